@@ -219,7 +219,7 @@ function openStreams(
 ) {
   const { views, projector } = openProjector(config, { log, projections, events, report: announce });
   const committed = createCommittedEvents(log, projector);
-  const commandHandler = createCommandHandler({ log, clock, ids });
+  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
   return {
     views,
     projector,

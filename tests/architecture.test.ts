@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'events',
     'storage/event-log.ts',
+    'storage/canonical-json.ts',
     'ports/clock.ts',
     'ports/id-generator.ts',
     'commands/decider.ts',

@@ -8,9 +8,13 @@
 import type { EventTable } from '../events/define.ts';
 import type { Refusal } from './refusal.ts';
 
+export type AnyEvent = { readonly type: string; readonly data: unknown };
+
 export type Decision<Event> = readonly Event[] | Refusal;
 
 export interface Context {
+  /** The id of the stream. */
+  readonly id: string;
   /** Unix time in milliseconds. */
   readonly now: number;
 }
@@ -23,7 +27,7 @@ export interface Occurrence {
   readonly actor: string;
 }
 
-export interface Decider<Command, State, Event extends { readonly type: string }> {
+export interface Decider<Command, State, Event extends { readonly type: string } = AnyEvent> {
   /** The stream's category: streams are named `<category>-<id>`. */
   readonly category: string;
   /**
@@ -42,28 +46,18 @@ export interface Decider<Command, State, Event extends { readonly type: string }
  * a condition of the commit; on a conflict everything is decided again. All of it is synchronous.
  */
 export interface UnitOfWork {
-  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
+  read<State>(decider: Decider<never, State>, id: string): State;
   /**
    * Decides a command of another stream and answers the state it leads to; its events join the commit, its refusal is
    * thrown and refuses the whole.
    */
-  send<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): State;
+  send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State;
   /**
    * Decides a command whose decision does not depend on the state. The stream is not read: the events join the commit
    * at any version of it, and never conflict.
    */
-  sendUnconditional<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): void;
+  sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void;
 }
-
-type AnyEvent = { readonly type: string; readonly data: unknown };
 
 /** The commands of other streams that a change brings about in the same commit. Pure; asked again after a conflict. */
 export type Policy<State> = (

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type TaskEvent, taskEvents, type zTaskStatus } from '../events/task.ts';
 import { isBlank } from './blank.ts';
 import type { Decider } from './decider.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, sanitiseEcho } from './refusal.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
 
@@ -28,11 +28,6 @@ export interface TaskState {
   readonly title: string;
   readonly status: TaskStatus;
   readonly session_id: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly project_path: string;
-  readonly created_ms: number;
-  readonly updated_ms: number;
 }
 
 const TITLE_CHARACTERS_MAX = 500;
@@ -40,18 +35,8 @@ const TITLE_CHARACTERS_MAX = 500;
 export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
   category: 'task',
   events: taskEvents,
-  initial: {
-    exists: false,
-    title: '',
-    status: 'queued',
-    session_id: '',
-    provider: '',
-    model: '',
-    project_path: '',
-    created_ms: 0,
-    updated_ms: 0,
-  },
-  decide(command, state) {
+  initial: { exists: false, title: '', status: 'queued', session_id: '' },
+  decide(command, state, { id }) {
     if (command.type === 'CreateTask') {
       if (state.exists) return new Refusal('conflict', 'A task with this id exists already.');
       if (isBlank(command.title)) return new Refusal('invalid', 'title must not be blank.');
@@ -59,21 +44,20 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
       const { title, provider, model, project_path } = command;
       return [{ type: 'TaskCreated', data: { title, provider, model, project_path } }];
     }
-    if (!state.exists) return new Refusal('not_found', 'There is no task with this id.');
+    if (!state.exists) return new Refusal('not_found', `Task '${sanitiseEcho(id)}' not found`);
     if ((command.title?.length ?? 0) > TITLE_CHARACTERS_MAX) return longTitle();
     return changes(command, state);
   },
   evolve(state, event) {
-    const changed = { ...state, updated_ms: event.at };
     switch (event.type) {
       case 'TaskCreated':
-        return { ...changed, ...event.data, exists: true, created_ms: event.at };
+        return { ...state, exists: true, title: event.data.title };
       case 'TaskRenamed':
-        return { ...changed, title: event.data.title };
+        return { ...state, title: event.data.title };
       case 'TaskStatusChanged':
-        return { ...changed, status: event.data.status };
+        return { ...state, status: event.data.status };
       case 'TaskSessionLinked':
-        return { ...changed, session_id: event.data.session_id };
+        return { ...state, session_id: event.data.session_id };
     }
   },
 };

@@ -1,7 +1,7 @@
 /** Tasks: create, list, read, change, and the conversation of the linked session. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { task as decider, type TaskState } from '../commands/task.ts';
+import { task as decider } from '../commands/task.ts';
 import type { Config } from '../config.ts';
 import { zAgentEvent } from '../events/run/agent-event.ts';
 import { TASK_STATUSES, type Task, zTask, zTaskStatus } from '../events/task.ts';
@@ -35,7 +35,7 @@ export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [createRoute(deps), listRoute(deps), readRoute(deps), changeRoute(deps), historyRoute(deps)];
 }
 
-function createRoute({ config: { workspace }, ids, models }: Dependencies): RouteSpec {
+function createRoute({ config: { workspace }, ids, models, views }: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -61,9 +61,9 @@ function createRoute({ config: { workspace }, ids, models }: Dependencies): Rout
         model: body.model ?? '',
         project_path: body.project_path ? resolve(workspace, body.project_path) : workspace,
       } as const;
-      const answer = (state: TaskState): Answer => value(taskOf(id, state));
-      const { state } = await dispatch(decider, id, command, answer);
-      return answer(state);
+      const answer = (): Answer => value(requireTask(views, id));
+      await dispatch(decider, id, command, answer);
+      return answer();
     },
   });
 }
@@ -110,7 +110,6 @@ function changeRoute({ views }: Dependencies): RouteSpec {
     }),
     responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
     async handle({ params: { id }, body, dispatch }) {
-      requireTask(views, id);
       await dispatch(decider, id, { type: 'ChangeTask', ...body });
       return value(requireTask(views, id));
     },
@@ -151,11 +150,4 @@ function requireTask(views: Views, id: string): Task {
   const found = task(views, id);
   if (found === undefined) throw notFound('Task', id);
   return found;
-}
-
-/** The task that a command leads to. */
-function taskOf(id: string, state: TaskState): Task {
-  const { title, status, provider, model, session_id, project_path } = state;
-  const seconds = { created_at: Math.floor(state.created_ms / 1000), updated_at: Math.floor(state.updated_ms / 1000) };
-  return { id, title, status, provider, model, branch: '', worktree_path: '', session_id, project_path, ...seconds };
 }

@@ -155,9 +155,13 @@ function deliverables(views: Views, engagementId: string): readonly Deliverable[
 /** In the order they were added. */
 function gates(views: Views, engagementId: string): readonly Gate[] {
   const sql = 'SELECT * FROM engagement_gates WHERE engagement_id = ? ORDER BY ordinal';
-  return views
-    .all<Omit<Gate, 'judgements'> & { judgements: string; ordinal: number }>(sql, engagementId)
-    .map(({ ordinal: _ordinal, judgements, ...gate }) => ({ ...gate, judgements: JSON.parse(judgements) }));
+  return views.all<GateRow>(sql, engagementId).map(gateOf);
+}
+
+type GateRow = Omit<Gate, 'judgements'> & { readonly judgements: string; readonly ordinal: number };
+
+function gateOf({ ordinal: _ordinal, judgements, ...row }: GateRow): Gate {
+  return { ...row, judgements: JSON.parse(judgements) };
 }
 
 /** An engagement without its evidence, or undefined when there is none of this id. */
@@ -179,9 +183,19 @@ export function engagementDocument(views: Views, id: string): EngagementDocument
   return outline && { ...outline, evidence: evidence(views, outline) };
 }
 
-export function hasDeliverable(views: Views, engagementId: string, id: string): boolean {
-  const sql = 'SELECT 1 FROM engagement_deliverables WHERE engagement_id = ? AND id = ?';
-  return views.get(sql, engagementId, id) !== undefined;
+export function deliverableOfKey(views: Views, engagementId: string, key: string): Deliverable | undefined {
+  const sql = `SELECT ${DELIVERABLE} FROM engagement_deliverables WHERE engagement_id = ? AND key = ?`;
+  return views.get<Deliverable>(sql, engagementId, key);
+}
+
+export function evidenceItem(views: Views, engagementId: string, id: string): Evidence | undefined {
+  const sql = `SELECT ${EVIDENCE} FROM engagement_evidence WHERE engagement_id = ? AND id = ?`;
+  return views.get<Evidence>(sql, engagementId, id);
+}
+
+export function gate(views: Views, engagementId: string, id: string): Gate | undefined {
+  const row = views.get<GateRow>('SELECT * FROM engagement_gates WHERE engagement_id = ? AND id = ?', engagementId, id);
+  return row && gateOf(row);
 }
 
 /** Rows that are stored as JSON in the shape of the answer. */

@@ -2,6 +2,7 @@
  * Goals, their links and pins, in the wire shape: SQLite computes `json` from the row.
  *
  * - A link of a goal that does not exist is ignored: a run may link itself while its goal is being deleted.
+ * - `updated_at` strictly grows, also when the clock goes back.
  * - `revised` is the position of the newest change of the record: it orders changes of the same millisecond.
  */
 import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
@@ -108,6 +109,7 @@ export interface GoalFilter {
 }
 
 export const LINKS_SHOWN_MAX = 10_000;
+const LINK = 'id, goal_id, kind, target_id, linked_at, note';
 
 export function goalRow(views: Views, id: string): Goal | undefined {
   const row = views.get<{ json: string }>('SELECT json FROM goals WHERE id = ?', id);
@@ -147,9 +149,12 @@ export function activeGoals(views: Views): readonly Pick<Goal, 'workspace'>[] {
 
 /** Newest first. */
 export function goalLinks(views: Views, id: string): readonly GoalLink[] {
-  const sql = `SELECT id, goal_id, kind, target_id, linked_at, note FROM goal_links
-    WHERE goal_id = ? ORDER BY position DESC LIMIT ?`;
+  const sql = `SELECT ${LINK} FROM goal_links WHERE goal_id = ? ORDER BY position DESC LIMIT ?`;
   return views.all<GoalLink>(sql, id, LINKS_SHOWN_MAX);
+}
+
+export function goalLink(views: Views, goalId: string, id: string): GoalLink | undefined {
+  return views.get<GoalLink>(`SELECT ${LINK} FROM goal_links WHERE goal_id = ? AND id = ?`, goalId, id);
 }
 
 /** The pin of one slot; null is the global slot. */

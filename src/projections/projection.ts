@@ -5,7 +5,6 @@ import type { Views } from './views.ts';
 export interface Seen<Data = unknown> {
   readonly position: number;
   readonly stream: string;
-  readonly version: number;
   readonly type: string;
   readonly at: number;
   readonly actor: string;

@@ -34,6 +34,10 @@ export interface ViewsStore extends Views {
   commit(): void;
   /** Takes back what was written since `begin`; without an open transaction nothing. */
   rollback(): void;
+  /** Takes back what the work has written, and only that. */
+  tentatively<Result>(work: () => Result): Result;
+  /** Copies the write-ahead log into the file and empties it: what was overwritten is on no disk afterwards. */
+  checkpoint(): void;
   close(): void;
 }
 
@@ -131,6 +135,23 @@ class SqliteViews implements ViewsStore {
     this.#reads.end();
     this.#inserts.discard();
     if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
+  }
+
+  tentatively<Result>(work: () => Result): Result {
+    this.flush();
+    this.#database.exec('SAVEPOINT tentative');
+    try {
+      return work();
+    } finally {
+      this.#inserts.discard();
+      // A full disk has ended the whole transaction already.
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO tentative; RELEASE tentative');
+    }
+  }
+
+  checkpoint(): void {
+    this.flush();
+    this.#watched(() => this.#database.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
   close(): void {

@@ -21,7 +21,6 @@ export interface LogPage {
 const SCANNED_MAX = 50_000;
 /** Characters of one page; it ends with the event that exceeds them. */
 const PAGE_CHARACTERS_MAX = 16_777_216;
-const STREAM_BYTES_MAX = 255;
 
 /** Renders each event of the page with `render`. */
 export function logPage(
@@ -51,7 +50,5 @@ function* eventsAfter(log: EventLog, after: number, stream: string): Iterable<Re
     yield* log.readAll({ after });
     return;
   }
-  // The log throws for a name that no stream can have.
-  if (Buffer.byteLength(stream) > STREAM_BYTES_MAX || /\p{Cc}/u.test(stream)) return;
   for (const event of log.readStream(stream)) if (event.position > after) yield event;
 }

@@ -3,8 +3,8 @@ import type { Decider } from '../commands/decider.ts';
 import type { Dispatched } from '../streams/command-handler.ts';
 
 /** The events are the caller's in the log. Throws `Refused`. */
-export type SendCommand = <Command, State, Event extends { readonly type: string; readonly data: unknown }>(
-  decider: Decider<Command, State, Event>,
+export type SendCommand = <Command, State>(
+  decider: Decider<Command, State>,
   id: string,
   command: Command,
 ) => Promise<Dispatched<State>>;

@@ -33,7 +33,7 @@ export interface EventLog {
   readStream(stream: string, options?: ReadOptions): IterableIterator<RecordedEvent>;
   /** The event at a position, or undefined when there is none. */
   at(position: number): RecordedEvent | undefined;
-  /** The version of the last event of a stream, 0 when the stream does not exist. */
+  /** The version of the last event of a stream; 0 when the stream does not exist, or cannot: appending checks names. */
   streamVersion(stream: string): number;
   head(): LogHead;
   /** The root hash over the first `size` events, 64 hex digits. Throws `RangeError` unless 0 ≤ size ≤ head. */

@@ -6,8 +6,8 @@
  *   another process. After three conflicts a command takes the exclusive lock.
  * - A unit of work may span several streams: all events share one commit, and every version that was read is a
  *   condition of it.
- * - A policy sees the state that a command leads to. Through it the answer of an idempotent request is recorded in the
- *   same commit.
+ * - A policy sees the state that a command leads to. A record is made while the read models hold what the commit brings
+ *   about, and joins it: so the answer of an idempotent request is read from them and recorded in the same commit.
  */
 import type { Decider, Policy, UnitOfWork } from '../commands/decider.ts';
 import { Refused } from '../commands/refusal.ts';
@@ -15,6 +15,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import type { Projector } from './projector.ts';
 import { StreamStates } from './stream-states.ts';
 import { Attempt, streamOf } from './unit-of-work.ts';
 import { UpgradableLock } from './upgradable-lock.ts';
@@ -31,14 +32,14 @@ export interface DispatchOptions<State> {
   readonly policy?: Policy<State> | undefined;
   /** Commands with one key run one at a time; the default key is the stream. */
   readonly lockKey?: string | undefined;
+  /** Makes a command that joins the commit, while the read models hold the other events of it; null: none. */
+  readonly record?: ((after: State) => BatchCommand | null) | undefined;
 }
 
 export interface Dispatched<State> {
   readonly state: State;
   readonly events: readonly RecordedEvent[];
 }
-
-type AnyEvent = { readonly type: string; readonly data: unknown };
 
 /** One command for one stream, to be carried out with others; made by `batchCommand` and `unconditional`. */
 export interface BatchCommand {
@@ -48,8 +49,8 @@ export interface BatchCommand {
 
 export interface CommandHandler {
   /** Carries out one command, and what its policy brings about. Throws `Refused`. */
-  dispatch<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
+  dispatch<Command, State>(
+    decider: Decider<Command, State>,
     id: string,
     command: Command,
     options: DispatchOptions<State>,
@@ -61,15 +62,15 @@ export interface CommandHandler {
    */
   dispatchBatch(commands: readonly BatchCommand[], origin: Origin): Promise<readonly RecordedEvent[]>;
   /** The state of a stream as the log has it now. */
-  load<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
+  load<State>(decider: Decider<never, State>, id: string): State;
 }
 
 const ATTEMPTS_MAX = 16;
 /** Conflicts after which a command takes the exclusive lock: what it reads may change all the time. */
 const CONFLICTS_BEFORE_EXCLUSIVE = 3;
 
-export function batchCommand<Command, State, Event extends AnyEvent>(
-  decider: Decider<Command, State, Event>,
+export function batchCommand<Command, State>(
+  decider: Decider<Command, State>,
   id: string,
   command: Command,
 ): BatchCommand {
@@ -77,8 +78,8 @@ export function batchCommand<Command, State, Event extends AnyEvent>(
 }
 
 /** A command that its decider answers alike in every state: its stream is not read, and is never in conflict. */
-export function unconditional<Command, State, Event extends AnyEvent>(
-  decider: Decider<Command, State, Event>,
+export function unconditional<Command, State>(
+  decider: Decider<Command, State>,
   id: string,
   command: Command,
 ): BatchCommand {
@@ -89,9 +90,12 @@ interface Dependencies {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Where records are made; absent where nothing folds the log. */
+  readonly readModels?: Pick<Projector, 'preview'>;
 }
 
 export function createCommandHandler(dependencies: Dependencies): CommandHandler {
+  const { log, readModels } = dependencies;
   const states = new StreamStates(dependencies.log);
   const unitsOfWork = new UnitsOfWork(dependencies, states);
   const mutex = new KeyedMutex();
@@ -99,13 +103,18 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     load(decider, id) {
       return states.current(decider, streamOf(decider, id)).state;
     },
-    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id) }) {
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
       const { result: state, events } = await mutex.run(lockKey, () =>
         unitsOfWork.commit((unit) => {
           const before = policy === undefined ? decider.initial : unit.read(decider, id);
           const after = unit.send(decider, id, command);
           const refusal = policy?.(unit, { id, before, after });
           if (refusal !== undefined) throw new Refused(refusal);
+          if (record !== undefined) {
+            const make = () => record(after);
+            const made = readModels === undefined ? make() : readModels.preview(unit.seen(log.head().position), make);
+            made?.sendTo(unit);
+          }
           return after;
         }, origin),
       );
@@ -133,7 +142,7 @@ class UnitsOfWork {
 
   /** Decides and appends until no other writer comes between. `decide` may be called again. */
   async commit<Result>(
-    decide: (unit: UnitOfWork) => Result,
+    decide: (unit: Attempt) => Result,
     { actor, correlation }: Origin,
   ): Promise<{ readonly result: Result; readonly events: readonly RecordedEvent[] }> {
     const { log, clock, ids } = this.#dependencies;
@@ -143,7 +152,7 @@ class UnitsOfWork {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         if (attempts === CONFLICTS_BEFORE_EXCLUSIVE) await this.#lock.exclusive();
         const at = clock.now();
-        const attempt = new Attempt(this.#states, { now: at, actor });
+        const attempt = new Attempt(this.#states, { at, actor });
         const result = decide(attempt);
         const batch = attempt.appends({ actor, correlation, causation: ids.uuid(), at, newId: () => ids.uuid() });
         if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };

@@ -34,8 +34,8 @@ export class FoldError extends Error {
   }
 }
 
-/** Events that the command handler has appended in this process. */
-export function appendedBatch(events: readonly RecordedEvent[]): FoldBatch {
+/** Events that the command handler has appended in this process, or is about to append. */
+export function appendedBatch(events: readonly Seen[]): FoldBatch {
   return batchOf(events, events);
 }
 
@@ -57,7 +57,7 @@ export function foldBatch(projection: Projection, batch: FoldBatch, store: Views
   }
 }
 
-function batchOf(covered: readonly RecordedEvent[], events: readonly Foldable[]): FoldBatch {
+function batchOf(covered: readonly Seen[], events: readonly Foldable[]): FoldBatch {
   return {
     size: covered.length,
     first: covered[0]?.position ?? 0,

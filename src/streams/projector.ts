@@ -8,12 +8,13 @@
  * - When the views take no writes (a full disk), they stall at their last commit and are tried again until they hold
  *   all that the log has. A read model is right or refused, never stale.
  */
+import { type Refused, refused } from '../commands/refusal.ts';
 import type { EventTable } from '../events/define.ts';
-import type { Projection } from '../projections/projection.ts';
-import { isOutOfReach, type ViewsStore } from '../projections/views.ts';
+import type { Projection, Seen } from '../projections/projection.ts';
+import { isOutOfReach, type ViewsStore, viewsFailure } from '../projections/views.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { appendedBatch, type FoldBatch, FoldError, storedBatch } from './fold.ts';
+import { appendedBatch, type FoldBatch, FoldError, foldBatch, storedBatch } from './fold.ts';
 import { Stall } from './stall.ts';
 import { ViewsTransaction } from './views-transaction.ts';
 
@@ -98,6 +99,36 @@ export class Projector {
     if (this.stalled !== null) return;
     this.#fold(appendedBatch(events));
     this.#transaction.commitSoon(() => this.settle());
+  }
+
+  /**
+   * The result of `work` while the views hold events that follow the log but are not appended; then they are taken back.
+   * Throws `Refused` (unavailable) while the views do not follow the log, and what a fold throws.
+   */
+  preview<Result>(events: readonly Seen[], work: () => Result): Result {
+    if (!this.isFollowing) throw this.#outOfReach();
+    const [first] = events;
+    if (first === undefined) return work();
+    const head = first.position - 1;
+    try {
+      return this.#parts.store.tentatively(() => {
+        // In the turn of a commit the log may be ahead of the views for a moment.
+        for (const batch of [
+          this.#stored({ after: this.position(), limit: head - this.position() }),
+          appendedBatch(events),
+        ]) {
+          for (const projection of this.#healthy()) {
+            foldBatch(projection, batch, this.#parts.store, this.#checkpoints.of(projection));
+          }
+        }
+        return work();
+      });
+    } catch (error) {
+      const cause = error instanceof FoldError ? error.cause : error;
+      if (!isOutOfReach(cause)) throw cause;
+      this.#rollBack(error);
+      throw this.#outOfReach();
+    }
   }
 
   /** Commits what is folded, for the next process. */
@@ -213,6 +244,11 @@ export class Projector {
     for (const name of atFault) this.#failures.set(name, message);
     this.#parts.report(message);
     return true;
+  }
+
+  #outOfReach(): Refused {
+    const why = this.stalled === null ? null : viewsFailure([this.stalled]);
+    return refused('unavailable', why ?? 'The views are being rebuilt from the log.');
   }
 
   #resume(): void {

@@ -4,7 +4,7 @@
  */
 import type { Decider } from '../commands/decider.ts';
 import { decodeEvents } from '../events/decode.ts';
-import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import type { EventLog } from '../storage/event-log.ts';
 
 const CACHED_STATES_MAX = 512;
 
@@ -12,8 +12,6 @@ export interface Versioned<State = unknown> {
   readonly version: number;
   readonly state: State;
 }
-
-type AnyEvent = { readonly type: string; readonly data: unknown };
 
 export class StreamStates {
   readonly #log: EventLog;
@@ -26,7 +24,7 @@ export class StreamStates {
   }
 
   /** The state of a stream at its newest version. */
-  current<State, Event extends AnyEvent>(decider: Decider<never, State, Event>, stream: string): Versioned<State> {
+  current<State>(decider: Decider<never, State>, stream: string): Versioned<State> {
     const version = this.#log.streamVersion(stream);
     if (version === 0) return { state: decider.initial, version };
     const known = this.#cached(stream);
@@ -35,7 +33,7 @@ export class StreamStates {
     if (version === after) return { state, version };
     const events = this.#log.readStream(stream, { after });
     for (const event of decodeEvents(decider.events, events)) {
-      state = decider.evolve(state, event as unknown as Event & RecordedEvent);
+      state = decider.evolve(state, event);
     }
     this.keep(stream, { state, version });
     return { state, version };

@@ -4,13 +4,13 @@
  * - Every version that was read is a condition of the commit.
  * - What a decider decides is checked against its event definitions once, before it is folded and appended.
  */
-import type { Context, Decider, Decision, Occurrence, UnitOfWork } from '../commands/decider.ts';
+import type { AnyEvent, Decider, Decision, Occurrence, UnitOfWork } from '../commands/decider.ts';
 import { isRefusal, Refused } from '../commands/refusal.ts';
 import type { EventTable } from '../events/define.ts';
+import type { Seen } from '../projections/projection.ts';
+import { canonicalJson } from '../storage/canonical-json.ts';
 import type { ExpectedVersion, Json, NewEvent, StreamAppend } from '../storage/event-log.ts';
 import type { StreamStates } from './stream-states.ts';
-
-type AnyEvent = { readonly type: string; readonly data: unknown };
 
 /** What the events of one commit have in common. */
 export interface EventMeta {
@@ -38,43 +38,45 @@ interface Checked {
 
 export class Attempt implements UnitOfWork {
   readonly #states: StreamStates;
-  readonly #context: Context;
-  readonly #actor: string;
+  /** What all of its events have in common for folds. */
+  readonly #around: Pick<Occurrence, 'at' | 'actor'>;
   /** A decision concerns few streams, so they are searched one after the other. */
   readonly #streams: Touched[] = [];
 
-  constructor(states: StreamStates, { now, actor }: Context & { readonly actor: string }) {
+  constructor(states: StreamStates, around: Pick<Occurrence, 'at' | 'actor'>) {
     this.#states = states;
-    this.#context = { now };
-    this.#actor = actor;
+    this.#around = around;
   }
 
-  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State {
+  read<State>(decider: Decider<never, State>, id: string): State {
     return this.#touch(decider, streamOf(decider, id)).state as State;
   }
 
-  send<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): State {
+  send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
     const touched = this.#touch(decider, streamOf(decider, id));
-    const events = checkedAll(decider.events, decider.decide(command, touched.state as State, this.#context));
-    const around = { at: this.#context.now, actor: this.#actor };
     let state = touched.state as State;
-    for (const event of events) state = decider.evolve(state, { ...event, ...around } as unknown as Event & Occurrence);
+    const events = checkedAll(decider.events, decider.decide(command, state, { id, now: this.#around.at }));
+    for (const event of events) {
+      state = decider.evolve(state, { ...event, ...this.#around });
+    }
     touched.state = state;
     touched.events.push(...events);
     return state;
   }
 
-  sendUnconditional<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): void {
-    const events = checkedAll(decider.events, decider.decide(command, decider.initial, this.#context));
+  sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
+    const decision = decider.decide(command, decider.initial, { id, now: this.#around.at });
+    const events = checkedAll(decider.events, decision);
     this.#streams.push({ stream: streamOf(decider, id), expectedVersion: 'any', state: undefined, events });
+  }
+
+  /** The events as folds will see them when they follow the position `head` of the log. */
+  seen(head: number): readonly Seen[] {
+    const events = this.#streams.flatMap(({ stream, events }) =>
+      // The log returns the fields of data in canonical order.
+      events.map(({ type, data }) => ({ stream, type, data: JSON.parse(canonicalJson(data)) })),
+    );
+    return events.map((event, index) => ({ ...event, ...this.#around, position: head + index + 1 }));
   }
 
   /** The batch for the log, each event in its envelope. */
@@ -95,7 +97,7 @@ export class Attempt implements UnitOfWork {
     }
   }
 
-  #touch<State, Event extends AnyEvent>(decider: Decider<never, State, Event>, stream: string): Touched {
+  #touch<State>(decider: Decider<never, State>, stream: string): Touched {
     for (const known of this.#streams) if (known.stream === stream) return known;
     const { state, version } = this.#states.current(decider, stream);
     const touched = { stream, expectedVersion: version, state, events: [] };

@@ -220,7 +220,7 @@ describe('a briefing', () => {
         let state: BriefingState = briefing.initial;
         for (const each of commands) {
           for (const time of ['first', 'second']) {
-            const decision = briefing.decide(each, state, { now: 1 });
+            const decision = briefing.decide(each, state, { id: 'an-id', now: 1 });
             if (isRefusal(decision)) throw new Error(decision.message);
             if (time === 'second' || state.status === 'ended') expect(decision).toEqual([]);
             if (decision.length > 0) effects.add(each.type);
@@ -241,7 +241,7 @@ describe('a briefing', () => {
       fc.property(fc.array(fc.constantFrom('work', 'kill'), { minLength: 2 * BRIEFING_STARTS_MAX }), (moves) => {
         let state: BriefingState = briefing.evolve(briefing.initial, { ...REQUESTED, at: 1, actor: 'owner' });
         const send = (each: BriefingCommand): void => {
-          const decision = briefing.decide(each, state, { now: 1 });
+          const decision = briefing.decide(each, state, { id: 'an-id', now: 1 });
           if (isRefusal(decision)) return;
           state = decision.reduce(
             (folded: BriefingState, event) => briefing.evolve(folded, { ...event, at: 1, actor: 'owner' }),

@@ -29,7 +29,7 @@ function setup(start: string, changes: Partial<BriefingSettings> = {}) {
       async request(scheduled_for) {
         requests += 1;
         const command = { type: 'TakeTurn', briefing_id: `b${requests}`, scheduled_for } as const;
-        const decision = briefingTurn.decide(command, turn, { now: clock.time });
+        const decision = briefingTurn.decide(command, turn, { id: 'an-id', now: clock.time });
         if (isRefusal(decision)) return;
         turn = decision.reduce(
           (folded, event) => briefingTurn.evolve(folded, { ...event, at: clock.time, actor: 'owner' }),

@@ -47,7 +47,7 @@ function stateOf(states: Folded, { of, id }: OtherMove): unknown {
 function decide(states: Folded, move: OtherMove, command: unknown) {
   const { decider } = OTHERS[move.of]!;
   const state = stateOf(states, move);
-  const decision = decider.decide(command, state, { now: 1 });
+  const decision = decider.decide(command, state, { id: 'an-id', now: 1 });
   if (isRefusal(decision)) return decision;
   const after = decision.reduce(
     (folded: unknown, event) => decider.evolve(folded, { ...event, at: 1, actor: 'owner' }),

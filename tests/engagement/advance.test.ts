@@ -1,11 +1,11 @@
 /** Leaving a phase: clean, forced, refused, and at the end; every phase, complete or not, forced or not. */
 import { describe, expect, it } from 'vitest';
-import { contentsOf, engagement } from '../../src/commands/engagement/decide.ts';
-import { advanceOutcome } from '../../src/commands/engagement/outcome.ts';
+import { engagement } from '../../src/commands/engagement/decide.ts';
 import { phaseReadiness } from '../../src/commands/engagement/readiness.ts';
 import { PHASES, type Phase } from '../../src/events/engagement/events.ts';
+import { advanceOutcome } from '../../src/queries/engagement/outcome.ts';
 import { decider } from '../support/given.ts';
-import { advance, completing, historyOf, OPEN, stateOf } from './support.ts';
+import { advance, completing, documentOf, historyOf, OPEN } from './support.ts';
 
 const { given } = decider(engagement);
 
@@ -31,23 +31,20 @@ describe('advancing', () => {
     const reach = PHASES.slice(0, PHASES.indexOf(phase)).map((from) => advance(true, from));
     const history = historyOf(OPEN, ...reach, ...(complete ? completing(phase) : []));
     const asked = given(...history).when(advance(force));
-    const came = asked.after();
+    const came = documentOf([...history, ...asked.events()]);
     const outcome = advanceOutcome(came, 'move');
     expect(outcome).toMatchObject({ ...expected, from: phase });
-    expect(outcome.blockers).toEqual(phaseReadiness(contentsOf(stateOf(history)), phase).blockers);
+    expect(outcome.blockers).toEqual(phaseReadiness(documentOf(history), phase).blockers);
     expect(outcome.blockers.length === 0).toBe(complete);
-    expect(came.facts.current_phase).toBe(expected.advanced ? expected.to : phase);
-    expect(came.facts.status).toBe('draft');
+    expect(came.engagement.current_phase).toBe(expected.advanced ? expected.to : phase);
+    expect(came.engagement.status).toBe('draft');
     asked.thenTypes(...(expected.advanced ? ['PhaseAdvanced'] : []));
   });
   it('says in words what came of it', () => {
-    const outcome = (history: ReturnType<typeof historyOf>, force: boolean): string =>
-      advanceOutcome(
-        given(...history)
-          .when(advance(force))
-          .after(),
-        'move',
-      ).reason;
+    const outcome = (history: ReturnType<typeof historyOf>, force: boolean): string => {
+      const asked = given(...history).when(advance(force));
+      return advanceOutcome(documentOf([...history, ...asked.events()]), 'move').reason;
+    };
     const operating = historyOf(OPEN, advance(true, '1'), advance(true, '2'), advance(true, '3'));
     expect(outcome(historyOf(OPEN), false)).toContain('12 blockers');
     expect(outcome(historyOf(OPEN), true)).toContain('overriding 12 blockers');

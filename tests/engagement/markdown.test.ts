@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { readiness } from '../../src/commands/engagement/readiness.ts';
-import { documentOf } from '../../src/commands/engagement/state.ts';
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
 import type { DocumentParts } from '../../src/queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../src/queries/engagement/handover.ts';
 import { percent, reportMarkdown } from '../../src/queries/engagement/report.ts';
 import { cell, line, paragraphs, table } from '../../src/queries/markdown.ts';
-import { completing, deliverableIds, gateIds, historyOf, OPEN, REASON, stateOf } from './support.ts';
+import { completing, deliverableIds, documentOf, gateIds, historyOf, OPEN, REASON } from './support.ts';
 
 const markdown = new MarkdownIt({ html: true });
 
@@ -40,8 +39,8 @@ function partsOf(document: EngagementDocument): DocumentParts {
 }
 
 const NASTY = 'a|b \\| c\\ <script>alert(1)</script>\r\n# d `e|f`\\';
-const opened = stateOf(historyOf(OPEN));
-const fresh = partsOf(documentOf('an-id', opened));
+const opened = documentOf(historyOf(OPEN));
+const fresh = partsOf(opened);
 
 describe('a cell', () => {
   it.each([
@@ -171,14 +170,14 @@ describe('report.md', () => {
     const waive = deliverableIds(opened, 'prove').map(
       (deliverable_id) => ({ type: 'ChangeDeliverable', deliverable_id, status: 'waived', ...REASON }) as const,
     );
-    const state = stateOf(historyOf(OPEN, ...waive));
-    const [summary] = tables(reportMarkdown(partsOf(documentOf('an-id', state))));
+    const history = historyOf(OPEN, ...waive);
+    const [summary] = tables(reportMarkdown(partsOf(documentOf(history))));
     expect(summary![2]).toEqual(['Prove', '4–8 weeks', '0', '0', 'n/a', '0/4', '4', 'blocked']);
   });
 
   it('says that a phase can be left', () => {
-    const state = stateOf(historyOf(OPEN, ...completing('discover')));
-    const text = reportMarkdown(partsOf(documentOf('an-id', state)));
+    const history = historyOf(OPEN, ...completing('discover'));
+    const text = reportMarkdown(partsOf(documentOf(history)));
     expect(tables(text)[0]![1]).toEqual(['Discover & Assess', '—', '9', '9', '100%', '3/3', '0', 'ready']);
     expect(text).toContain('### Blockers (0)\n\nNo blockers');
   });
@@ -188,24 +187,22 @@ describe('report.md', () => {
     const gate_id = gateIds(opened, 'build')[0]!;
     const file = { path: '/x', size_bytes: 3, sha256: 'a'.repeat(64) };
     const attach = { type: 'AttachEvidence', deliverable_id: id, kind: 'file', ...REASON } as const;
-    const state = stateOf(
-      historyOf(
-        { ...OPEN, name: NASTY, client: NASTY, summary: NASTY },
-        { type: 'ChangeDeliverable', deliverable_id: id, owner: NASTY, ...REASON },
-        { ...attach, evidence_id: 'e', label: NASTY, reference: NASTY, file },
-        {
-          type: 'JudgeGate',
-          gate_id,
-          verdict: 'pass',
-          observed: NASTY,
-          rationale: NASTY,
-          decided_by: NASTY,
-          ...REASON,
-        },
-        { type: 'AdvancePhase', move_id: 'm', force: true, reason: NASTY },
-      ),
+    const history = historyOf(
+      { ...OPEN, name: NASTY, client: NASTY, summary: NASTY },
+      { type: 'ChangeDeliverable', deliverable_id: id, owner: NASTY, ...REASON },
+      { ...attach, evidence_id: 'e', label: NASTY, reference: NASTY, file },
+      {
+        type: 'JudgeGate',
+        gate_id,
+        verdict: 'pass',
+        observed: NASTY,
+        rationale: NASTY,
+        decided_by: NASTY,
+        ...REASON,
+      },
+      { type: 'AdvancePhase', move_id: 'm', force: true, reason: NASTY },
     );
-    const parts = partsOf(documentOf('an-id', state));
+    const parts = partsOf(documentOf(history));
     const text = reportMarkdown(parts);
     for (const rows of tables(text)) expect(new Set(rows.map((cells) => cells.length)).size).toBe(1);
     expect(tables(text).map((rows) => rows[0]!.length)).toEqual([8, 5, 5, 5, 8, 5, 7]);
@@ -232,21 +229,19 @@ describe('report.md', () => {
       file: null,
     } as const;
     const history = historyOf(OPEN, { type: 'AttachEvidence', evidence_id: 'e', ...facts, ...REASON });
-    const text = reportMarkdown(partsOf(documentOf('an-id', stateOf(history))));
+    const text = reportMarkdown(partsOf(documentOf(history)));
     expect(text).toMatch(/\| \/gone \|.*\| no file recorded \|$/m);
   });
 
   it('keeps earlier verdicts with who and when', () => {
     const gate_id = gateIds(opened, 'discover')[0]!;
     const judge = { type: 'JudgeGate', gate_id, rationale: '', ...REASON } as const;
-    const state = stateOf(
-      historyOf(
-        OPEN,
-        { ...judge, verdict: 'fail', observed: '3 misses', decided_by: 'Ann' },
-        { ...judge, verdict: 'pass', observed: '0 misses', decided_by: 'Bo' },
-      ),
+    const history = historyOf(
+      OPEN,
+      { ...judge, verdict: 'fail', observed: '3 misses', decided_by: 'Ann' },
+      { ...judge, verdict: 'pass', observed: '0 misses', decided_by: 'Bo' },
     );
-    const text = reportMarkdown(partsOf(documentOf('an-id', state)));
+    const text = reportMarkdown(partsOf(documentOf(history)));
     expect(text).toContain('— `pass`');
     expect(text).toContain('Decided by Bo on 1970-01-01 00:00 UTC');
     expect(text).toContain('Earlier verdict: `fail` by Ann on 1970-01-01 00:00 UTC; observed: 3 misses');
@@ -259,7 +254,7 @@ describe('a gate that was removed', () => {
     const judge = { type: 'JudgeGate', gate_id, rationale: '', decided_by: null, ...REASON } as const;
     const removal = { type: 'RemoveGate', gate_id, reason: 'Out of | scope.' } as const;
     const history = historyOf(OPEN, { ...judge, verdict: 'fail', observed: '3 misses' }, removal);
-    const parts = partsOf(documentOf('an-id', stateOf(history)));
+    const parts = partsOf(documentOf(history));
     for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
       const [head, row] = tables(document).at(-1)!;
       expect(head).toEqual(['When', 'Phase', 'Gate', 'Last verdict', 'By', 'Reason']);
@@ -273,16 +268,14 @@ describe('handover.md', () => {
   const [accepted, waived, claimed] = deliverableIds(opened, 'operate');
   const change = { type: 'ChangeDeliverable', ...REASON } as const;
   const note = { type: 'AttachEvidence', kind: 'url', deliverable_id: accepted!, file: null, ...REASON } as const;
-  const state = stateOf(
-    historyOf(
-      OPEN,
-      { ...note, evidence_id: 'e', label: 'Wiki', reference: 'https://wiki/runbooks' },
-      { ...change, deliverable_id: accepted!, status: 'accepted' },
-      { ...change, deliverable_id: waived!, status: 'waived' },
-      { ...change, deliverable_id: claimed!, status: 'accepted' },
-    ),
+  const history = historyOf(
+    OPEN,
+    { ...note, evidence_id: 'e', label: 'Wiki', reference: 'https://wiki/runbooks' },
+    { ...change, deliverable_id: accepted!, status: 'accepted' },
+    { ...change, deliverable_id: waived!, status: 'waived' },
+    { ...change, deliverable_id: claimed!, status: 'accepted' },
   );
-  const parts = partsOf(documentOf('an-id', state));
+  const parts = partsOf(documentOf(history));
   const text = handoverMarkdown(parts);
   const section = (name: string): string => text.split(/^## /m).find((part) => part.startsWith(name)) ?? '';
 
@@ -294,7 +287,7 @@ describe('handover.md', () => {
   });
   it('says of each how it stands and whom to ask', () => {
     const assigned = { ...change, deliverable_id: claimed!, owner: 'Ines *Baur*' } as const;
-    const pack = handoverMarkdown(partsOf(documentOf('an-id', stateOf(historyOf(OPEN, assigned)))));
+    const pack = handoverMarkdown(partsOf(documentOf(historyOf(OPEN, assigned))));
     expect(pack).toContain('Status: not started. Owner: not named.');
     expect(pack).toContain('Status: not started. Owner: Ines \\*Baur\\*.');
     expect(section('Operating the system').match(/^Status: accepted\. Owner: not named\.$/gm)).toHaveLength(2);
@@ -314,7 +307,7 @@ describe('handover.md', () => {
   });
   it('says in one sentence that nothing is outstanding', () => {
     const all = (['discover', 'prove', 'build', 'operate'] as const).flatMap(completing);
-    const done = partsOf(documentOf('an-id', stateOf(historyOf(OPEN, ...all))));
+    const done = partsOf(documentOf(historyOf(OPEN, ...all)));
     expect(handoverMarkdown(done)).toContain('## Not delivered\n\nNothing is outstanding.');
   });
   it('speaks of waiving only when something was waived', () => {
@@ -322,7 +315,7 @@ describe('handover.md', () => {
     const gate_id = gateIds(opened, 'discover')[2]!;
     const waive = { verdict: 'waived', observed: null, decided_by: null, rationale: 'Set by the regulator.' } as const;
     const judged = historyOf(OPEN, { type: 'JudgeGate', gate_id, ...waive, ...REASON });
-    expect(handoverMarkdown(partsOf(documentOf('an-id', stateOf(judged))))).toContain(
+    expect(handoverMarkdown(partsOf(documentOf(judged)))).toContain(
       '## Waived by agreement\n\n- **Roadmap is ordered by dependency** (gate) — Set by the regulator.',
     );
     expect(handoverMarkdown(fresh)).not.toContain('Waived');
@@ -334,7 +327,7 @@ describe('handover.md', () => {
       force: true,
       reason: 'The board decided.',
     } as const;
-    const moved = partsOf(documentOf('an-id', stateOf(historyOf(OPEN, forced))));
+    const moved = partsOf(documentOf(historyOf(OPEN, forced)));
     for (const document of [reportMarkdown(moved), handoverMarkdown(moved)]) {
       expect(document).toContain('**forced advance** | 12 | owner | The board decided.');
       expect(document).toContain('Discover & Assess (12 blockers)\n\n- “Current-state architecture map”');

@@ -9,7 +9,7 @@ import {
 } from '../../src/commands/engagement/decide.ts';
 import { PHASES, type Phase } from '../../src/events/engagement/events.ts';
 import { decider } from '../support/given.ts';
-import { advance, deliverableIds, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
+import { advance, deliverableIds, documentOf, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
 
 const { given } = decider(engagement);
 const opened = historyOf(OPEN);
@@ -156,7 +156,7 @@ describe('status and phase', () => {
       ...REASON,
     });
     const history = historyOf(OPEN, set('build'), set('prove'));
-    const moves = stateOf(history).moves.map(({ kind, from, to, blockers }) => [kind, from, to, blockers.length]);
+    const moves = documentOf(history).moves.map(({ kind, from, to, blockers }) => [kind, from, to, blockers.length]);
     expect(moves).toEqual([
       ['set', 'discover', 'build', 12],
       ['set', 'build', 'prove', 0],
@@ -285,7 +285,7 @@ describe('gates', () => {
       judge({ verdict: 'pass', observed: 'none missing', decided_by: 'Bo' }),
       judge({ verdict: 'not_measured', decided_by: 'Cy' }),
     );
-    const judged = stateOf(history).gates.find(({ id }) => id === gate!)!;
+    const judged = documentOf(history).gates.find(({ id }) => id === gate!)!;
     expect(judged).toMatchObject({ verdict: 'not_measured', observed: null, rationale: '', decided_by: null });
     expect(judged.decided_at).toBeNull();
     expect(judged.judgements.map(({ verdict, decided_by }) => [verdict, decided_by])).toEqual([
@@ -296,7 +296,7 @@ describe('gates', () => {
   });
   it('judged the same again have been judged twice: the contract stamps every verdict but not_measured with its time', () => {
     const verdict = judge({ verdict: 'pass', observed: 'seen', rationale: 'r', decided_by: 'Ann' });
-    const judged = stateOf(historyOf(OPEN, verdict, verdict)).gates.find(({ id }) => id === gate!)!;
+    const judged = documentOf(historyOf(OPEN, verdict, verdict)).gates.find(({ id }) => id === gate!)!;
     expect(judged.judgements.map(({ verdict: given }) => given)).toEqual(['pass', 'pass']);
     expect(judged.decided_at).toBe(judged.judgements[1]!.at);
     expect(judged.judgements[1]!.at).toBeGreaterThan(judged.judgements[0]!.at);

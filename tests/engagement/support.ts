@@ -1,9 +1,15 @@
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import { engagement } from '../../src/commands/engagement/decide.ts';
-import { documentOf, type EngagementState } from '../../src/commands/engagement/state.ts';
+import type { EngagementState } from '../../src/commands/engagement/state.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
-import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagement/events.ts';
+import {
+  type Blocker,
+  type EngagementEvent,
+  engagementEvents,
+  type Phase,
+} from '../../src/events/engagement/events.ts';
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
+import { documentAfter } from '../../src/queries/engagement/as-of.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
 export const REASON = { reason: '' };
@@ -24,7 +30,7 @@ export function historyOf(...commands: readonly EngagementCommand[]): readonly E
   const events: EngagementEvent[] = [];
   let state = engagement.initial;
   for (const [now, command] of commands.entries()) {
-    const decision = engagement.decide(command, state, { now });
+    const decision = engagement.decide(command, state, { id: 'an-id', now });
     if (isRefusal(decision)) throw new Error(`${command.type} was refused: ${decision.message}`);
     events.push(...decision);
     state = decision.reduce(
@@ -43,16 +49,23 @@ export function stateOf(events: readonly EngagementEvent[]): EngagementState {
   );
 }
 
-export function documentAfter(...commands: readonly EngagementCommand[]): EngagementDocument {
-  return documentOf('an-id', stateOf(historyOf(...commands)));
+/** The engagement as its readers get it after the events, each a millisecond after the one before. */
+export function documentOf(events: readonly EngagementEvent[]): EngagementDocument {
+  const stored = events.map((event, index) => {
+    const around = { stream: 'engagement-an-id', position: index + 1, at: index + 1, actor: 'owner' };
+    return { ...event, ...around, schema: engagementEvents[event.type].version };
+  });
+  return documentAfter('an-id', stored)!;
 }
 
-export function deliverableIds(state: EngagementState, phase: Phase): readonly string[] {
-  return state.deliverables.filter((entry) => entry.phase === phase).map(({ id }) => id);
+type Rows = readonly { readonly id: string; readonly phase: Phase }[];
+
+export function deliverableIds({ deliverables }: { readonly deliverables: Rows }, phase: Phase): readonly string[] {
+  return deliverables.filter((entry) => entry.phase === phase).map(({ id }) => id);
 }
 
-export function gateIds(state: EngagementState, phase: Phase): readonly string[] {
-  return state.gates.filter((gate) => gate.phase === phase).map(({ id }) => id);
+export function gateIds({ gates }: { readonly gates: Rows }, phase: Phase): readonly string[] {
+  return gates.filter((gate) => gate.phase === phase).map(({ id }) => id);
 }
 
 export function advance(force: boolean, move_id = 'move'): EngagementCommand {

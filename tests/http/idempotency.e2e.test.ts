@@ -85,6 +85,34 @@ describe('the same key and body', () => {
     }
   });
 
+  it('answers with what the views hold after it, and is appended in the commit of its events', async () => {
+    const made = async (target: string, body: unknown): Promise<Record<string, { readonly id: string }>> => {
+      const key = freshKey();
+      const first = await post(target, body, key);
+      expect([target, first.status < 300]).toEqual([target, true]);
+      expect(outcome(await post(target, body, key))).toEqual(outcome(first));
+      const { events } = (await (await daemon.request('/v1/events?limit=5000')).json()) as {
+        events: { type: string; causation: string }[];
+      };
+      const answered = events.findLast(({ type }) => type === 'RequestAnswered')!;
+      expect(events.filter(({ causation }) => causation === answered.causation).length).toBeGreaterThan(1);
+      return JSON.parse(first.text);
+    };
+    const shown = async (target: string) => (await daemon.request(target)).json();
+    const goal = `/v1/goals/${(await made('/v1/goals', { title: 'kept' })).id}`;
+    const link = await made(`${goal}/link`, { kind: 'note', target_id: 'x' });
+    expect(await shown(goal)).toMatchObject({ links: [link] });
+    const { engagement } = await made('/engagements', { name: 'kept' });
+    const at = `/engagements/${engagement!.id}`;
+    const { deliverable } = await made(`${at}/deliverables`, { phase: 'build', key: ' k ', title: 'T' });
+    await made(`${at}/deliverables/${deliverable!.id}/evidence`, { label: 'seen' });
+    const { gate } = await made(`${at}/gates`, { phase: 'build', title: 'T', measurement: 'M' });
+    const judged = await made(`${at}/gates/${gate!.id}/judge`, { verdict: 'pass', observed: 'it held' });
+    expect(((await shown(`${at}/gates`)) as { gates: unknown[] }).gates.at(-1)).toEqual(judged.gate);
+    const { outcome: advanced } = await made(`${at}/advance`, { force: true });
+    expect(advanced).toMatchObject({ advanced: true, forced: true, to: 'prove' });
+  });
+
   it('means the same value: order of fields and white space do not count', async () => {
     const key = freshKey();
     const first = await post('/api/tasks', '{"title":"a","model":"m"}', key);

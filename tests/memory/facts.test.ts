@@ -114,11 +114,11 @@ describe('histories recorded in any order', () => {
           const command = deletes
             ? ({ type: 'DeleteFact', id: gone, positions: [] } as const)
             : tell(id, `o${object}`, from);
-          const decision = fact.decide(command, state, { now: at }) as readonly FactEvent[];
+          const decision = fact.decide(command, state, { id: 'an-id', now: at }) as readonly FactEvent[];
           if (deletes) model = model.filter((each) => each.id !== gone);
           else if (decision.length > 0) model.push({ id, object: `o${object}`, from });
           state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at, actor: 'owner' }), state);
-          if ((fact.decide(command, state, { now: at }) as unknown[]).length > 0) return false;
+          if ((fact.decide(command, state, { id: 'an-id', now: at }) as unknown[]).length > 0) return false;
         }
         for (let moment = -6; moment <= 21; moment += 1) {
           const holding = state.filter(

@@ -15,7 +15,7 @@ function folded(...events: readonly Told[]): ViewsStore {
   const views = openViews(null);
   views.exec(memory.create);
   for (const [at, event] of events.entries()) {
-    memory.on[event.type]!(views, { ...event, position: at + 1, version: 1, at: 1_000 + at, actor: 'owner' });
+    memory.on[event.type]!(views, { ...event, position: at + 1, at: 1_000 + at, actor: 'owner' });
   }
   return views;
 }

@@ -67,10 +67,10 @@ describe('a plugin', () => {
       fc.property(fc.array(command, { maxLength: 12 }), command, (history, last) => {
         const events: PluginEvent[] = [];
         for (const each of [...history, last]) {
-          const decision = plugin.decide(each, fold(events), { now: 1 });
+          const decision = plugin.decide(each, fold(events), { id: 'an-id', now: 1 });
           if (!isRefusal(decision)) events.push(...decision);
         }
-        const again = plugin.decide(last, fold(events), { now: 1 });
+        const again = plugin.decide(last, fold(events), { id: 'an-id', now: 1 });
         expect(isRefusal(again) ? [] : again).toEqual([]);
       }),
     );

@@ -47,7 +47,7 @@ describe('any history', () => {
         for (const each of commands) {
           for (const isSecond of [false, true]) {
             const before = structuredClone(state);
-            const decision = room.decide(each, state, { now: 1 });
+            const decision = room.decide(each, state, { id: 'an-id', now: 1 });
             expect(state).toEqual(before);
             if (isRefusal(decision)) break;
             if (isSecond) expect(decision).toEqual([]);

@@ -21,7 +21,7 @@ const asking = (changes = {}): DrivenRun => {
 const answer = (decision: 'allow_once' | 'allow_run' | 'deny', approval = 'apr-x-1', reason: string | null = null) =>
   ({ type: 'AnswerApproval', approval, decision, reason }) as const;
 const decideAt = (driven: DrivenRun, command: Parameters<typeof run.decide>[0], now: number) =>
-  run.decide(command, driven.state, { now });
+  run.decide(command, driven.state, { id: 'an-id', now });
 
 describe('a gated call', () => {
   it('is asked about and wants nothing but its expiry', () => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(decideAt(driven, answer('allow_once'), at + 1_000)).toMatchObject({ kind: 'conflict' });
     driven.send(answer('deny'));
     expect(decideAt(driven, answer('deny'), at)).toMatchObject({ kind: 'conflict' });
-    expect(run.decide(answer('deny'), initialRun, { now: 1 })).toMatchObject({ kind: 'conflict' });
+    expect(run.decide(answer('deny'), initialRun, { id: 'an-id', now: 1 })).toMatchObject({ kind: 'conflict' });
   });
   it('late: the expiry is decided at its time, not before, once', () => {
     const driven = asking();

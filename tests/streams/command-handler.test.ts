@@ -1,6 +1,6 @@
 /** The commandHandler: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
-import type { Decider, UnitOfWork } from '../../src/commands/decider.ts';
+import type { Decider } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import { request } from '../../src/commands/request.ts';
@@ -154,10 +154,8 @@ describe('what is recorded', () => {
     const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
     const answer = (key: string) => ({
       ...OPTIONS,
-      policy: (unit: UnitOfWork, { after }: { readonly after: TaskState }) => {
-        unit.send(request, key, { type: 'RecordAnswer', data: { ...facts, body: { ...after } } });
-        return undefined;
-      },
+      record: (after: TaskState) =>
+        batchCommand(request, key, { type: 'RecordAnswer', data: { ...facts, body: { ...after } } }),
     });
     await commandHandler.dispatch(task, 'a', CREATE, answer('1'));
     await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
@@ -167,11 +165,20 @@ describe('what is recorded', () => {
 
   it('a refused command records nothing, its answer neither', async () => {
     const { log, commandHandler } = await desk();
-    const options = { ...OPTIONS, policy: () => expect.fail('a refused command leads to nothing') };
+    const fail = () => expect.fail('a refused command leads to nothing');
+    const options = { ...OPTIONS, policy: fail, record: fail };
     await expect(commandHandler.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(
       Refused,
     );
     expect(log.head().position).toBe(0);
+  });
+
+  it('a stream that cannot exist is one that does not exist', async () => {
+    const { commandHandler } = await desk();
+    for (const id of ['\0', 'x'.repeat(300)]) {
+      const refused = commandHandler.dispatch(task, id, { type: 'ChangeTask', title: 'x' }, OPTIONS);
+      await expect(refused).rejects.toMatchObject({ refusal: { kind: 'not_found' } });
+    }
   });
 
   it('data that is not what its event promises never reaches the log', async () => {

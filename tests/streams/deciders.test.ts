@@ -22,7 +22,7 @@ type Folded = Map<string, unknown>;
 function decide(states: Folded, of: Move, command: unknown) {
   const decider = DECIDERS[of.of];
   const state = states.get(of.id) ?? decider.initial;
-  const decision = decider.decide(command, state, { now: 1 });
+  const decision = decider.decide(command, state, { id: 'an-id', now: 1 });
   if (isRefusal(decision)) return decision;
   const after = decision.reduce(
     (folded: unknown, event) => decider.evolve(folded, { ...event, at: 1, actor: 'owner' }),

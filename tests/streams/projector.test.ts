@@ -15,7 +15,7 @@ import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { eventTable, resources } from '../../src/resources.ts';
 import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
@@ -443,6 +443,66 @@ describe('a fold that throws', () => {
   });
 });
 
+describe('a preview', () => {
+  it('shows the rows that the commit will lead to, and leaves none of them', async () => {
+    const projections = resources.flatMap((resource) => resource.projections);
+    await fc.assert(
+      fc.asyncProperty(otherMoves(20), moves(20), async (others, history) => {
+        const { log } = await openStorage({ directory: '', ephemeral: true });
+        const store = openViews(null);
+        const { projector, reports } = projectorOn(log, store, projections);
+        await projector.catchUp();
+        createCommittedEvents(log, projector);
+        const commandHandler = createCommandHandler({ log, ...steadySystem(), readModels: projector });
+        const previewing: CommandHandler = {
+          ...commandHandler,
+          async dispatch(decider, id, command, options) {
+            const before = contents(store, projections);
+            let previewed: unknown;
+            const record = () => {
+              previewed = contents(store, projections);
+              return null;
+            };
+            const done = commandHandler.dispatch(decider, id, command, { ...options, record });
+            expect(contents(store, projections)).toEqual(before);
+            const dispatched = await done;
+            expect(previewed).toEqual(contents(store, projections));
+            return dispatched;
+          },
+        };
+        await play(previewing, history);
+        await playOthers(previewing, others);
+        expect(reports).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('includes what the log has and the views do not have yet', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter()]);
+    await projector.catchUp();
+    await log.append([to('thing-a', [event(11)])]);
+    const next = { ...event(12), stream: 'thing-a', position: 12 };
+    expect(projector.preview([next], () => rows(store, 'counted'))).toBe(12);
+    expect([rows(store, 'counted'), projector.position()]).toEqual([10, 10]);
+  });
+
+  it('throws what the work or a fold throws, and no projection is taken out', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('counted', 1, (position) => position === 12)]);
+    await projector.catchUp();
+    const at = (position: number) => [{ ...event(position), stream: 'thing-a', position }];
+    const preview = () => projector.preview(at(11), () => expect.fail('no answer'));
+    expect(preview).toThrow('no answer');
+    await log.append([to('thing-a', [event(11)])]);
+    expect(() => projector.preview(at(12), () => 1)).toThrow('no such number');
+    expect([rows(store, 'counted'), projector.failures.size, projector.stalled]).toEqual([10, 0, null]);
+  });
+});
+
 /** A full disk took every projection out, and only a rebuild or a restart brought them back. */
 describe('views that take no writes', () => {
   const PAGES = 60;
@@ -497,6 +557,19 @@ describe('views that take no writes', () => {
       'database or disk is full; they follow the log again as soon as they can be written.',
       'they follow the log again.',
     ]);
+  });
+
+  it('stall in a preview too, which is refused; the rows before it come back', async () => {
+    const { log, store, projector, makeRoom } = await full();
+    createCommittedEvents(log, projector);
+    const many = Array.from({ length: 10 }, (_, n) => ({ ...event(11 + n), stream: 'thing-a', position: 11 + n }));
+    const unavailable = expect.objectContaining({ refusal: expect.objectContaining({ kind: 'unavailable' }) });
+    for (let n = 0; n < 2; n += 1) expect(() => projector.preview(many, () => 1)).toThrow(unavailable);
+    expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
+    makeRoom();
+    await following(projector);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([10, 10]);
+    expect(projector.preview(many, () => rows(store, 'counted'))).toBe(20);
   });
 
   it('at the start too: the catch-up waits for room', async () => {

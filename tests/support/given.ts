@@ -15,7 +15,7 @@ export function decider<Command, State, Event extends Named>(of: Decider<Command
       return {
         state,
         when(command: Command, now = 1) {
-          const decision = of.decide(command, state, { now });
+          const decision = of.decide(command, state, { id: 'an-id', now });
           return {
             events(): readonly Event[] {
               if (isRefusal(decision)) throw new Error(`refused: ${decision.kind} ${decision.message}`);

@@ -69,7 +69,7 @@ export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
       return state;
     },
     send(command) {
-      const context: Context = { now: events.length + 1 };
+      const context: Context = { id: 'an-id', now: events.length + 1 };
       const decision = run.decide(command, state, context);
       if (isRefusal(decision)) throw new Error(`refused: ${decision.message}`);
       decisions += 1;

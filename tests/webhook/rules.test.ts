@@ -115,7 +115,6 @@ describe('the view', () => {
       const seen: Seen = {
         ...event,
         position: index + 1,
-        version: index + 1,
         at: index + 1,
         stream: 'delivery-x',
         actor: 'a',

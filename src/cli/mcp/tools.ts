@@ -52,5 +52,5 @@ export const OWN_TOOLS: Readonly<Record<OwnMcpTool, OwnTool>> = {
 };
 
 function tool<Input extends z.ZodType>(of: OwnTool<Input>): OwnTool {
-  return of as unknown as OwnTool;
+  return of;
 }

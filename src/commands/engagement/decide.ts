@@ -6,7 +6,13 @@
  * - Seeding adds the rows of the template that the engagement lacks, and changes no existing row.
  * - Files that a scan found become evidence once per deliverable and reference; no status changes.
  */
-import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement/events.ts';
+import {
+  type Blocker,
+  type EngagementEvent,
+  engagementEvents,
+  PHASES,
+  type Phase,
+} from '../../events/engagement/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Decider, Decision } from '../decider.ts';
 import { Refusal, sanitiseEcho } from '../refusal.ts';
@@ -23,7 +29,7 @@ import type {
   Reasoned,
 } from './commands.ts';
 import { phaseAfter, phaseFacts } from './phases.ts';
-import { type Contents, phaseReadiness } from './readiness.ts';
+import { phaseReadiness } from './readiness.ts';
 import { type EngagementState, evolveEngagement, initialEngagement } from './state.ts';
 import { DELIVERABLE_TEMPLATES } from './template-deliverables.ts';
 import { GATE_TEMPLATES } from './template-gates.ts';
@@ -42,9 +48,9 @@ export const engagement: Decider<EngagementCommand, EngagementState, EngagementE
   events: engagementEvents,
   initial: initialEngagement,
   evolve: evolveEngagement,
-  decide(command, state) {
+  decide(command, state, { id }) {
     if (command.type === 'OpenEngagement') return open(command, state);
-    if (state.presence !== 'open') return new Refusal('not_found', 'There is no engagement with this id.');
+    if (state.presence !== 'open') return noSuch('Engagement', id);
     switch (command.type) {
       case 'SeedEngagement':
         return missingRows(state, command.ids, because(command, 'Added from the template.'));
@@ -74,15 +80,9 @@ export const engagement: Decider<EngagementCommand, EngagementState, EngagementE
   },
 };
 
-/** The part of a state that readiness counts. */
-export function contentsOf(state: EngagementState): Contents {
-  return {
-    deliverables: state.deliverables.map((entry) => ({
-      ...entry,
-      evidence_count: entry.evidence.length,
-    })),
-    gates: state.gates,
-  };
+function blockersOf({ deliverables, gates }: EngagementState, phase: Phase): Blocker[] {
+  const counted = deliverables.map((entry) => ({ ...entry, evidence_count: entry.evidence.length }));
+  return [...phaseReadiness({ deliverables: counted, gates }, phase).blockers];
 }
 
 function because({ reason }: Reasoned, fallback: string): string {
@@ -120,17 +120,17 @@ function missingRows(state: EngagementState, ids: readonly string[], reason: str
 }
 
 function changeEngagement(command: ChangeEngagement, state: EngagementState): Decided {
-  const { status, current_phase } = state.facts;
+  const { status, current_phase } = state;
   const events: EngagementEvent[] = [];
   if (command.status !== undefined && command.status !== status) {
     const reason = because(command, `Status set to ${command.status} on request.`);
     events.push({ type: 'EngagementStatusChanged', data: { from: status, to: command.status, reason } });
   }
   if (command.phase === undefined || command.phase === current_phase) return events;
-  if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
+  if (state.moves >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
   const { phase: to, move_id } = command;
   const forward = PHASES.indexOf(to) > PHASES.indexOf(current_phase);
-  const blockers = forward ? [...phaseReadiness(contentsOf(state), current_phase).blockers] : [];
+  const blockers = forward ? blockersOf(state, current_phase) : [];
   const reason = because(command, `Phase set to ${to} on request.`);
   events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, reason } });
   return events;
@@ -242,8 +242,7 @@ function judge(command: JudgeGate, state: EngagementState): Decided {
   const decided_by = verdict === 'not_measured' || isBlank(command.decided_by ?? '') ? null : command.decided_by;
   const isStillUnjudged = verdict === 'not_measured' && gate.verdict === 'not_measured';
   if (isStillUnjudged && observed === gate.observed && rationale === gate.rationale) return [];
-  if (gate.judgements.length >= JUDGEMENTS_PER_GATE_MAX)
-    return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
+  if (gate.judgements >= JUDGEMENTS_PER_GATE_MAX) return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
   const reason = because(command, isBlank(rationale) ? `Judged ${verdict} on request.` : rationale.trim());
   const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, reason };
   return [{ type: 'GateJudged', data }];
@@ -253,7 +252,7 @@ function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>,
   const { gate_id } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
   if (gate === undefined) return noSuch('Gate', gate_id);
-  if (state.removedGates.length >= REMOVED_GATES_MAX) return tooMany('removed gates', REMOVED_GATES_MAX);
+  if (state.removedGates >= REMOVED_GATES_MAX) return tooMany('removed gates', REMOVED_GATES_MAX);
   const { phase, title, verdict } = gate;
   const reason = because(command, 'Removed on request.');
   return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, reason } }];
@@ -261,18 +260,18 @@ function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>,
 
 /** No event when the phase cannot be left. This is not an error; the outcome gives the blockers. */
 function advance(command: AdvancePhase, state: EngagementState): Decided {
-  const from = state.facts.current_phase;
+  const from = state.current_phase;
   const to = phaseAfter(from);
-  const blockers = [...phaseReadiness(contentsOf(state), from).blockers];
+  const blockers = blockersOf(state, from);
   if (to === null || (blockers.length > 0 && !command.force)) return [];
-  if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
+  if (state.moves >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
   const forced = blockers.length > 0;
   const words = forced ? 'Forced on request, without a reason given.' : `${phaseFacts(from).title} was complete.`;
   const { move_id } = command;
   return [{ type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, reason: because(command, words) } }];
 }
 
-function noSuch(kind: 'Deliverable' | 'Evidence' | 'Gate', id: string): Refusal {
+export function noSuch(kind: 'Engagement' | 'Deliverable' | 'Evidence' | 'Gate', id: string): Refusal {
   return new Refusal('not_found', `${kind} '${sanitiseEcho(id)}' not found`);
 }
 

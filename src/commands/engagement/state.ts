@@ -1,107 +1,69 @@
 /**
- * The state of one engagement, folded from its stream: the facts that rules and answers need.
+ * The state of one engagement, folded from its stream: what its rules ask about.
  *
- * - Folding a prefix of the stream gives the engagement at that moment; time travel uses this.
  * - A state is never changed: an event that touches one deliverable copies the list of deliverables and that entry.
  *   They are lists because copying a list costs a fraction of copying a map, and an event needs one lookup.
  */
 import type { EngagementEvent } from '../../events/engagement/events.ts';
-import type {
-  Deliverable,
-  Engagement,
-  EngagementDocument,
-  Evidence,
-  Gate,
-  PhaseMove,
-  RemovedGate,
-} from '../../events/engagement/records.ts';
-import type { Occurrence } from '../decider.ts';
+import type { Deliverable, Engagement, Evidence, Gate } from '../../events/engagement/records.ts';
 
-export interface DeliverableEntry extends Omit<Deliverable, 'engagement_id' | 'evidence_count'> {
-  readonly evidence: readonly Evidence[];
-}
+type DeliverableEntry = Omit<Deliverable, 'engagement_id' | 'evidence_count' | 'created_at' | 'updated_at'> & {
+  readonly evidence: readonly Pick<Evidence, 'id' | 'reference'>[];
+};
 
-export type GateEntry = Omit<Gate, 'engagement_id'>;
+type GateEntry = Pick<Gate, 'id' | 'phase' | 'title' | 'verdict' | 'observed' | 'rationale'> & {
+  /** How many there were. */
+  readonly judgements: number;
+};
 
-export interface EngagementState {
+export interface EngagementState extends Pick<Engagement, 'status' | 'current_phase'> {
   readonly presence: 'absent' | 'open' | 'removed';
-  /** Everything but the id, which is the stream's. */
-  readonly facts: Omit<Engagement, 'id'>;
   readonly deliverables: readonly DeliverableEntry[];
   readonly gates: readonly GateEntry[];
-  readonly moves: readonly PhaseMove[];
-  readonly removedGates: readonly RemovedGate[];
+  /** How many there were. */
+  readonly moves: number;
+  readonly removedGates: number;
   /** Evidence items of all deliverables together. */
   readonly evidenceCount: number;
 }
 
 export const initialEngagement: EngagementState = {
   presence: 'absent',
-  facts: {
-    name: '',
-    client: '',
-    summary: '',
-    workspace_path: null,
-    status: 'draft',
-    current_phase: 'discover',
-    created_at: 0,
-    updated_at: 0,
-  },
+  status: 'draft',
+  current_phase: 'discover',
   deliverables: [],
   gates: [],
-  moves: [],
-  removedGates: [],
+  moves: 0,
+  removedGates: 0,
   evidenceCount: 0,
 };
 
-/** The engagement as its readers get it. */
-export function documentOf(id: string, state: EngagementState): EngagementDocument {
-  return {
-    engagement: engagementOf(id, state),
-    deliverables: state.deliverables.map((entry) => deliverableOf(id, entry)),
-    evidence: state.deliverables.flatMap(({ evidence }) => evidence.toSorted((a, b) => a.captured_at - b.captured_at)),
-    gates: state.gates.map((gate) => ({ ...gate, engagement_id: id })),
-    moves: state.moves,
-    removedGates: state.removedGates,
-  };
-}
-
-export function engagementOf(id: string, { facts }: EngagementState): Engagement {
-  return { id, ...facts };
-}
-
-export function deliverableOf(engagement_id: string, { evidence, ...entry }: DeliverableEntry): Deliverable {
-  return { ...entry, engagement_id, evidence_count: evidence.length };
-}
-
-export function evolveEngagement(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
-  const next = evolve(state, event);
-  return next === state ? state : { ...next, facts: { ...next.facts, updated_at: event.at } };
-}
-
-function evolve(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
+export function evolveEngagement(state: EngagementState, event: EngagementEvent): EngagementState {
   switch (event.type) {
-    case 'EngagementOpened': {
-      const { name, client, summary, workspace_path } = event.data;
-      const facts = { ...initialEngagement.facts, name, client, summary, workspace_path, created_at: event.at };
-      return { ...initialEngagement, presence: 'open', facts };
-    }
+    case 'EngagementOpened':
+      return { ...initialEngagement, presence: 'open' };
     case 'EngagementStatusChanged':
-      return { ...state, facts: { ...state.facts, status: event.data.to } };
+      return { ...state, status: event.data.to };
     case 'PhaseAdvanced':
-      return moved(state, event, event.data.forced ? 'forced' : 'advanced');
     case 'PhaseSet':
-      return moved(state, event, 'set');
+      return { ...state, current_phase: event.data.to, moves: state.moves + 1 };
     case 'EngagementRemoved':
       return { ...initialEngagement, presence: 'removed' };
-    case 'GateAdded':
-    case 'GateJudged':
-      return { ...state, gates: evolveGates(state.gates, event) };
+    case 'GateAdded': {
+      const { gate_id: id, phase, title } = event.data;
+      const unjudged = { verdict: 'not_measured' as const, observed: null, rationale: '', judgements: 0 };
+      return { ...state, gates: [...state.gates, { id, phase, title, ...unjudged }] };
+    }
+    case 'GateJudged': {
+      const { gate_id, verdict, observed, rationale } = event.data;
+      const judge = (gate: GateEntry): GateEntry => {
+        return { ...gate, verdict, observed, rationale, judgements: gate.judgements + 1 };
+      };
+      return { ...state, gates: changed(state.gates, gate_id, judge) };
+    }
     case 'GateRemoved': {
-      const { gate_id: id, phase, title, verdict, reason } = event.data;
-      const removed = { id, phase, title, verdict, by: event.actor, reason, at: event.at };
-      const removedGates = [...state.removedGates, removed];
-      return { ...state, gates: state.gates.filter((gate) => gate.id !== id), removedGates };
+      const gates = state.gates.filter(({ id }) => id !== event.data.gate_id);
+      return { ...state, gates, removedGates: state.removedGates + 1 };
     }
     case 'EvidenceAttached':
     case 'EvidenceRemoved':
@@ -115,47 +77,7 @@ function evolve(state: EngagementState, event: EngagementEvent & Occurrence): En
   }
 }
 
-type Of<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }> & Occurrence;
-
-function moved(
-  state: EngagementState,
-  event: Of<'PhaseAdvanced' | 'PhaseSet'>,
-  kind: PhaseMove['kind'],
-): EngagementState {
-  const { move_id: id, from, to, blockers, reason } = event.data;
-  const by = event.actor;
-  const move: PhaseMove = { id, kind, from, to, blockers: [...blockers], by, reason, at: event.at };
-  return { ...state, facts: { ...state.facts, current_phase: to }, moves: [...state.moves, move] };
-}
-
-function evolveGates(gates: readonly GateEntry[], event: Of<'GateAdded' | 'GateJudged'>): readonly GateEntry[] {
-  const id = event.data.gate_id;
-  switch (event.type) {
-    case 'GateAdded': {
-      const { phase, title, criterion, measurement } = event.data;
-      const unjudged = {
-        observed: null,
-        verdict: 'not_measured' as const,
-        rationale: '',
-        decided_by: null,
-        decided_at: null,
-        judgements: [],
-      };
-      const times = { created_at: event.at, updated_at: event.at };
-      return [...gates, { id, phase, title, criterion, measurement, ...unjudged, ...times }];
-    }
-    case 'GateJudged': {
-      const { verdict, observed, rationale, decided_by } = event.data;
-      const judgement = { verdict, observed, rationale, decided_by, recorded_by: event.actor, at: event.at };
-      const decided_at = verdict === 'not_measured' ? null : event.at;
-      return changed(gates, id, (gate) => ({
-        ...gate,
-        ...{ verdict, observed, rationale, decided_by, decided_at, updated_at: event.at },
-        judgements: [...gate.judgements, judgement],
-      }));
-    }
-  }
-}
+type Of<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>;
 
 /** An entry that is not there stays away: no event of a valid stream names one. */
 function changed<Entry extends { readonly id: string }>(
@@ -176,10 +98,9 @@ function evolveDeliverables(
   if (event.type === 'DeliverableAdded') {
     const { phase, key, title, description, tool_hint } = event.data;
     const fresh = { status: 'not_started' as const, owner: null, notes: '', evidence: [] };
-    const times = { created_at: event.at, updated_at: event.at };
-    return [...deliverables, { id, phase, key, title, description, tool_hint, ...fresh, ...times }];
+    return [...deliverables, { id, phase, key, title, description, tool_hint, ...fresh }];
   }
-  return changed(deliverables, id, (entry) => ({ ...entry, ...changeOf(event), updated_at: event.at }));
+  return changed(deliverables, id, (entry) => ({ ...entry, ...changeOf(event) }));
 }
 
 function changeOf(
@@ -200,29 +121,14 @@ function changeOf(
 }
 
 function evolveEvidence(state: EngagementState, event: Of<'EvidenceAttached' | 'EvidenceRemoved'>): EngagementState {
-  const deliverables = changed(state.deliverables, event.data.deliverable_id, (entry) => ({
+  const { evidence_id: id, deliverable_id } = event.data;
+  const deliverables = changed(state.deliverables, deliverable_id, (entry) => ({
     ...entry,
-    updated_at: event.at,
     evidence:
       event.type === 'EvidenceAttached'
-        ? [...entry.evidence, evidenceOf(event)]
-        : entry.evidence.filter((item) => item.id !== event.data.evidence_id),
+        ? [...entry.evidence, { id, reference: event.data.reference }]
+        : entry.evidence.filter((item) => item.id !== id),
   }));
   const step = event.type === 'EvidenceAttached' ? 1 : -1;
   return { ...state, deliverables, evidenceCount: state.evidenceCount + step };
-}
-
-function evidenceOf({ data, at }: Of<'EvidenceAttached'>): Evidence {
-  const { evidence_id: id, deliverable_id, kind, label, reference, file } = data;
-  return {
-    id,
-    deliverable_id,
-    kind,
-    label,
-    reference,
-    captured_at: at,
-    file_path: file?.path ?? null,
-    size_bytes: file?.size_bytes ?? null,
-    sha256: file?.sha256 ?? null,
-  };
 }

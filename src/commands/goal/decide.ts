@@ -5,7 +5,6 @@
  * - A revision is always an event, also without a difference: the contract moves `updated_at` with every PATCH.
  * - A revision clears the plan only when the statement or the criteria differ. A plan for an earlier statement or
  *   earlier criteria is refused.
- * - `updated_at` strictly grows, also when the clock goes back.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -50,11 +49,8 @@ export type GoalCommand =
 export interface GoalState extends GoalFields {
   readonly life: 'none' | 'alive' | 'deleted';
   readonly status: GoalStatus;
-  readonly plan: GoalPlan | null;
-  readonly created_ms: number;
-  readonly updated_ms: number;
+  readonly isPlanned: boolean;
   readonly links: number;
-  readonly newest_link_ms: number;
 }
 
 export const TITLE_CHARACTERS_MAX = 120;
@@ -73,11 +69,8 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
     success_criteria: [],
     tags: [],
     parent_goal_id: null,
-    plan: null,
-    created_ms: 0,
-    updated_ms: 0,
+    isPlanned: false,
     links: 0,
-    newest_link_ms: 0,
   },
   decide(command, state) {
     if (command.type === 'CreateGoal') {
@@ -104,24 +97,18 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
     if (state.life === 'deleted') return state;
     switch (event.type) {
       case 'GoalCreated':
-        return { ...state, ...event.data, life: 'alive', created_ms: event.at, updated_ms: event.at };
-      case 'GoalRevised': {
-        const plan = event.data.plan_cleared ? null : state.plan;
-        return { ...state, ...event.data.changes, plan, updated_ms: later(event.at, state) };
-      }
+        return { ...state, ...event.data, life: 'alive' };
+      case 'GoalRevised':
+        return { ...state, ...event.data.changes, isPlanned: state.isPlanned && !event.data.plan_cleared };
       case 'GoalPlanned':
-        return { ...state, plan: event.data.plan, updated_ms: later(event.at, state) };
+        return { ...state, isPlanned: true };
       case 'GoalLinked':
-        return { ...state, links: state.links + 1, newest_link_ms: event.at };
+        return { ...state, links: state.links + 1 };
       case 'GoalDeleted':
         return { ...goal.initial, life: 'deleted' };
     }
   },
 };
-
-function later(at: number, { updated_ms }: GoalState): number {
-  return Math.max(at, updated_ms + 1);
-}
 
 function titleFault(title: string): Refusal | null {
   if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
@@ -138,7 +125,7 @@ function revised(given: GoalChanges, state: GoalState): Decision<GoalEvent> {
   );
   const changes: GoalChanges = Object.fromEntries(different);
   const restated = changes.statement !== undefined || changes.success_criteria !== undefined;
-  return [{ type: 'GoalRevised', data: { changes, plan_cleared: restated && state.plan !== null } }];
+  return [{ type: 'GoalRevised', data: { changes, plan_cleared: restated && state.isPlanned } }];
 }
 
 function planned(command: Extract<GoalCommand, { type: 'RecordPlan' }>, state: GoalState): Decision<GoalEvent> {

@@ -8,7 +8,7 @@
 import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
-import { isRefusal, Refusal } from '../refusal.ts';
+import { isRefusal, Refusal, sanitiseEcho } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
@@ -81,7 +81,7 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
     case 'ResumeRun':
       return resumed(command, state);
     case 'CancelRun':
-      return cancelled(command.reason, state);
+      return cancelled(command.reason, state, context);
     case 'FailRun':
       return isTerminal(state.status) || state.status === 'none'
         ? []
@@ -134,8 +134,8 @@ function noted(notes: readonly string[]): RunEvent[] {
   return notes.map((content) => ({ type: 'SystemNoted', data: { content } }));
 }
 
-function cancelled(reason: string, state: RunState): Decision<RunEvent> {
-  if (state.status === 'none') return new Refusal('not_found', 'There is no run with this session id.');
+function cancelled(reason: string, state: RunState, { id }: Context): Decision<RunEvent> {
+  if (state.status === 'none') return new Refusal('not_found', `Job '${sanitiseEcho(id)}' not found`);
   if (isTerminal(state.status)) return [];
   return [
     ...interrupted(state, 'the run was cancelled', false),

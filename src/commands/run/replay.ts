@@ -89,7 +89,7 @@ function effectDiffers(decision: Decided, state: RunState): Divergence | null {
 
 function decisionDiffers(decision: Decided, state: RunState, tools: readonly ToolDescription[]): Divergence | null {
   const first = decision[0]!;
-  const today = run.decide(commandOf(decision, state, tools), state, { now: first.at });
+  const today = run.decide(commandOf(decision, state, tools), state, { id: '', now: first.at });
   if (isRefusal(today)) return differs(first, 'refused', first.type, today.message);
   for (const [index, event] of decision.entries()) {
     const again = today[index];
@@ -174,7 +174,7 @@ function interruption(decision: Decided, state: RunState): RunCommand {
 
 /** The reason inside the sentence that the decider built around it. */
 function reasonIn(text: string, state: RunState): string {
-  const again = run.decide({ type: 'RecoverRun', reason: '\u0000' }, state, { now: 0 });
+  const again = run.decide({ type: 'RecoverRun', reason: '\u0000' }, state, { id: '', now: 0 });
   if (isRefusal(again)) return text;
   const first = again[0];
   const frame = first?.type === 'ToolInterrupted' || first?.type === 'ModelCallInterrupted' ? first.data.reason : '';

@@ -1,4 +1,4 @@
-/** The records of an engagement as every reader gets them: the decider's state, the views and the wire share them. */
+/** The records of an engagement as every reader gets them: the views and the wire share them. */
 import { z } from 'zod';
 import { zBlocker, zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from './events.ts';
 

@@ -3,20 +3,18 @@ import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { deliverableOf, type EngagementState } from '../../commands/engagement/state.ts';
 import { zDeliverableStatus, zPhase } from '../../events/engagement/events.ts';
 import { zDeliverable } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import { deliverableOfKey } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
-import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import type { RouteSpec } from '../server/route.ts';
 import {
-  badRequest,
+  engagementRoute,
   inPhase,
-  unknownId,
   valueAsOf,
   zAt,
   zDid,
@@ -46,27 +44,20 @@ const zNewDeliverable = z.object({
 /** A blank owner is null: the deliverable has no owner. */
 const zOwner = zName.nullable().transform((text) => (text === null || isBlank(text) ? null : text.trim()));
 
-const common = { tag: 'engagements', auth: 'bearer' } as const;
-
 export function deliverableRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), addRoute(deps), changeRoute(deps)];
+  return [listRoute(deps), addRoute(deps), changeRoute()];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
+  return engagementRoute({
     method: 'GET',
-    path: '/engagements/{id}/deliverables',
+    path: '/deliverables',
     summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: {
-      200: {
-        description: 'Deliverables.',
-        schema: z.object({ deliverables: z.array(zDeliverable), as_of: zAsOf.optional() }),
-      },
-      ...badRequest,
-      ...unknownId,
+    ok: {
+      description: 'Deliverables.',
+      schema: z.object({ deliverables: z.array(zDeliverable), as_of: zAsOf.optional() }),
     },
     handle({ params, query }) {
       const { document, asOf } = outlineAsOf(deps, params.id, query.at);
@@ -76,24 +67,15 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/deliverables',
+    path: '/deliverables',
     summary: 'Adds a deliverable; one whose key exists is revised, its status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
-    responses: {
-      200: { description: 'The deliverable.', schema: z.object({ deliverable: zDeliverable }) },
-      ...badRequest,
-      ...unknownId,
-    },
+    ok: { description: 'The deliverable.', schema: z.object({ deliverable: zDeliverable }) },
     async handle({ params: { id }, body: { description, ...fields }, dispatch }) {
-      requireEngagement(views, id);
-      const answer = (state: EngagementState): Answer => {
-        const entry = state.deliverables.find(({ key }) => key === fields.key.trim())!;
-        return value({ deliverable: deliverableOf(id, entry) });
-      };
+      const answer = (): Answer => value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) });
       const deliverable_id = engagementId(ids.hex(16));
       const command = {
         type: 'AddDeliverable',
@@ -101,17 +83,16 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
         ...fields,
         description: description ?? undefined,
       } as const;
-      const { state } = await dispatch(decider, id, command, answer);
-      return answer(state);
+      await dispatch(decider, id, command, answer);
+      return answer();
     },
   });
 }
 
-function changeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+function changeRoute(): RouteSpec {
+  return engagementRoute({
     method: 'PATCH',
-    path: '/engagements/{id}/deliverables/{did}',
+    path: '/deliverables/{did}',
     summary: 'Sets status, owner or notes; what is left out stays, an owner of null is nobody.',
     params: zDid,
     body: z.object({
@@ -120,17 +101,11 @@ function changeRoute({ views }: Dependencies): RouteSpec {
       notes: zText.nullable().optional(),
       reason: zReason,
     }),
-    responses: {
-      200: { description: 'The id of what was updated.', schema: z.object({ updated: z.string() }) },
-      ...badRequest,
-      ...unknownId,
-    },
+    ok: { description: 'The id of what was updated.', schema: z.object({ updated: z.string() }) },
     async handle({ params: { id, did }, body: { notes, ...fields }, dispatch }) {
-      requireEngagement(views, id);
       const changes = { ...fields, notes: notes === null ? '' : notes };
-      const answer = (): Answer => value({ updated: did });
-      await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, answer);
-      return answer();
+      await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes });
+      return value({ updated: did });
     },
   });
 }

@@ -6,8 +6,8 @@ import { type DocumentParts, documentParts } from '../../queries/engagement/docu
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, unknownId, zAt, zId } from './schemas.ts';
+import type { RouteSpec } from '../server/route.ts';
+import { engagementRoute, zAt, zId } from './schemas.ts';
 
 interface Dependencies {
   readonly log: EventLog;
@@ -20,12 +20,12 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 export function documentRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     documentRoute(deps, {
-      path: '/engagements/{id}/report.md',
+      path: '/report.md',
       summary: 'The status report; `at` answers as it was then.',
       write: reportMarkdown,
     }),
     documentRoute(deps, {
-      path: '/engagements/{id}/handover.md',
+      path: '/handover.md',
       summary: 'The handover pack; `at` answers as it was then.',
       write: handoverMarkdown,
     }),
@@ -39,14 +39,12 @@ interface Document {
 }
 
 function documentRoute(deps: Dependencies, { write, ...spec }: Document): RouteSpec {
-  return route({
+  return engagementRoute({
     ...spec,
     method: 'GET',
-    tag: 'engagements',
-    auth: 'bearer',
     params: zId,
     query: z.object({ at: zAt }),
-    responses: { 200: { description: 'The document.', type: MARKDOWN_TYPE }, ...badRequest, ...unknownId },
+    ok: { description: 'The document.', type: MARKDOWN_TYPE },
     async handle({ params, query }) {
       const text = write(await documentParts(deps, params.id, query.at));
       return { kind: 'text', status: 200, type: MARKDOWN_TYPE, text };

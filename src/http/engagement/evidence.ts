@@ -2,21 +2,20 @@
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import type { EngagementState } from '../../commands/engagement/state.ts';
 import type { Config } from '../../config.ts';
 import { zEvidenceKind } from '../../events/engagement/events.ts';
 import { zEvidence } from '../../events/engagement/records.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { hasDeliverable } from '../../projections/engagement.ts';
+import { evidenceItem } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import { zAsOf } from '../../queries/engagement/as-of.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
-import { notFound, requireEngagement } from '../../queries/engagement/lookup.ts';
+import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { badRequest, unknownId, valueAsOf, zAt, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+import type { Call, RouteSpec } from '../server/route.ts';
+import { engagementRoute, valueAsOf, zAt, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
@@ -36,26 +35,21 @@ const zNewEvidence = z.object({
   reason: zReason,
 });
 
-const common = { tag: 'engagements', auth: 'bearer' } as const;
-const ofDeliverable = { ...common, path: '/engagements/{id}/deliverables/{did}/evidence', params: zDid } as const;
+const ofDeliverable = { path: '/deliverables/{did}/evidence', params: zDid } as const;
 
 export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), attachRoute(deps), removeRoute(deps)];
+  return [listRoute(deps), attachRoute(deps), removeRoute()];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return route({
+  return engagementRoute({
     ...ofDeliverable,
     method: 'GET',
     summary: 'Evidence by time of capture, each file with its standing today; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    responses: {
-      200: {
-        description: 'Evidence.',
-        schema: z.object({ evidence: z.array(zShownEvidence), as_of: zAsOf.optional() }),
-      },
-      ...badRequest,
-      ...unknownId,
+    ok: {
+      description: 'Evidence.',
+      schema: z.object({ evidence: z.array(zShownEvidence), as_of: zAsOf.optional() }),
     },
     async handle({ params, query }) {
       const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
@@ -65,16 +59,12 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function attachRoute(deps: Dependencies): RouteSpec {
-  return route({
+  return engagementRoute({
     ...ofDeliverable,
     method: 'POST',
     summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
     body: zNewEvidence,
-    responses: {
-      200: { description: 'The evidence.', schema: z.object({ evidence: zShownEvidence }) },
-      ...badRequest,
-      ...unknownId,
-    },
+    ok: { description: 'The evidence.', schema: z.object({ evidence: zShownEvidence }) },
     handle: (call) => attach(deps, call),
   });
 }
@@ -84,36 +74,26 @@ type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEviden
 async function attach(deps: Dependencies, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
   const { config, evidenceFiles, ids, views } = deps;
   const { workspace_path } = requireEngagement(views, id);
-  // The decider refuses an unknown deliverable too, but only after the file is hashed.
-  if (!hasDeliverable(views, id, did)) throw notFound('Deliverable', did);
   const { kind, reference } = body;
   const workspace = workspace_path ?? config.workspace;
   const file = kind === 'file' ? await referencedFile(evidenceFiles, { workspace, reference }) : null;
   const evidence_id = engagementId(ids.hex(16));
-  const answer = (state: EngagementState): Answer => {
-    const deliverable = state.deliverables.find((entry) => entry.id === did)!;
-    const evidence = deliverable.evidence.find((item) => item.id === evidence_id)!;
-    return value({ evidence: { ...evidence, changed_since: file === null || file.sha256 === null ? null : false } });
-  };
+  const changed_since = file === null || file.sha256 === null ? null : false;
+  const answer = (): Answer => value({ evidence: { ...evidenceItem(views, id, evidence_id), changed_since } });
   const command = { type: 'AttachEvidence', evidence_id, deliverable_id: did, ...body, file } as const;
-  const { state } = await dispatch(decider, id, command, answer);
-  return answer(state);
+  await dispatch(decider, id, command, answer);
+  return answer();
 }
 
-function removeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+function removeRoute(): RouteSpec {
+  return engagementRoute({
     method: 'DELETE',
-    path: '/engagements/{id}/evidence/{eid}',
+    path: '/evidence/{eid}',
     summary: 'Removes one evidence item.',
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,
-    responses: {
-      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
-      ...unknownId,
-    },
+    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
     async handle({ params: { id, eid }, query: { reason }, dispatch }) {
-      requireEngagement(views, id);
       await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason });
       return value({ deleted: true });
     },

@@ -3,20 +3,18 @@ import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import { gate } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
-import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import type { RouteSpec } from '../server/route.ts';
 import {
-  badRequest,
+  engagementRoute,
   inPhase,
-  unknownId,
   valueAsOf,
   zAt,
   zFilled,
@@ -56,31 +54,20 @@ const zJudgementBody = z.object({
   reason: zReason,
 });
 
-const gateAnswer = {
-  200: { description: 'The gate.', schema: z.object({ gate: zGate }) },
-  ...badRequest,
-  ...unknownId,
-};
-
-const common = { tag: 'engagements', auth: 'bearer' } as const;
+const gateAnswer = { description: 'The gate.', schema: z.object({ gate: zGate }) };
 
 export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute(deps)];
+  return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute()];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
+  return engagementRoute({
     method: 'GET',
-    path: '/engagements/{id}/gates',
+    path: '/gates',
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: {
-      200: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), as_of: zAsOf.optional() }) },
-      ...badRequest,
-      ...unknownId,
-    },
+    ok: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), as_of: zAsOf.optional() }) },
     handle({ params, query }) {
       const { document, asOf } = outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
@@ -89,64 +76,49 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/gates',
+    path: '/gates',
     summary: 'Adds a gate; without a measurement procedure there is none.',
     params: zId,
     body: zNewGate,
-    responses: gateAnswer,
+    ok: gateAnswer,
     async handle({ params: { id }, body, dispatch }) {
-      requireEngagement(views, id);
       const gate_id = engagementId(ids.hex(16));
-      const answer = gateOf(id, gate_id);
-      const { state } = await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
-      return answer(state);
+      const answer = (): Answer => value({ gate: gate(views, id, gate_id) });
+      await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
+      return answer();
     },
   });
 }
 
 function judgeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/gates/{gid}/judge',
+    path: '/gates/{gid}/judge',
     summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
     params: zGid,
     body: zJudgementBody,
-    responses: gateAnswer,
-    async handle({ params: { id, gid }, body, dispatch, origin }) {
-      requireEngagement(views, id);
-      const answer = gateOf(id, gid);
-      const command = { type: 'JudgeGate', gate_id: gid, ...body, by: origin.actor } as const;
-      const { state } = await dispatch(decider, id, command, answer);
-      return answer(state);
+    ok: gateAnswer,
+    async handle({ params: { id, gid }, body, dispatch }) {
+      const answer = (): Answer => value({ gate: gate(views, id, gid) });
+      await dispatch(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, answer);
+      return answer();
     },
   });
 }
 
-function removeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
+function removeRoute(): RouteSpec {
+  return engagementRoute({
     method: 'DELETE',
-    path: '/engagements/{id}/gates/{gid}',
+    path: '/gates/{gid}',
     summary: 'Removes a gate; its history stays.',
     params: zGid,
     query: zReasonQuery,
-    responses: {
-      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
-      ...unknownId,
-    },
+    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
     async handle({ params: { id, gid }, query: { reason }, dispatch }) {
-      requireEngagement(views, id);
       await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason });
       return value({ deleted: true });
     },
   });
-}
-
-/** The answer with one gate of the state that a command leads to. */
-function gateOf(engagement_id: string, gateId: string): (state: EngagementState) => Answer {
-  return (state) => value({ gate: { ...state.gates.find(({ id }) => id === gateId)!, engagement_id } });
 }

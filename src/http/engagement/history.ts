@@ -6,8 +6,8 @@ import type { EventLog } from '../../storage/event-log.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { value } from '../server/answer.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, unknownId, zId } from './schemas.ts';
+import type { RouteSpec } from '../server/route.ts';
+import { engagementRoute, zId } from './schemas.ts';
 
 interface Dependencies {
   readonly log: EventLog;
@@ -17,28 +17,22 @@ const HISTORY_LIMIT_DEFAULT = 500;
 const HISTORY_LIMIT_MAX = 5_000;
 
 export function historyRoute({ log }: Dependencies): RouteSpec {
-  return route({
+  return engagementRoute({
     method: 'GET',
-    path: '/engagements/{id}/history',
+    path: '/history',
     summary: 'Every event of an engagement, newest last; `next` is where to go on, null at the end.',
-    tag: 'engagements',
-    auth: 'bearer',
     params: zId,
     query: z.object({
       /** A position of the log. */
       after: zCursor.default(0),
       limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
     }),
-    responses: {
-      200: {
-        description: 'A page.',
-        schema: z.object({
-          events: z.array(zEnvelope.extend({ reason: z.string() })),
-          next: z.int().nullable(),
-        }),
-      },
-      ...badRequest,
-      ...unknownId,
+    ok: {
+      description: 'A page.',
+      schema: z.object({
+        events: z.array(zEnvelope.extend({ reason: z.string() })),
+        next: z.int().nullable(),
+      }),
     },
     handle({ params, query }) {
       const { events, next } = historyPage(log, params.id, query);

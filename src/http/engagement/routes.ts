@@ -3,10 +3,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { advanceOutcome, zAdvanceOutcome } from '../../commands/engagement/outcome.ts';
 import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
 import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
-import { type EngagementState, engagementOf } from '../../commands/engagement/state.ts';
 import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
 import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import type { Config } from '../../config.ts';
@@ -19,6 +17,7 @@ import { newestEngagements } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
+import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -30,7 +29,8 @@ import { historyRoute } from './history.ts';
 import { scanRoute } from './scan.ts';
 import {
   badRequest,
-  unknownId,
+  common,
+  engagementRoute,
   valueAsOf,
   zAt,
   zFilled,
@@ -51,7 +51,6 @@ interface Dependencies {
   readonly evidenceFiles: EvidenceFiles;
 }
 
-const common = { tag: 'engagements', auth: 'bearer' } as const;
 const zOne = z.object({ engagement: zEngagement });
 
 export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -152,7 +151,7 @@ async function open(
   const id = engagementId(deps.ids.hex(16));
   const { name, client, summary, workspace_path, reason } = body;
   const bound = workspace_path == null || workspace_path.trim() === '' ? null : workspace_path;
-  const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
+  const answer = (): Answer => value({ engagement: requireEngagement(deps.views, id) });
   const command = {
     type: 'OpenEngagement',
     name,
@@ -162,8 +161,8 @@ async function open(
     ids: templateIds(deps.ids),
     reason,
   } as const;
-  const { state } = await dispatch(decider, id, command, answer);
-  return answer(state);
+  await dispatch(decider, id, command, answer);
+  return answer();
 }
 
 /** One id for each row of the template. */
@@ -172,34 +171,29 @@ function templateIds(ids: IdGenerator): readonly string[] {
   return Array.from({ length: rows }, () => engagementId(ids.hex(16)));
 }
 
-const one = { ...common, path: '/engagements/{id}', params: zId } as const;
-
 function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [readRoute(deps), changeRoute(deps), removeRoute(deps)];
+  return [readRoute(deps), changeRoute(deps), removeRoute()];
 }
 
 function readRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...one,
+  return engagementRoute({
+    path: '',
+    params: zId,
     method: 'GET',
     summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    responses: {
-      200: {
-        description: 'The report.',
-        schema: z.object({
-          report: z.object({
-            engagement: zEngagement,
-            phases: z.array(zPhaseReadiness),
-            phase_changes: z.array(zPhaseMove),
-            removed_gates: z.array(zRemovedGate),
-            generated_at: z.int(),
-          }),
-          as_of: zAsOf.optional(),
+    ok: {
+      description: 'The report.',
+      schema: z.object({
+        report: z.object({
+          engagement: zEngagement,
+          phases: z.array(zPhaseReadiness),
+          phase_changes: z.array(zPhaseMove),
+          removed_gates: z.array(zRemovedGate),
+          generated_at: z.int(),
         }),
-      },
-      ...badRequest,
-      ...unknownId,
+        as_of: zAsOf.optional(),
+      }),
     },
     handle({ params, query }) {
       const { document, asOf } = outlineAsOf(deps, params.id, query.at);
@@ -212,55 +206,44 @@ function readRoute(deps: Dependencies): RouteSpec {
 }
 
 function changeRoute({ ids, views }: Dependencies): RouteSpec {
-  return route({
-    ...one,
+  return engagementRoute({
+    path: '',
+    params: zId,
     method: 'PATCH',
     summary: 'Sets status, phase or both; what is left out stays.',
     body: z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason }),
-    responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest, ...unknownId },
-    async handle({ params: { id }, body, dispatch, origin }) {
-      requireEngagement(views, id);
-      const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
-      const move_id = engagementId(ids.hex(16));
-      const command = { type: 'ChangeEngagement', ...body, move_id, by: origin.actor } as const;
-      const { state } = await dispatch(decider, id, command, answer);
-      return answer(state);
+    ok: { description: 'The engagement.', schema: zOne },
+    async handle({ params: { id }, body, dispatch }) {
+      await dispatch(decider, id, { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) });
+      return value({ engagement: requireEngagement(views, id) });
     },
   });
 }
 
-function removeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...one,
+function removeRoute(): RouteSpec {
+  return engagementRoute({
+    path: '',
+    params: zId,
     method: 'DELETE',
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
-    responses: {
-      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
-      ...unknownId,
-    },
+    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
     async handle({ params: { id }, query: { reason }, dispatch }) {
-      requireEngagement(views, id);
       await dispatch(decider, id, { type: 'RemoveEngagement', reason });
       return value({ deleted: true });
     },
   });
 }
 
-function seedRoute({ ids, views }: Dependencies): RouteSpec {
-  return route({
-    ...one,
+function seedRoute({ ids }: Dependencies): RouteSpec {
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/seed',
+    params: zId,
+    path: '/seed',
     summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
     body: z.object({ reason: zReason }).nullish(),
-    responses: {
-      200: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
-      ...badRequest,
-      ...unknownId,
-    },
+    ok: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
     async handle({ params: { id }, body, dispatch }) {
-      requireEngagement(views, id);
       const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
       const { events } = await dispatch(decider, id, command);
       return value({ added: events.length });
@@ -276,28 +259,25 @@ const zAdvance = z.object({
   reason: zReason,
 });
 
-function advanceRoute({ ids, views }: Dependencies): RouteSpec {
-  return route({
-    ...one,
+function advanceRoute(deps: Dependencies): RouteSpec {
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/advance',
+    params: zId,
+    path: '/advance',
     summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
     body: zAdvance,
-    responses: {
-      200: {
-        description: 'What came of it; a refusal is an answer too.',
-        schema: z.object({ outcome: zAdvanceOutcome }),
-      },
-      ...badRequest,
-      ...unknownId,
+    ok: {
+      description: 'What came of it; a refusal is an answer too.',
+      schema: z.object({ outcome: zAdvanceOutcome }),
     },
     async handle({ params: { id }, body, dispatch }) {
-      requireEngagement(views, id);
-      const move_id = engagementId(ids.hex(16));
-      const answer = (state: EngagementState): Answer => value({ outcome: advanceOutcome(state, move_id) });
-      const command = { type: 'AdvancePhase', ...body, move_id } as const;
-      const { state } = await dispatch(decider, id, command, answer);
-      return answer(state);
+      const move_id = engagementId(deps.ids.hex(16));
+      const answer = (): Answer => {
+        const { document } = outlineAsOf(deps, id, undefined);
+        return value({ outcome: advanceOutcome(document, move_id) });
+      };
+      await dispatch(decider, id, { type: 'AdvancePhase', ...body, move_id }, answer);
+      return answer();
     },
   });
 }

@@ -10,8 +10,8 @@ import { documentAsOf } from '../../queries/engagement/as-of.ts';
 import { scanRoot, scanWorkspace, unattachedCandidates, zScanReport } from '../../queries/engagement/scan.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { badRequest, unknownId, zId, zPath, zReason } from './schemas.ts';
+import type { Call, RouteSpec } from '../server/route.ts';
+import { engagementRoute, zId, zPath, zReason } from './schemas.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
@@ -33,21 +33,15 @@ const zScanBody = z
   .optional();
 
 export function scanRoute(deps: Dependencies): RouteSpec {
-  return route({
+  return engagementRoute({
     method: 'POST',
-    path: '/engagements/{id}/scan',
+    path: '/scan',
     summary: 'Proposes files of a workspace as evidence; `attach` records them, statuses never change.',
-    tag: 'engagements',
-    auth: 'bearer',
     params: zId,
     body: zScanBody,
-    responses: {
-      200: {
-        description: 'What was found, and how many were attached: null when none were to be.',
-        schema: z.object({ scan: zScanReport, attached: z.int().nullable() }),
-      },
-      ...badRequest,
-      ...unknownId,
+    ok: {
+      description: 'What was found, and how many were attached: null when none were to be.',
+      schema: z.object({ scan: zScanReport, attached: z.int().nullable() }),
     },
     handle: (call) => scan(deps, call),
   });

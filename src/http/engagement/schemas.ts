@@ -1,10 +1,11 @@
-/** Fields of the engagement routes with their limits in characters, and the answers they share. */
+/** The head of the engagement routes, their fields with limits in characters, and the answers they share. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 import type { AsOf } from '../../queries/engagement/as-of.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
+import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;
@@ -48,7 +49,19 @@ export function valueAsOf(of: object, asOf: AsOf | null): Answer {
   return value(asOf === null ? of : { ...of, as_of: asOf });
 }
 
-export const unknownId = { 404: { description: 'No such thing, or not at that time.', schema: zError } };
+const unknownId = { 404: { description: 'No such thing, or not at that time.', schema: zError } };
 export const badRequest = {
   400: { description: 'A field that is missing or not allowed; the message names it.', schema: zError },
 };
+
+export const common = { tag: 'engagements', auth: 'bearer' } as const;
+
+/** A route about one engagement; its path follows that of the engagement, `ok` is its answer with status 200. */
+export function engagementRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>({
+  path,
+  ok,
+  ...spec
+}: Omit<RouteSpec<Params, Query, Body>, 'tag' | 'auth' | 'responses'> & { readonly ok: ResponseSpec }): RouteSpec {
+  const responses = { 200: ok, ...badRequest, ...unknownId };
+  return route({ ...common, ...spec, path: `/engagements/{id}${path}`, responses });
+}

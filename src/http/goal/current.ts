@@ -7,7 +7,6 @@ import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { requireGoal } from '../../queries/goal/lookup.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -50,7 +49,6 @@ export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[]
       },
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
-        requireGoal(views, goal_id);
         await dispatch(
           goalPins,
           PINS_STREAM_ID,

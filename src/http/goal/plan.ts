@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
+import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import type { Config } from '../../config.ts';
 import { zGoal } from '../../events/goal.ts';
@@ -19,7 +19,7 @@ import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { goalOf, notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
+import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'model_stall_seconds'>;
@@ -63,9 +63,9 @@ async function plan(
   const { choice, isRequested } = chooseModel(deps.models, body);
   const made = await whileConnected(request.raw, (signal) => planGoal(deps, { goal, choice, signal }));
   const basis = { statement: goal.statement, success_criteria: goal.success_criteria };
-  const answer = (state: GoalState): Answer =>
-    value({ ...goalOf(id, state), plan_provider_override_applied: isRequested, ...requestedModel('plan', body) });
+  const wanted = { plan_provider_override_applied: isRequested, ...requestedModel('plan', body) };
+  const answer = (): Answer => value({ ...requireGoal(deps.views, id), ...wanted });
   const command = { type: 'RecordPlan', plan: made, ...choice, basis } as const;
-  const { state } = await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
-  return answer(state);
+  await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
+  return answer();
 }

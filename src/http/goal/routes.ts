@@ -1,10 +1,10 @@
 /** Goals: create, list, read, revise, delete, link, children and tree. */
 import { z } from 'zod';
-import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
+import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { childGoals, goalLinks, goalsJson, timeOf } from '../../projections/goal.ts';
+import { childGoals, goalLink, goalLinks, goalsJson } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
@@ -14,7 +14,7 @@ import { type RouteSpec, route } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
-import { goalOf, notThere, zGoalId, zWorkspace } from './schemas.ts';
+import { notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
 
 interface OwnDependencies {
@@ -102,11 +102,10 @@ function collectionRoutes({ ids, views }: OwnDependencies): readonly RouteSpec[]
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
       async handle({ body: fields, dispatch }) {
         const id = ids.hex(16);
-        const answer = (state: GoalState): Answer => value(goalOf(id, state), 201);
-        const command = { type: 'CreateGoal', fields } as const;
+        const answer = (): Answer => value(requireGoal(views, id), 201);
         const options = { answer, policy: goalPolicy, lockKey: titleLockKey(fields) };
-        const { state } = await dispatch(decider, id, command, options);
-        return answer(state);
+        await dispatch(decider, id, { type: 'CreateGoal', fields }, options);
+        return answer();
       },
     }),
     route({
@@ -150,10 +149,9 @@ function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
         ...conflict,
       },
       async handle({ params: { id }, body: changes, dispatch }) {
-        requireGoal(views, id);
         const command = { type: 'ReviseGoal', changes } as const;
-        const { state } = await dispatch(decider, id, command, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
-        return value(goalOf(id, state));
+        await dispatch(decider, id, command, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
+        return value(requireGoal(views, id));
       },
     }),
     route({
@@ -162,7 +160,6 @@ function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
       summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
-        requireGoal(views, id);
         await dispatch(decider, id, { type: 'DeleteGoal' }, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
         return { kind: 'empty', status: 204 };
       },
@@ -180,13 +177,12 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
     params: zGoalId,
     body: z.object({ kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullish() }),
     responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
-    async handle({ params: { id }, body: { kind, target_id, note = null }, dispatch }) {
-      requireGoal(views, id);
-      const link = { id: ids.hex(16), goal_id: id, kind, target_id, note };
-      const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
-      const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
-      const { state } = await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
-      return answer(state);
+    async handle({ params: { id }, body: { note = null, ...link }, dispatch }) {
+      const link_id = ids.hex(16);
+      const answer = (): Answer => value(goalLink(views, id, link_id), 201);
+      const command = { type: 'LinkGoal', link_id, ...link, note } as const;
+      await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
+      return answer();
     },
   });
 }

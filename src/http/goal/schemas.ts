@@ -1,8 +1,5 @@
-/** Fields of the goal routes, the answers they share, and a goal's state as an answer. */
+/** Fields of the goal routes, and the answers they share. */
 import { z } from 'zod';
-import type { GoalState } from '../../commands/goal/decide.ts';
-import type { Goal } from '../../events/goal.ts';
-import { timeOf } from '../../projections/goal.ts';
 import { zError } from '../server/errors.ts';
 
 export const zGoalId = z.object({ id: z.string() });
@@ -27,24 +24,5 @@ export function requestedModel(prefix: 'plan' | 'recap', body: RequestedModelBod
   return {
     ...(body?.provider == null ? {} : { [`${prefix}_provider_requested`]: body.provider }),
     ...(body?.model == null ? {} : { [`${prefix}_model_requested`]: body.model }),
-  };
-}
-
-/** The goal that a command leads to. An idempotent answer is committed with its events, before the view has them. */
-export function goalOf(id: string, state: GoalState): Goal {
-  const { workspace, title, statement, status, success_criteria, tags, parent_goal_id, plan } = state;
-  return {
-    id,
-    workspace,
-    title,
-    statement,
-    status,
-    success_criteria,
-    tags,
-    created_at: timeOf(state.created_ms),
-    updated_at: timeOf(state.updated_ms),
-    parent_goal_id,
-    current_plan: plan,
-    schema_version: 1,
   };
 }

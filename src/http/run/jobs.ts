@@ -82,7 +82,6 @@ function cancelRoute({ views }: Dependencies): RouteSpec {
     params: zId,
     responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
     async handle({ params, dispatch }) {
-      if (job(views, params.id) === undefined) throw notFound('Job', params.id);
       await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
       return record(views, params.id);
     },

@@ -2,20 +2,20 @@
  * `Idempotency-Key` on any POST: the same key and body are answered with the first answer, the same key with another
  * body is 409.
  *
- * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither.
+ * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
+ *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
  * - Requests with one key run one at a time. Answers with secrets stay in memory and end with the process. Answers with
  *   texts that are encrypted at rest are sealed.
  */
 import { createHash } from 'node:crypto';
-import type { Policy } from '../../commands/decider.ts';
 import { request as requestDecider } from '../../commands/request.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
-import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
+import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
 import type { Call, RouteSpec } from './route.ts';
@@ -136,13 +136,13 @@ function recordingCommands(commandHandler: CommandHandler, id: string, request: 
       if (answer === undefined || isRecorded) {
         return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
       }
-      const recording: Policy<ReturnType<typeof decider.evolve>> = (unit, change) => {
-        const refusal = policy?.(unit, change);
-        const data = refusal === undefined ? record(id, request, answer(change.after)) : null;
-        if (data !== null) unit.send(requestDecider, id, { type: 'RecordAnswer', data });
-        return refusal;
-      };
-      const done = await commandHandler.dispatch(decider, stream, command, { origin, policy: recording, lockKey });
+      const done = await commandHandler.dispatch(decider, stream, command, {
+        ...{ origin, policy, lockKey },
+        record(after) {
+          const data = record(id, request, answer(after));
+          return data === null ? null : batchCommand(requestDecider, id, { type: 'RecordAnswer', data });
+        },
+      });
       isRecorded = true;
       return done;
     },

@@ -51,8 +51,6 @@ export interface RouteSpec<
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
 }
 
-type AnyEvent = { readonly type: string; readonly data: unknown };
-
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -62,11 +60,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The caller's address. */
   readonly peer: string;
   /**
-   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the state after the
-   * command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
+   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the read models, or
+   * from the state after the command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
    */
-  dispatch<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
+  dispatch<Command, State>(
+    decider: Decider<Command, State>,
     id: string,
     command: Command,
     answer?: ((state: State) => Answer) | CommandOptions<State>,
@@ -86,5 +84,5 @@ export interface CommandOptions<State> {
 export function route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   spec: RouteSpec<Params, Query, Body>,
 ): RouteSpec {
-  return spec as unknown as RouteSpec;
+  return spec;
 }

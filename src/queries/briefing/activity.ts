@@ -6,7 +6,9 @@
 import type { IndexBuildEvent } from '../../events/code-index.ts';
 import type { EngagementEvent, Phase } from '../../events/engagement/events.ts';
 import type { GoalEvent } from '../../events/goal.ts';
+import type { FactEvent } from '../../events/memory/facts.ts';
 import type { RunEvent } from '../../events/run/events.ts';
+import type { DeliveryEvent } from '../../events/webhook.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
 export interface RunEnd {
@@ -81,46 +83,31 @@ export function countOf({ counts }: Activity, ...types: readonly string[]): numb
 export function foldActivity(activity: Activity, event: RecordedEvent): void {
   activity.counts.set(event.type, (activity.counts.get(event.type) ?? 0) + 1);
   if (event.erased === true) return;
-  FOLDS[event.type]?.(activity, event);
+  (FOLDS as Folds)[event.type]?.(activity, event);
 }
 
-type Fold = (activity: Activity, event: RecordedEvent) => void;
-type DataOf<Event extends { type: string }, Type> =
-  Extract<Event, { type: Type }> extends { data: infer Of } ? Of : never;
+type Folded = RunEvent | GoalEvent | EngagementEvent | DeliveryEvent | FactEvent | IndexBuildEvent;
+type Of<Type> = Omit<RecordedEvent, 'data'> & Pick<Extract<Folded, { type: Type }>, 'data'>;
+type Folds = Readonly<Record<string, ((activity: Activity, event: RecordedEvent) => void) | undefined>>;
 
-const FOLDS: Readonly<Record<string, Fold>> = {
+const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: Of<Type>) => void } = {
   RunResumed: (activity, event) => void activity.runs.delete(idOf(event)),
-  RunCompleted: (activity, event) => {
-    const { summary } = dataOf<RunEvent, 'RunCompleted'>(event);
-    ended(activity, event, { status: 'complete', summary, remaining: 0 });
-  },
+  RunCompleted: (activity, event) =>
+    ended(activity, event, { status: 'complete', summary: event.data.summary, remaining: 0 }),
   RunStopped: (activity, event) => {
-    const { summary, remaining_plan } = dataOf<RunEvent, 'RunStopped'>(event);
+    const { summary, remaining_plan } = event.data;
     ended(activity, event, { status: 'partial', summary, remaining: remaining_plan.length });
   },
-  RunFailed: (activity, event) => {
-    const { message } = dataOf<RunEvent, 'RunFailed'>(event);
-    ended(activity, event, { status: 'failed', summary: message, remaining: 0 });
-  },
-  RunCancelled: (activity, event) => {
-    const { reason } = dataOf<RunEvent, 'RunCancelled'>(event);
-    ended(activity, event, { status: 'cancelled', summary: reason, remaining: 0 });
-  },
-  ApprovalRequested: (activity, event) => {
-    const { approval_id } = dataOf<RunEvent, 'ApprovalRequested'>(event);
-    activity.asked.set(approval_id, event.position);
-  },
-  ApprovalAnswered: (activity, event) => {
-    const { approval_id } = dataOf<RunEvent, 'ApprovalAnswered'>(event);
-    activity.answered.add(approval_id);
-  },
-  ApprovalExpired: (activity, event) => {
-    const { approval_id } = dataOf<RunEvent, 'ApprovalExpired'>(event);
-    activity.expired.set(approval_id, event.position);
-  },
+  RunFailed: (activity, event) =>
+    ended(activity, event, { status: 'failed', summary: event.data.message, remaining: 0 }),
+  RunCancelled: (activity, event) =>
+    ended(activity, event, { status: 'cancelled', summary: event.data.reason, remaining: 0 }),
+  ApprovalRequested: (activity, event) => void activity.asked.set(event.data.approval_id, event.position),
+  ApprovalAnswered: (activity, event) => void activity.answered.add(event.data.approval_id),
+  ApprovalExpired: (activity, event) => void activity.expired.set(event.data.approval_id, event.position),
   GoalCreated: (activity, event) => goalChanged(activity, event, 'created'),
   GoalRevised: (activity, event) => {
-    const { status, ...others } = dataOf<GoalEvent, 'GoalRevised'>(event).changes;
+    const { status, ...others } = event.data.changes;
     // The facts have the status itself.
     goalChanged(activity, event, status !== undefined && Object.keys(others).length === 0 ? null : 'revised');
   },
@@ -130,55 +117,49 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   EngagementOpened: (activity, event) => engagementChanged(activity, event, () => ({})),
   EngagementStatusChanged: (activity, event) => engagementChanged(activity, event, () => ({})),
   EngagementRemoved: (activity, event) => engagementChanged(activity, event, () => ({ isRemoved: true })),
-  DeliverableStatusChanged: (activity, event) => {
-    const { deliverable_id } = dataOf<EngagementEvent, 'DeliverableStatusChanged'>(event);
+  DeliverableStatusChanged: (activity, event) =>
     engagementChanged(activity, event, ({ deliverables }) => ({
-      deliverables: new Set([...deliverables, deliverable_id]),
-    }));
-  },
+      deliverables: new Set([...deliverables, event.data.deliverable_id]),
+    })),
   EvidenceAttached: (activity, event) =>
     engagementChanged(activity, event, ({ evidence_added }) => ({ evidence_added: evidence_added + 1 })),
   EvidenceRemoved: (activity, event) =>
     engagementChanged(activity, event, ({ evidence_removed }) => ({ evidence_removed: evidence_removed + 1 })),
-  GateJudged: (activity, event) => {
-    const { gate_id } = dataOf<EngagementEvent, 'GateJudged'>(event);
-    engagementChanged(activity, event, ({ gates }) => ({ gates: new Set([...gates, gate_id]) }));
-  },
+  GateJudged: (activity, event) =>
+    engagementChanged(activity, event, ({ gates }) => ({ gates: new Set([...gates, event.data.gate_id]) })),
   PhaseAdvanced: (activity, event) => {
-    const { from, to, forced } = dataOf<EngagementEvent, 'PhaseAdvanced'>(event);
+    const { from, to, forced } = event.data;
     const kind = forced ? 'forced' : 'advanced';
     engagementChanged(activity, event, ({ moves }) => ({ moves: [...moves, { kind, from, to }] }));
   },
   PhaseSet: (activity, event) => {
-    const { from, to } = dataOf<EngagementEvent, 'PhaseSet'>(event);
+    const { from, to } = event.data;
     engagementChanged(activity, event, ({ moves }) => ({ moves: [...moves, { kind: 'set', from, to }] }));
   },
   ReviewCompleted: (activity, event) => void activity.reviews.set(idOf(event), event.position),
   ReviewFailed: (activity, event) => void activity.reviews.set(idOf(event), event.position),
-  FactClosed: (activity, event) => void activity.closedFacts.set((event.data as { id: string }).id, event.position),
-  FactReopened: (activity, event) => void activity.closedFacts.delete((event.data as { id: string }).id),
-  FactDeleted: (activity, event) => void activity.closedFacts.delete((event.data as { id: string }).id),
+  FactClosed: (activity, event) => void activity.closedFacts.set(event.data.id, event.position),
+  FactReopened: (activity, event) => void activity.closedFacts.delete(event.data.id),
+  FactDeleted: (activity, event) => void activity.closedFacts.delete(event.data.id),
   IndexBuilt: (activity) => {
     activity.indexFailure = null;
   },
   IndexBuildFailed: (activity, event) => {
-    activity.indexFailure = dataOf<IndexBuildEvent, 'IndexBuildFailed'>(event).message;
+    activity.indexFailure = event.data.message;
   },
 };
 
-function dataOf<Event extends { type: string }, Type extends Event['type']>(event: RecordedEvent) {
-  return event.data as unknown as DataOf<Event, Type>;
-}
+type Seen = Pick<RecordedEvent, 'stream' | 'position' | 'at'>;
 
-function idOf({ stream }: RecordedEvent): string {
+function idOf({ stream }: Seen): string {
   return stream.slice(stream.indexOf('-') + 1);
 }
 
-function ended(activity: Activity, event: RecordedEvent, end: Pick<RunEnd, 'status' | 'summary' | 'remaining'>): void {
+function ended(activity: Activity, event: Seen, end: Pick<RunEnd, 'status' | 'summary' | 'remaining'>): void {
   activity.runs.set(idOf(event), { ...end, at: event.at, position: event.position });
 }
 
-function goalChanged({ goals }: Activity, event: RecordedEvent, change: GoalChange | null): void {
+function goalChanged({ goals }: Activity, event: Seen, change: GoalChange | null): void {
   const id = idOf(event);
   const before = goals.get(id);
   goals.set(id, {
@@ -200,7 +181,7 @@ const UNTOUCHED: EngagementActivity = {
 
 function engagementChanged(
   { engagements }: Activity,
-  event: RecordedEvent,
+  event: Seen,
   change: (before: EngagementActivity) => Partial<EngagementActivity>,
 ): void {
   const before = engagements.get(idOf(event)) ?? UNTOUCHED;

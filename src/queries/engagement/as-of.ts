@@ -1,6 +1,6 @@
 /**
  * An engagement in its present state or in a past one: `?at=` names a position of the log or an RFC 3339 time, and the
- * stream is folded up to it.
+ * stream is folded up to it, into views of its own.
  *
  * - A position includes its own event; a time includes the events of its millisecond.
  * - Before the engagement was opened and after it was removed the answer is 404. A removed engagement still answers for
@@ -8,11 +8,13 @@
  */
 import { z } from 'zod';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { documentOf } from '../../commands/engagement/state.ts';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { decodeEvents, type StoredEvent } from '../../events/decode.ts';
+import { engagementEvents } from '../../events/engagement/events.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
-import { engagementDocument, engagementOutline } from '../../projections/engagement.ts';
-import type { Views } from '../../projections/views.ts';
+import { engagementDocument, engagementOutline, engagements } from '../../projections/engagement.ts';
+import type { Seen } from '../../projections/projection.ts';
+import { openViews, type Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { notFound } from './lookup.ts';
 
@@ -56,7 +58,7 @@ function present<Document>(id: string, document: Document | undefined): At<Docum
 
 /** The events of an engagement that exists or existed. Throws `Refused` (not found) for any other id. */
 export function eventsOf(log: EventLog, id: string): IterableIterator<RecordedEvent> {
-  if (!/^[0-9a-f-]{36}$/.test(id) || log.streamVersion(streamOf(id)) === 0) throw notFound('Engagement', id);
+  if (log.streamVersion(streamOf(id)) === 0) throw notFound('Engagement', id);
   return log.readStream(streamOf(id));
 }
 
@@ -66,14 +68,24 @@ export function streamOf(id: string): string {
 
 function folded(log: EventLog, id: string, asked: string): At<EngagementDocument> {
   const events = eventsUntil(log, id, momentOf(log, asked));
-  const state = events
-    .filter((event) => event.erased !== true)
-    .reduce((folding, event) => decider.evolve(folding, event as never), decider.initial);
-  if (state.presence !== 'open') {
+  const document = documentAfter(id, events);
+  if (document === undefined) {
     throw refused('not_found', `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(asked)}'`);
   }
   const { position, at, leafHash: leaf_hash } = events.at(-1)!;
-  return { document: documentOf(id, state), asOf: { asked: withPlus(asked), position, at, leaf_hash } };
+  return { document, asOf: { asked: withPlus(asked), position, at, leaf_hash } };
+}
+
+/** The engagement that the events of its stream lead to; undefined before it is opened and after it is removed. */
+export function documentAfter(id: string, events: Iterable<StoredEvent & Seen>): EngagementDocument | undefined {
+  const views = openViews(null);
+  try {
+    views.exec(engagements.create);
+    for (const event of decodeEvents(engagementEvents, events)) engagements.on[event.type]?.(views, event);
+    return engagementDocument(views, id);
+  } finally {
+    views.close();
+  }
 }
 
 /**

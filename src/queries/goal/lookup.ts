@@ -5,10 +5,7 @@ import type { Goal } from '../../events/goal.ts';
 import { goalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 
-/**
- * Throws `Refused` (not found); its text does not repeat the id. A handler calls it before it dispatches: a caller's id
- * may be no valid name of a stream.
- */
+/** Throws `Refused` (not found); its text does not repeat the id. */
 export function requireGoal(views: Views, id: string): Goal {
   const goal = goalRow(views, id);
   if (goal === undefined) throw refused('not_found', GOAL_NOT_FOUND);

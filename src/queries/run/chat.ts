@@ -1,18 +1,22 @@
 /** One chat turn with the model. It changes no state, so it is not recorded. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
-import { backoffMs } from '../../commands/run/rules.ts';
-import { ModelError, type ModelMessage, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import {
+  ModelError,
+  type ModelFrame,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelsPort,
+} from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
-import { framesWithin } from './model-frames.ts';
+import { framesWithin, retried } from './model-calls.ts';
 
 interface Dependencies {
   readonly config: { readonly model_stall_seconds: number };
   random(): number;
   readonly views: Views;
-  readonly models: ModelsPort;
+  readonly models: Pick<ModelsPort, 'choose' | 'stream'>;
 }
 
 export const zChat = z.object({
@@ -22,7 +26,6 @@ export const zChat = z.object({
 });
 export type Chat = z.infer<typeof zChat>;
 
-const ATTEMPTS_MAX = 3;
 /** Characters of one answer: callers keep it until its end. */
 const ANSWER_CHARACTERS_MAX = 16_000_000;
 const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own machine.';
@@ -34,21 +37,25 @@ const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own
 export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortSignal): AsyncGenerator<string> {
   const request = chatRequest(deps, chat);
   const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal };
+  const { first, rest } = await retried({ random: deps.random, signal }, async () => {
+    const tokens = tokensOf(framesWithin(limit, (live) => deps.models.stream(request, live)));
+    return { first: await tokens.next(), rest: tokens };
+  });
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+async function* tokensOf(frames: AsyncIterable<ModelFrame>): AsyncGenerator<string, undefined> {
   let size = 0;
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      for await (const frame of framesWithin(limit, (live) => deps.models.stream(request, live))) {
-        if (frame.type !== 'text' || frame.text === '') continue;
-        size += frame.text.length;
-        if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'the answer is too long');
-        yield frame.text;
-      }
-      return;
-    } catch (error) {
-      const isWorthwhile = error instanceof ModelError && error.kind === 'transient' && attempt + 1 < ATTEMPTS_MAX;
-      if (!isWorthwhile || size > 0 || signal.aborted) throw error;
-      await sleep(backoffMs(attempt, deps.random(), error.retryAfterMs), undefined, { signal });
-    }
+  for await (const frame of frames) {
+    if (frame.type !== 'text' || frame.text === '') continue;
+    size += frame.text.length;
+    if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'the answer is too long');
+    yield frame.text;
   }
 }
 

@@ -5,7 +5,6 @@
  *   the facts. The notes of the briefing give the reason.
  * - Asking a model again is safe; an interrupted briefing continues from what is recorded.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BriefingCommand,
   type BriefingState,
@@ -15,12 +14,11 @@ import {
 } from '../../commands/briefing/decide.ts';
 import { checkedProse, prosePrompt, proseQuestion } from '../../commands/briefing/prose.ts';
 import { requestHash } from '../../commands/run/request.ts';
-import { backoffMs } from '../../commands/run/rules.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
-import { framesWithin } from '../../queries/run/model-frames.ts';
+import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 
 export interface BriefingParts {
@@ -39,7 +37,6 @@ type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
 
 /** All calls of one briefing together. */
 export const WRITING_MS_MAX = 300_000;
-const MODEL_ATTEMPTS_MAX = 3;
 const ANSWER_CHARACTERS_MAX = 50_000;
 /** The scripted model repeats its prompt, so the computed text is used instead. */
 const SCRIPTED_MODEL = 'rehearsal';
@@ -112,7 +109,7 @@ async function answer(
   const late = AbortSignal.timeout(WRITING_MS_MAX);
   const signal = AbortSignal.any([scope.signal, late]);
   const { provider, model } = asked;
-  for (let attempt = 0; ; attempt += 1) {
+  return retried({ random: parts.random, signal: scope.signal }, async () => {
     const command = { type: 'AskBriefingModel', asked: { provider, model, request_hash: requestHash(asked) } } as const;
     const state = await scope.send(command);
     const call = state.status === 'running' ? state.calls : 0;
@@ -124,12 +121,11 @@ async function answer(
         ? new ModelError('fatal', `It took longer than ${WRITING_MS_MAX / 1000} seconds.`)
         : error;
       if (!(failed instanceof ModelError)) throw error;
-      const { kind, message, status, retryAfterMs } = failed;
+      const { kind, message, status } = failed;
       await scope.send({ type: 'RecordBriefingModelFailure', failed: { call, kind, message, status } });
-      if (kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw failed;
-      await sleep(backoffMs(attempt, parts.random(), retryAfterMs), undefined, { signal: scope.signal });
+      throw failed;
     }
-  }
+  });
 }
 
 async function ask(
@@ -158,15 +154,8 @@ function modelRequest(
   { settings }: BriefingParts,
   { choice, request, gathered }: Facts & { readonly choice: ModelChoice },
 ): ModelRequest {
-  const effective = settings(choice.provider, choice.model);
-  const prompt = prosePrompt(request.settings);
-  const suffix = effective.system_prompt_suffix;
-  return {
-    ...choice,
-    system: suffix === undefined ? prompt : `${prompt}\n\n${suffix}`,
-    messages: [{ role: 'user', content: proseQuestion(gathered.markdown) }],
-    tools: [],
-    settings: effective,
-    thinking_budget: null,
-  };
+  return questionRequest(choice, settings(choice.provider, choice.model), {
+    system: prosePrompt(request.settings),
+    question: proseQuestion(gathered.markdown),
+  });
 }

@@ -15,6 +15,8 @@ import {
   takeUntil,
   takeWhile,
 } from 'rxjs';
+import { type IndexBuildEvent, indexBuildEvents } from '../../events/code-index.ts';
+import { decodeEvents } from '../../events/decode.ts';
 import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { lastIndexBuild } from '../../projections/code-index.ts';
@@ -37,16 +39,18 @@ export type BuildMessage =
   | { readonly type: 'built'; readonly chunks: number; readonly files: number; readonly notes: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
 
-const MESSAGES: Readonly<Record<string, (data: never) => BuildMessage>> = {
-  IndexBuildRequested: () => ({ type: 'building' }),
-  IndexBuilt: ({ outcome }: { outcome: { chunks: number; files: number; notes: string[] } }) => ({
-    type: 'built',
-    chunks: outcome.chunks,
-    files: outcome.files,
-    notes: outcome.notes,
-  }),
-  IndexBuildFailed: ({ message }: { message: string }) => ({ type: 'failed', message }),
-};
+function messageOf(event: IndexBuildEvent): BuildMessage {
+  switch (event.type) {
+    case 'IndexBuildRequested':
+      return { type: 'building' };
+    case 'IndexBuilt': {
+      const { chunks, files, notes } = event.data.outcome;
+      return { type: 'built', chunks, files, notes };
+    }
+    case 'IndexBuildFailed':
+      return { type: 'failed', message: event.data.message };
+  }
+}
 
 /** Completes with the end of the build, or when the daemon stops. */
 export function followBuild(
@@ -60,8 +64,8 @@ export function followBuild(
     map(({ progress }): BuildMessage => ({ type: 'building', ...progress })),
   );
   const recorded$ = committed.appended$.pipe(
-    select({ stream: `index-${id}`, types: Object.keys(MESSAGES) }),
-    mergeMap((events) => events.map(({ type, data }) => MESSAGES[type]!(data as never))),
+    select({ stream: `index-${id}` }),
+    mergeMap((events) => [...decodeEvents(indexBuildEvents, events)].map(messageOf)),
   );
   const stopping$ = reported$.pipe(ignoreElements(), endWith(null));
   const present$ = defer(() => of(presentState(views, indexProgress, id)));

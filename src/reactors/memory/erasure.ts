@@ -1,12 +1,12 @@
 /** Erases the payloads of events for good: finds the events that hold a text, and clears log and views of it. */
 import { loopPositions } from '../../projections/memory/recalled.ts';
-import type { Views } from '../../projections/views.ts';
+import type { ViewsStore } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/projector.ts';
 
 export interface ErasureParts {
   readonly log: EventLog;
-  readonly views: Views;
+  readonly views: ViewsStore;
   readonly projector: Pick<Projector, 'settle'>;
 }
 
@@ -65,5 +65,5 @@ export async function eraseTexts(parts: ErasureParts, positions: readonly number
 /** Writes every change into the views' file and empties its write-ahead log, which holds older rows. */
 export function checkpointViews({ projector, views }: Pick<ErasureParts, 'projector' | 'views'>): void {
   projector.settle();
-  views.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  views.checkpoint();
 }

@@ -47,11 +47,11 @@ export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
   const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
   if (category === 'memory' && REMOVALS.has(event.type)) unindexText(parts.index, id);
   else if (category === 'memory' && isSealed(event.data)) {
-    indexMemory(parts, { ...(event.data as unknown as MemoryBody), id, tags: '', meta: '' });
+    indexMemory(parts, { ...(event.data as MemoryBody), id, tags: '', meta: '' });
   } else if (category === 'drawer' && event.type === 'DrawerDeleted') {
-    unindexText(parts.index, (event.data as unknown as Place).id);
-  } else if (category === 'drawer' && isSealed(event.data) && (event.data as unknown as Place).kind === 'new') {
-    indexDrawer(parts, { created_at: event.at, ...(event.data as unknown as Place) });
+    unindexText(parts.index, (event.data as Place).id);
+  } else if (category === 'drawer' && isSealed(event.data) && (event.data as Place).kind === 'new') {
+    indexDrawer(parts, { created_at: event.at, ...(event.data as Place) });
   }
 }
 

@@ -92,7 +92,7 @@ export class PluginInstaller {
     return onStore(() =>
       this.#locks.run(id, () => {
         // The folder is removed before the command is sent, so its refusal must come first.
-        const decision = decider.decide(command, commandHandler.load(decider, id), { now: clock.now() });
+        const decision = decider.decide(command, commandHandler.load(decider, id), { id, now: clock.now() });
         if (isRefusal(decision)) throw new Refused(decision);
         return plugins.remove(workspace, name, () => send(decider, id, command));
       }),

@@ -17,7 +17,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
-import { framesWithin } from '../../queries/run/model-frames.ts';
+import { framesWithin } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from './slots.ts';
 

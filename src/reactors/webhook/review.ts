@@ -6,7 +6,6 @@
  * - The whole review has one time limit. The model has no tools, so no text in a diff can make it act.
  */
 import { createHash } from 'node:crypto';
-import { backoffMs } from '../../commands/run/rules.ts';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
 import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
@@ -15,7 +14,7 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
-import { framesWithin } from '../../queries/run/model-frames.ts';
+import { framesWithin, questionRequest, retried, textOf } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from '../run/slots.ts';
 
@@ -33,7 +32,6 @@ type ReviewEffect = { readonly key: string; readonly request: ForgeRequest };
 
 const REVIEWS_AT_ONCE_MAX = 2;
 export const REVIEW_MS_MAX = 300_000;
-const MODEL_ATTEMPTS_MAX = 3;
 const ANSWER_CHARACTERS_MAX = 1_000_000;
 
 export function forgeReview(
@@ -141,41 +139,32 @@ function modelRequest(
   request: ForgeRequest,
   part: { readonly piece: DiffPiece; readonly number: number; readonly of: number },
 ): ModelRequest {
-  const { provider, model } = models.configured;
-  const effective = settings(provider, model);
-  const suffix = effective.system_prompt_suffix;
-  const system = suffix === undefined ? REVIEW_PROMPT : `${REVIEW_PROMPT}\n\n${suffix}`;
-  const messages = [{ role: 'user', content: reviewMessage(request, part.piece, part) }] as const;
-  return { provider, model, system, messages, tools: [], settings: effective, thinking_budget: null };
+  const { configured } = models;
+  const question = reviewMessage(request, part.piece, part);
+  return questionRequest(configured, settings(configured.provider, configured.model), {
+    system: REVIEW_PROMPT,
+    question,
+  });
 }
 
-/** The whole answer; a transient failure is retried, MODEL_ATTEMPTS_MAX calls in all. */
-async function answer(
-  parts: ForgeReviewParts,
+/** The whole answer. Every call is counted. */
+function answer(
+  { models, random, stallMs }: ForgeReviewParts,
   request: ModelRequest,
   { signal, counts }: { readonly signal: AbortSignal; readonly counts: { calls: number; callsFailed: number } },
 ): Promise<string> {
-  for (let attempt = 0; ; attempt += 1) {
+  return retried({ random, signal }, async () => {
     counts.calls += 1;
     try {
-      return await ask(parts, request, signal);
+      const frames = framesWithin({ stallMs, signal }, (live) => models.stream(request, live));
+      const text = await textOf(frames, ANSWER_CHARACTERS_MAX);
+      if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
+      return text;
     } catch (error) {
-      if (signal.aborted || !(error instanceof ModelError)) throw error;
-      counts.callsFailed += 1;
-      if (error.kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw error;
-      await pause(backoffMs(attempt, parts.random(), error.retryAfterMs), signal);
+      if (!signal.aborted && error instanceof ModelError) counts.callsFailed += 1;
+      throw error;
     }
-  }
-}
-
-async function ask({ models, stallMs }: ForgeReviewParts, request: ModelRequest, signal: AbortSignal): Promise<string> {
-  let text = '';
-  for await (const frame of framesWithin({ stallMs, signal }, (live) => models.stream(request, live))) {
-    if (frame.type === 'text') text += frame.text;
-    if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
-  }
-  if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
-  return text;
+  });
 }
 
 function summaryOf(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
@@ -195,11 +184,4 @@ function summaryOf(texts: readonly ReviewText[], findings: number, coverage: Cov
 function named(files: readonly string[]): string {
   const shown = files.slice(0, 10).join(', ');
   return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -24,7 +24,7 @@ import { AppendQueue, type BatchWriters } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { ERASURES_STREAM, erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
-import { checkName, prepareAppend } from './prepare.ts';
+import { isName, prepareAppend } from './prepare.ts';
 import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
 import { type LogState, loadState } from './state.ts';
@@ -123,8 +123,7 @@ class EngineEventLog implements StoredEventLog {
   }
 
   streamVersion(stream: string): number {
-    checkName('stream name', stream);
-    return this.#state.versions.get(stream);
+    return isName(stream) ? this.#state.versions.get(stream) : 0;
   }
 
   head(): LogHead {

@@ -59,14 +59,10 @@ export function canonicalEvent(event: PreparedEvent, position: number, version: 
   return `${event.before}${position}${event.between}${version}}`;
 }
 
-/** Throws `STORAGE_VALUE_INVALID` unless a name holds 1 to 255 bytes of UTF-8 without control characters. */
-export function checkName(what: string, name: string): void {
-  if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) throw badLength(what);
-  if (SIMPLE.test(name)) return;
-  if (Buffer.byteLength(name) > NAME_BYTES_MAX) throw badLength(what);
-  if (CONTROL.test(name) || !name.isWellFormed()) {
-    throw refused(`The ${what} must hold no control character and no lone surrogate.`);
-  }
+/** Whether it is the name of a stream, a type, an actor: 1 to 255 bytes of UTF-8 without control characters. */
+export function isName(name: string): boolean {
+  if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) return false;
+  return SIMPLE.test(name) || (Buffer.byteLength(name) <= NAME_BYTES_MAX && !CONTROL.test(name) && name.isWellFormed());
 }
 
 /** Bytes reserved for the fields after the data: position, schema, stream, type and version at their longest. */
@@ -103,10 +99,10 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
 
 /** Checks a name and returns its canonical JSON without the quotes, which mostly equals the name. */
 export function checkedText(what: string, name: string): string {
-  const isShort = typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX;
-  if (isShort && SIMPLE.test(name)) return name;
-  checkName(what, name);
-  return canonicalJson(name).slice(1, -1);
+  if (!isName(name)) {
+    throw refused(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes without control characters.`);
+  }
+  return SIMPLE.test(name) ? name : canonicalJson(name).slice(1, -1);
 }
 
 function checkExpected(stream: string, expected: ExpectedVersion): void {
@@ -120,8 +116,4 @@ function checkExpected(stream: string, expected: ExpectedVersion): void {
 
 function refused(what: string): StorageError {
   return new StorageError('STORAGE_VALUE_INVALID', what);
-}
-
-function badLength(what: string): StorageError {
-  return refused(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes.`);
 }

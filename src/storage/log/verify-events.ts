@@ -89,7 +89,7 @@ export class EventCheck {
   }
 
   #checkErasure(event: RecordedEvent): void {
-    const { erased } = event.data as unknown as { readonly erased?: readonly ErasedPayload[] };
+    const { erased } = event.data as { readonly erased?: readonly ErasedPayload[] };
     if (!Array.isArray(erased)) {
       this.#note(`the erasure at position ${event.position} names no payloads`);
       return;

@@ -1,10 +1,9 @@
-/** The outcome of `AdvancePhase`, computed from the state after it: the phase advanced, or blockers prevented it. */
+/** The outcome of `AdvancePhase`, from the engagement after it: the phase advanced, or blockers prevented it. */
 import { z } from 'zod';
+import { phaseAfter, phaseFacts } from '../../commands/engagement/phases.ts';
+import { phaseReadiness } from '../../commands/engagement/readiness.ts';
 import { type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts';
-import { contentsOf } from './decide.ts';
-import { phaseAfter, phaseFacts } from './phases.ts';
-import { phaseReadiness } from './readiness.ts';
-import type { EngagementState } from './state.ts';
+import type { EngagementOutline } from '../../events/engagement/records.ts';
 
 export const zAdvanceOutcome = z.object({
   advanced: z.boolean(),
@@ -17,9 +16,9 @@ export const zAdvanceOutcome = z.object({
 });
 export type AdvanceOutcome = Readonly<z.infer<typeof zAdvanceOutcome>>;
 
-/** `moveId` is the id that the command gave to its move; a state that holds a move of this id has advanced. */
-export function advanceOutcome(state: EngagementState, moveId: string): AdvanceOutcome {
-  const move = state.moves.find(({ id }) => id === moveId);
+/** `moveId` is the id that the command gave to its move; an engagement that holds a move of this id has advanced. */
+export function advanceOutcome(outline: EngagementOutline, moveId: string): AdvanceOutcome {
+  const move = outline.moves.find(({ id }) => id === moveId);
   if (move !== undefined) {
     const { from, to, blockers } = move;
     const forced = move.kind === 'forced';
@@ -28,9 +27,9 @@ export function advanceOutcome(state: EngagementState, moveId: string): AdvanceO
       : `Advanced from ${named(from)} to ${named(to)}: nothing stood in the way.`;
     return { advanced: true, from, to, forced, blockers, reason };
   }
-  const from = state.facts.current_phase;
+  const from = outline.engagement.current_phase;
   const to = phaseAfter(from);
-  const blockers = [...phaseReadiness(contentsOf(state), from).blockers];
+  const blockers = [...phaseReadiness(outline, from).blockers];
   const reason =
     to === null
       ? `${named(from)} is the final phase; there is none to advance to.`

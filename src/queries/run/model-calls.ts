@@ -1,0 +1,79 @@
+/** Model calls: one question as a request, frames with a limit on the model's silence, and retries. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../commands/run/rules.ts';
+import type { HarnessSettings } from '../../events/harness.ts';
+import { type ModelChoice, ModelError, type ModelFrame, type ModelRequest } from '../../ports/models.ts';
+
+/** Calls for one answer. */
+const CALLS_MAX = 3;
+
+export interface StallLimit {
+  /** Milliseconds. */
+  readonly stallMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Yields the frames of one model call. Throws a transient `ModelError` when no frame comes for `stallMs`.
+ *
+ * - Keep-alives give no frame and do not count; neither does the time that the caller takes with a frame.
+ * - `stream` gets a signal that aborts with `signal`, or when the model stalls.
+ */
+export async function* framesWithin(
+  { stallMs, signal }: StallLimit,
+  stream: (signal: AbortSignal) => AsyncIterable<ModelFrame>,
+): AsyncGenerator<ModelFrame> {
+  const stall = new AbortController();
+  const giveUp = (): void => stall.abort(new Error('The model stalled.'));
+  let timer = setTimeout(giveUp, stallMs);
+  try {
+    for await (const frame of stream(AbortSignal.any([signal, stall.signal]))) {
+      clearTimeout(timer);
+      yield frame;
+      timer = setTimeout(giveUp, stallMs);
+    }
+  } catch (error) {
+    if (!stall.signal.aborted) throw error;
+    throw new ModelError('transient', `The model sent nothing for ${Math.round(stallMs / 1000)} seconds.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The result of `call`, which is made again after a transient failure, `CALLS_MAX` times in all. */
+export async function retried<Result>(
+  { random, signal }: { readonly signal: AbortSignal; random(): number },
+  call: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isTransient = error instanceof ModelError && error.kind === 'transient';
+      if (!isTransient || attempt + 1 >= CALLS_MAX || signal.aborted) throw error;
+      await sleep(backoffMs(attempt, random(), error.retryAfterMs), undefined, { signal });
+    }
+  }
+}
+
+/** The whole text of a call. Throws a fatal `ModelError` when it has more than `charactersMax` characters. */
+export async function textOf(frames: AsyncIterable<ModelFrame>, charactersMax: number): Promise<string> {
+  let text = '';
+  for await (const frame of frames) {
+    if (frame.type === 'text') text += frame.text;
+    if (text.length > charactersMax) throw new ModelError('fatal', 'The model’s answer is too long.');
+  }
+  return text;
+}
+
+/** One question, without tools. */
+export function questionRequest(
+  { provider, model }: ModelChoice,
+  settings: HarnessSettings,
+  { system: prompt, question }: { readonly system: string; readonly question: string },
+): ModelRequest {
+  const suffix = settings.system_prompt_suffix;
+  const system = suffix === undefined ? prompt : `${prompt}\n\n${suffix}`;
+  const messages = [{ role: 'user', content: question }] as const;
+  return { provider, model, system, messages, tools: [], settings, thinking_budget: null };
+}

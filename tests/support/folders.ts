@@ -5,13 +5,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-// Hooks run last in, first out: what a file itself does at its end (stop a daemon) comes before this.
-if (process.env.VITEST === undefined) process.once('exit', removeMade);
-else afterAll(removeMade);
+if (process.env.VITEST === undefined) process.once('exit', removeTemporaryFolders);
 
 /** The real path of a new folder: on some systems the temporary folder is behind a link. */
 export function temporaryFolder(name: string): string {
@@ -26,6 +23,7 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
-function removeMade(): void {
+/** Removes all folders that `temporaryFolder` made in this process so far. */
+export function removeTemporaryFolders(): void {
   for (const path of made.splice(0)) removeFolder(path);
 }

@@ -10,7 +10,7 @@ import { type ChildDaemon, childDaemon, readSse, sharedDaemon } from '../support
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
-import { type Cli, cli, jsonLines, startCli } from './support.ts';
+import { type Cli, cli, cliHere, jsonLines, startCli } from './support.ts';
 
 const daemons: ChildDaemon[] = [];
 const provider = await startFakeOpenAi();
@@ -47,16 +47,16 @@ describe('on a running daemon', () => {
   });
 
   test('a run with open steps ends with 3 and lists what is left', async () => {
-    const { code, stdout } = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    const { code, stdout } = await cliHere(['run', 'rehearse: plan sweep; mop'], { home });
     expect(code).toBe(3);
     expect(stdout).toContain('1. sweep\n2. mop');
     expect(stdout).toMatch(/daybook run --resume [0-9a-f]{32}/);
   });
 
   test('a partial run is resumed under its own id', async () => {
-    const first = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    const first = await cliHere(['run', 'rehearse: plan sweep; mop'], { home });
     const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
-    const second = await cli(['run', '--resume', id.slice(0, 8), 'rehearse: tools 1'], { home });
+    const second = await cliHere(['run', '--resume', id.slice(0, 8), 'rehearse: tools 1'], { home });
     expect(second.stdout).toContain(`run ${id}`);
   });
 
@@ -64,30 +64,30 @@ describe('on a running daemon', () => {
     const [first, elsewhere] = [temporaryFolder('workspace'), temporaryFolder('workspace')];
     const workspace = async (): Promise<unknown> =>
       ((await (await daemon.request('/jobs')).json()) as { workspace: string }[])[0]!.workspace;
-    const { stdout } = await cli(['run', 'rehearse: tools 1', '--json', '--detach'], { home, cwd: first });
+    const { stdout } = await cliHere(['run', 'rehearse: tools 1', '--json', '--detach'], { home, cwd: first });
     const { session_id } = JSON.parse(stdout) as { session_id: string };
     await (await daemon.request(`/stream/${session_id}`)).text();
-    await cli(['run', '--resume', session_id, 'rehearse: tools 1'], { home, cwd: elsewhere });
+    await cliHere(['run', '--resume', session_id, 'rehearse: tools 1'], { home, cwd: elsewhere });
     expect(await workspace()).toBe(first);
-    await cli(['run', '--resume', session_id, '--workspace', '.', 'rehearse: tools 1'], { home, cwd: elsewhere });
+    await cliHere(['run', '--resume', session_id, '--workspace', '.', 'rehearse: tools 1'], { home, cwd: elsewhere });
     expect(await workspace()).toBe(elsewhere);
   });
 
   test('retries are shown, a failed run ends with 1 and the provider’s sentence', async () => {
     provider.script(rateLimits(0), says('Hello there.'));
     const pair = ['--provider', 'openai', '--model', 'm'];
-    const good = await cli(['run', 'Greet', ...pair], asked);
+    const good = await cliHere(['run', 'Greet', ...pair], asked);
     expect(good).toMatchObject({ code: 0 });
     expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed/);
     expect(good.stdout).toContain('Hello there.');
     provider.script(refuses(401));
-    const bad = await cli(['run', 'Greet', ...pair], asked);
+    const bad = await cliHere(['run', 'Greet', ...pair], asked);
     expect(bad.code).toBe(1);
     expect(bad.stdout).toContain('rejected the key in OPENAI_API_KEY');
   });
 
   test('--json prints the AgentEvents of the stream, one a line', async () => {
-    const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 2'], { home });
+    const { code, stdout } = await cliHere(['run', '--json', 'rehearse: tools 2'], { home });
     expect(code).toBe(0);
     const [{ session_id }] = (await (await daemon.request('/jobs')).json()) as [{ session_id: string }];
     const stream = await readSse(await daemon.request(`/stream/${session_id}`));
@@ -129,12 +129,12 @@ describe('on a running daemon', () => {
 
   // When another model answers, the output names it, also with --json.
   test.each([[[]], [['--json']], [['--detach']]])('a model that cannot be asked is named, with %j', async (more) => {
-    const named = await cli(['run', 'x', '--provider', 'nobody', '--model', 'm', ...more], { home });
+    const named = await cliHere(['run', 'x', '--provider', 'nobody', '--model', 'm', ...more], { home });
     expect(named).toMatchObject({
       code: 0,
       stderr: 'daybook: the daemon cannot ask nobody/m; rehearsal/rehearsal-1 answers instead. See daybook doctor.\n',
     });
-    const own = await cli(['run', 'x', '--provider', 'Rehearsal', '--model', 'rehearsal-1', ...more], { home });
+    const own = await cliHere(['run', 'x', '--provider', 'Rehearsal', '--model', 'rehearsal-1', ...more], { home });
     expect(own).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -170,7 +170,7 @@ describe('on a running daemon', () => {
 
   test('escape sequences in a task or an answer do not reach the terminal', async () => {
     provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
-    const { stdout } = await cli(['run', 'Greet', '--provider', 'openai', '--model', 'm'], asked);
+    const { stdout } = await cliHere(['run', 'Greet', '--provider', 'openai', '--model', 'm'], asked);
     expect(stdout).toContain('red');
     for (const control of ['\u001b', '\u0007']) expect(stdout.includes(control)).toBe(false);
   });
@@ -215,11 +215,11 @@ describe('without a daemon', () => {
   // The daemon of the first went with it; the second waited for a minute, failed, and its run hung in the air.
   test('a second command goes on when the first, whose daemon it used, ends', { timeout: 60_000 }, async () => {
     const home = temporaryFolder('home');
-    const first = startCli(['run', 'rehearse: slow 30'], { home });
+    const first = startCli(['run', 'rehearse: slow 45'], { home });
     await first.says('Slowly, 2 of');
     const second = startCli(['run', 'rehearse: slow 90', '--json'], { home });
     await second.says('Slowly, 2 of');
-    const detached = await cli(['run', 'x', '--detach'], { home });
+    const detached = await cliHere(['run', 'x', '--detach'], { home });
     expect(detached).toMatchObject({
       code: 1,
       stderr:

@@ -65,7 +65,7 @@ test('a killed daemon whose number another process has is not running', async ()
 });
 
 // It waited with it, for five minutes.
-test('a daemon that hangs is found out', { timeout: 30_000 }, async () => {
+test('a daemon that hangs is reported as broken', { timeout: 30_000 }, async () => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home });
   after.push(() => daemon.kill('SIGKILL'));

@@ -94,7 +94,7 @@ describe('on a running daemon', () => {
     expect(jsonLines(stdout)).toEqual(stream.map(({ data }) => JSON.parse(data)));
   });
 
-  test('--interactive without a terminal says how to answer and goes on following; fork takes it too', async () => {
+  test('--interactive without a terminal prints how to answer and keeps following the run; fork takes it too', async () => {
     const workspace = temporaryFolder('workspace');
     const answer = async (running: Cli): Promise<ProgramEnd> => {
       await running.says('answer with: curl');
@@ -175,7 +175,7 @@ describe('on a running daemon', () => {
     for (const control of ['\u001b', '\u0007']) expect(stdout.includes(control)).toBe(false);
   });
 
-  test('following goes on through a SIGKILL of the daemon and a restart: every event once, in order', async () => {
+  test('the command follows a run across a SIGKILL of the daemon and a restart: every event once, in order', async () => {
     const home = temporaryFolder('home');
     const first = await daemonOn(home);
     const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
@@ -213,7 +213,9 @@ describe('without a daemon', () => {
   });
 
   // The daemon of the first went with it; the second waited for a minute, failed, and its run hung in the air.
-  test('a second command goes on when the first, whose daemon it used, ends', { timeout: 60_000 }, async () => {
+  test('a second command continues its run when the first command, whose daemon it used, ends', {
+    timeout: 60_000,
+  }, async () => {
     const home = temporaryFolder('home');
     const first = startCli(['run', 'rehearse: slow 45'], { home });
     await first.says('Slowly, 2 of');

@@ -1,11 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
-/** `unit` is what `npm run check` runs: no sockets, no child processes. `npm test` runs everything. */
+/**
+ * `unit` is what `npm run check` runs: no sockets, no child processes. `npm test` runs everything.
+ *
+ * Test files share two processes and the modules in them: evaluating the sources again for each file takes longer than most
+ * files. So a test that changes the process (environment, timers, globals, functions of Node) changes it back;
+ * `each-file.ts` does it for what `vi` changed.
+ */
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    isolate: false,
+    setupFiles: 'tests/support/each-file.ts',
     projects: [
       {
         extends: true,

@@ -144,7 +144,7 @@ describe('how a prompt ends', () => {
     on.provider.script(refuses(400, 'the model is out'));
     await expect(editor.prompt(sessionId, 'x')).rejects.toThrow('the model is out');
   });
-  it('cancelled: the run is, the model call too, and the session goes on', async () => {
+  it('cancelled: the run and its model call end, and the session accepts the next prompt', async () => {
     const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(hangs('working'));
     const under = editor.prompt(sessionId, 'long');

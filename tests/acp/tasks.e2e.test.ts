@@ -246,7 +246,7 @@ describe('the files of a task', () => {
     const replay = await on.daemon.request(`/jobs/${sessionOf(id)}/replay`);
     expect(await replay.json()).toMatchObject({ identical: true });
   });
-  it('are true also when the daemon stops in the middle and another one goes on', async () => {
+  it('are complete also when the daemon stops during the task and another one continues it', async () => {
     const workspace = temporaryFolder('acp-stop');
     const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_PROVIDER: 'openai' };
     const first = await testDaemon({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace });

@@ -82,7 +82,7 @@ describe('a scheduled briefing', () => {
   });
 });
 
-it('one that was cut off by an orderly stop is carried on, and its hands let go in time', async () => {
+it('a briefing does not hold up an orderly stop, and is continued after the start', async () => {
   const provider = await startFakeOpenAi();
   const home = temporaryFolder('home');
   const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };

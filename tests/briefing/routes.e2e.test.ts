@@ -71,7 +71,7 @@ describe('PUT /briefing/settings', () => {
     ]);
     expect((await overview(daemon)).settings).toMatchObject({ time: '06:45', keep: 2 });
   });
-  it('takes back what it showed as no change, and makes a briefing with it', async () => {
+  it('takes the settings that it answered as no change, and makes a briefing with them', async () => {
     const { settings } = await overview(daemon);
     const before = await events(daemon, '&stream=settings-briefing');
     expect(await made(await put(daemon, '/briefing/settings', settings))).toEqual(settings);
@@ -153,7 +153,7 @@ async function night(
 }
 
 describe('a briefing', () => {
-  it('says what happened, each with the event it rests on, and goes on where the last one ended', async () => {
+  it('names each fact with its event, and begins where the last briefing ended', async () => {
     const on = await testDaemon();
     try {
       const { run, goal, engagement } = await night(on);

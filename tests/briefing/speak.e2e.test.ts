@@ -23,7 +23,7 @@ describe('POST /briefing/speak', () => {
       expect([response.status, await response.json()]).toEqual([413, { error: expect.stringMatching(/characters/) }]);
     }
   });
-  it('says what to install where nothing can speak', async () => {
+  it('names what to install on a machine without a speech program', async () => {
     const mute = await testDaemon({ env: { PATH: binFolder({}) } });
     try {
       const response = await post(mute, '/briefing/speak', { text: 'Good morning' });

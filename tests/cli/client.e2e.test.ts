@@ -76,7 +76,7 @@ describe('requests', () => {
 });
 
 // A daemon that was stopped (SIGSTOP) takes connections and says nothing: every command hung on it for ever.
-describe('a daemon that says nothing', () => {
+describe('a daemon that sends nothing', () => {
   test('is named, for an answer and for a stream that never began', { timeout: 30_000 }, async () => {
     answer = () => undefined;
     const { signal } = new AbortController();

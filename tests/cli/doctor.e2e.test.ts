@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cli, startCli } from './support.ts';
+import { cli, cliHere, startCli } from './support.ts';
 
 interface Finding {
   readonly name: string;
@@ -24,8 +24,8 @@ afterEach(async () => {
 /** A free port is probed for real; Ollama is looked for on a port without a listener. */
 const QUIET = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1' };
 
-async function doctor(home: string, env: NodeJS.ProcessEnv = {}) {
-  const { code, stdout } = await cli(['doctor', '--json'], { home, env: { ...QUIET, ...env } });
+async function doctor(home: string, env: NodeJS.ProcessEnv = {}, run = cliHere) {
+  const { code, stdout } = await run(['doctor', '--json'], { home, env: { ...QUIET, ...env } });
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
   const of = (name: string): Finding => findings.find((each) => each.name === name)!;
   return { code, ok, of, stdout };
@@ -65,7 +65,7 @@ test('a killed daemon whose number another process has is not running', async ()
 });
 
 // It waited with it, for five minutes.
-test('a daemon that hangs is found out', { timeout: 30_000 }, async () => {
+test('a daemon that hangs is reported as broken', { timeout: 30_000 }, async () => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home });
   after.push(() => daemon.kill('SIGKILL'));
@@ -114,7 +114,7 @@ test('a port that somebody else holds names the holder', async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
   after.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { code, of } = await doctor(temporaryFolder('home'), { DAYBOOK_DAEMON_PORT: String(port) });
+  const { code, of } = await doctor(temporaryFolder('home'), { DAYBOOK_DAEMON_PORT: String(port) }, cli);
   expect(code).toBe(1);
   expect(of('port')).toMatchObject({
     state: 'broken',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cli } from './support.ts';
+import { cliHere } from './support.ts';
 
 interface Job {
   readonly session_id: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   home = temporaryFolder('home');
   daemon = await testDaemon({ home });
   const words = ['run', '--workspace', daemon.workspace, 'rehearse: tools 3\nrehearse: slow 1'];
-  const { stdout } = await cli(words, { home });
+  const { stdout } = await cliHere(words, { home });
   session = /run ([0-9a-f]{32})/.exec(stdout)![1]!;
 });
 afterAll(() => daemon.stop());
@@ -29,7 +29,7 @@ async function job(id: string): Promise<Job> {
 }
 
 test('the table has a line a job, cut to the width, with the task on one line', async () => {
-  const { code, stdout } = await cli(['jobs'], { home });
+  const { code, stdout } = await cliHere(['jobs'], { home });
   expect(code).toBe(0);
   const [head, ...rows] = stdout.trimEnd().split('\n');
   expect(head).toMatch(/^SESSION +STATUS +AGE +STEPS +PROVIDER +TASK$/);
@@ -40,37 +40,37 @@ test('the table has a line a job, cut to the width, with the task on one line', 
 });
 
 test('--json and show are the daemon’s records', async () => {
-  expect(JSON.parse((await cli(['jobs', '--json'], { home })).stdout)).toEqual(
+  expect(JSON.parse((await cliHere(['jobs', '--json'], { home })).stdout)).toEqual(
     await (await daemon.request('/jobs')).json(),
   );
-  const shown = await cli(['jobs', 'show', session.slice(0, 6), '--json'], { home });
+  const shown = await cliHere(['jobs', 'show', session.slice(0, 6), '--json'], { home });
   expect(JSON.parse(shown.stdout)).toEqual(await job(session));
-  const human = (await cli(['jobs', 'show', session], { home })).stdout;
+  const human = (await cliHere(['jobs', 'show', session], { home })).stdout;
   expect(human).toContain(`session     ${session}\nstatus      complete\n`);
 });
 
 test('an unknown job is the daemon’s sentence', async () => {
-  const { code, stderr } = await cli(['jobs', 'show', 'no such/job'], { home });
+  const { code, stderr } = await cliHere(['jobs', 'show', 'no such/job'], { home });
   expect({ code, stderr }).toEqual({ code: 1, stderr: "daybook: Job 'nosuchjob' not found\n" });
 });
 
 test('cancel is final', async () => {
-  const { stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home, cwd: daemon.workspace });
+  const { stdout } = await cliHere(['run', '--detach', 'rehearse: slow 1000'], { home, cwd: daemon.workspace });
   const id = stdout.trim();
-  expect((await cli(['jobs', 'cancel', id], { home })).stdout).toBe(`${id} is cancelled\n`);
+  expect((await cliHere(['jobs', 'cancel', id], { home })).stdout).toBe(`${id} is cancelled\n`);
   expect((await job(id)).status).toBe('cancelled');
 });
 
 test('a replay is identical, exit code 0', async () => {
-  const { code, stdout } = await cli(['replay', session.slice(0, 8)], { home });
+  const { code, stdout } = await cliHere(['replay', session.slice(0, 8)], { home });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^identical: 7 effects in the same order, \d+ events the same\n$/);
-  const report = JSON.parse((await cli(['replay', session, '--json'], { home })).stdout);
+  const report = JSON.parse((await cliHere(['replay', session, '--json'], { home })).stdout);
   expect(report).toMatchObject({ session_id: session, identical: true, effects: 7, divergence: null });
 });
 
 test('a fork begins after the step it names and is followed to its end', async () => {
-  const { code, stdout } = await cli(['fork', session, '--step', '2', '--task', 'rehearse: tools 1'], { home });
+  const { code, stdout } = await cliHere(['fork', session, '--step', '2', '--task', 'rehearse: tools 1'], { home });
   expect(code).toBe(0);
   const id = /run ([0-9a-f]{32})/.exec(stdout)![1]!;
   expect(stdout).toContain('✓ 3. list_directory');
@@ -78,7 +78,7 @@ test('a fork begins after the step it names and is followed to its end', async (
 });
 
 test('a fork from a step that never was is refused with the daemon’s sentence', async () => {
-  const { code, stderr } = await cli(['fork', session, '--step', '9'], { home });
+  const { code, stderr } = await cliHere(['fork', session, '--step', '9'], { home });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: 'daybook: The run has 3 steps; step must be from 0 to 3.\n',

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cli, jsonLines, startCli } from './support.ts';
+import { cliHere, jsonLines, startCli } from './support.ts';
 
 /** A daemon that has run one job; its home. */
 async function homeWithRun(): Promise<{ home: string; daemon: TestDaemon }> {
   const home = temporaryFolder('home');
   const daemon = await testDaemon({ home, flags: { backend: 'embedded_kv' } });
-  expect((await cli(['run', 'rehearse: tools 2'], { home, cwd: daemon.workspace })).code).toBe(0);
+  expect((await cliHere(['run', 'rehearse: tools 2'], { home, cwd: daemon.workspace })).code).toBe(0);
   return { home, daemon };
 }
 
@@ -30,7 +30,7 @@ describe('with a daemon', () => {
   afterAll(() => daemon.stop());
 
   test('verify downloads everything and comes to the daemon’s head', async () => {
-    const { code, stdout } = await cli(['log', 'verify', '--json'], { home });
+    const { code, stdout } = await cliHere(['log', 'verify', '--json'], { home });
     const head = (await (await daemon.request('/v1/log/head')).json()) as { position: number; tree_hash: string };
     expect(JSON.parse(stdout)).toEqual({
       ok: true,
@@ -44,43 +44,45 @@ describe('with a daemon', () => {
 
   test('a head noted earlier must still be the beginning', async () => {
     const earlier = (await (await daemon.request('/v1/log/proof?position=1&size=3')).json()) as { tree_hash: string };
-    const good = await cli(['log', 'verify', '--trusted', `3:${earlier.tree_hash}`], { home });
+    const good = await cliHere(['log', 'verify', '--trusted', `3:${earlier.tree_hash}`], { home });
     expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('begins with the 3 events') });
-    const bad = await cli(['log', 'verify', '--trusted', `4:${earlier.tree_hash}`], { home });
+    const bad = await cliHere(['log', 'verify', '--trusted', `4:${earlier.tree_hash}`], { home });
     expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('does not begin with the trusted 4') });
-    const long = await cli(['log', 'verify', '--trusted', `99999:${earlier.tree_hash}`], { home });
+    const long = await cliHere(['log', 'verify', '--trusted', `99999:${earlier.tree_hash}`], { home });
     expect(long).toMatchObject({ code: 1, stdout: expect.stringContaining('shorter than that') });
   });
 
   test('read pages, and chooses by stream and type', async () => {
-    const all = jsonLines<Envelope>((await cli(['log', 'read', '--json', '--limit', '1000'], { home })).stdout);
+    const all = jsonLines<Envelope>((await cliHere(['log', 'read', '--json', '--limit', '1000'], { home })).stdout);
     expect(all.map(({ position }) => position)).toEqual(all.map((_, at) => at + 1));
     const stream = all.find(({ type }) => type === 'RunRequested')!.stream;
     const words = ['log', 'read', '--json', '--stream', stream, '--type', 'ToolFinished'];
-    const tools = jsonLines<Envelope>((await cli(words, { home })).stdout);
+    const tools = jsonLines<Envelope>((await cliHere(words, { home })).stdout);
     expect(tools).toEqual(all.filter((each) => each.stream === stream && each.type === 'ToolFinished'));
     expect(tools).toHaveLength(2);
     const some = jsonLines<Envelope>(
-      (await cli(['log', 'read', '--json', '--after', '4', '--limit', '2'], { home })).stdout,
+      (await cliHere(['log', 'read', '--json', '--after', '4', '--limit', '2'], { home })).stdout,
     );
     expect(some).toEqual(all.slice(4, 6));
-    const line = (await cli(['log', 'read', '--limit', '1'], { home })).stdout;
+    const line = (await cliHere(['log', 'read', '--limit', '1'], { home })).stdout;
     expect(line).toMatch(/^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}run-.* @1 +RunRequested +\{/);
   });
 
   test('an export verifies on its own, is private, and never replaces a file', async () => {
     const out = join(home, 'export.jsonl');
-    const exported = await cli(['log', 'export', '--out', out], { home });
+    const exported = await cliHere(['log', 'export', '--out', out], { home });
     expect(exported.code).toBe(0);
     expect(statSync(out).mode & 0o777).toBe(0o600);
-    const checked = JSON.parse((await cli(['log', 'verify', '--json', '--file', out], { home })).stdout) as Verified;
+    const checked = JSON.parse(
+      (await cliHere(['log', 'verify', '--json', '--file', out], { home })).stdout,
+    ) as Verified;
     expect(exported.stderr).toContain(`the head is ${checked.position}:${checked.tree_hash}`);
     expect(checked.ok).toBe(true);
-    const again = await cli(['log', 'export', '--out', out], { home });
+    const again = await cliHere(['log', 'export', '--out', out], { home });
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') });
     const lines = readFileSync(out, 'utf8').split('\n');
     writeFileSync(out, [lines[0]!.replace('RunRequested', 'RunInvented'), ...lines.slice(1)].join('\n'));
-    const forged = await cli(['log', 'verify', '--file', out], { home });
+    const forged = await cliHere(['log', 'verify', '--file', out], { home });
     expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining('position 1: its leaf hash is not') });
   });
 
@@ -90,7 +92,7 @@ describe('with a daemon', () => {
       const body = JSON.stringify({ title: `goal ${at}`, statement: 'x'.repeat(100_000) });
       await daemon.request('/v1/goals', { method: 'POST', body });
     }
-    const { code, stderr } = await cli(['log', 'export', '--out', join(home, 'long.jsonl')], { home });
+    const { code, stderr } = await cliHere(['log', 'export', '--out', join(home, 'long.jsonl')], { home });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^\d+ events exported; the head is \d+:[0-9a-f]{64}\n$/);
     expect(statSync(join(home, 'long.jsonl')).size).toBeGreaterThan(3_000_000);
@@ -111,13 +113,13 @@ describe('with a daemon', () => {
 
   test('rebuild folds the views again', async () => {
     const before = await (await daemon.request('/jobs')).text();
-    const { code, stdout } = await cli(['log', 'rebuild'], { home });
+    const { code, stdout } = await cliHere(['log', 'rebuild'], { home });
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^The views are rebuilt from \d+ events/),
     });
     expect(await (await daemon.request('/jobs')).text()).toBe(before);
-    const [result] = jsonLines<object>((await cli(['log', 'rebuild', '--json'], { home })).stdout);
+    const [result] = jsonLines<object>((await cliHere(['log', 'rebuild', '--json'], { home })).stdout);
     expect(result).toEqual({ rebuilt: true, position: expect.any(Number), seconds: expect.any(Number) });
   });
 
@@ -139,7 +141,7 @@ describe('without a daemon', () => {
   });
 
   test('rebuild deletes the views; the next daemon has the same ones', async () => {
-    const { code, stdout } = await cli(['log', 'rebuild', '--json'], { home });
+    const { code, stdout } = await cliHere(['log', 'rebuild', '--json'], { home });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"rebuilt":false}\n' });
     expect(existsSync(join(home, 'views.db'))).toBe(false);
     const daemon = await testDaemon({ home });
@@ -148,14 +150,14 @@ describe('without a daemon', () => {
   });
 
   test('read and export open the data directory', async () => {
-    const read = await cli(['log', 'read', '--json', '--limit', '10000'], { home });
-    const exported = await cli(['log', 'export'], { home });
+    const read = await cliHere(['log', 'read', '--json', '--limit', '10000'], { home });
+    const exported = await cliHere(['log', 'export'], { home });
     expect(read.stdout).toBe(exported.stdout);
     expect(jsonLines<Envelope>(read.stdout)[0]).toMatchObject({ position: 1, type: 'RunRequested' });
   });
 
   test('verify finds a byte that was changed in the database', async () => {
-    expect(await cli(['log', 'verify'], { home })).toMatchObject({
+    expect(await cliHere(['log', 'verify'], { home })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('data directory'),
     });
@@ -166,7 +168,7 @@ describe('without a daemon', () => {
     row.value[at] = row.value[at]! ^ 1;
     db.prepare(`UPDATE entries SET value = ? WHERE key = ?`).run(row.value, row.key);
     db.close();
-    const { code, stdout } = await cli(['log', 'verify'], { home });
+    const { code, stdout } = await cliHere(['log', 'verify'], { home });
     expect(code).toBe(1);
     expect(stdout).toContain('NOT ok');
   });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM } from '../support/program.ts';
 
 // `npm start 2>&1 | head -2`, and the first peer of a room that sent nonsense ended the daemon as it stood.
-it('a daemon outlives the reader of its standard error', async () => {
+it('a daemon keeps running after the reader of its standard error has ended', async () => {
   const daemon = await childDaemon();
   daemon.process.stderr!.destroy();
   for (const room of ['one', 'two']) {
@@ -36,7 +36,7 @@ async function inShell(words: string, redirection: string) {
   return { code, stderr };
 }
 
-it('standard output that nobody reads any more is no failure', async () => {
+it('standard output without a reader is no failure', async () => {
   expect(await inShell('help log', '| head -0')).toEqual({ code: 0, stderr: '' });
 });
 

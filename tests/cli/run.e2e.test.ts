@@ -1,43 +1,40 @@
 /** `daybook run`: exit codes, what is shown, cancelling, a connection that drops, and a daemon of its own. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
-import { type FakeProvider, rateLimits, refuses, says } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
+import { rateLimits, refuses, says } from '../fakes/providers/server.ts';
+import { type ChildDaemon, childDaemon, readSse, sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
-import { type Cli, cli, jsonLines, startCli } from './support.ts';
+import { type Cli, cli, cliHere, jsonLines, startCli } from './support.ts';
 
 const daemons: ChildDaemon[] = [];
-const providers: FakeProvider[] = [];
+const provider = await startFakeOpenAi();
 
 afterEach(async () => {
   for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
-  for (const provider of providers.splice(0)) await provider.close();
 });
+afterAll(() => provider.close());
 
-async function daemonOn(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home, workspace: home, env });
+async function daemonOn(home: string): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home, workspace: home });
   daemons.push(daemon);
   return daemon;
 }
 
-async function fakeProvider(): Promise<FakeProvider & { env: NodeJS.ProcessEnv }> {
-  const provider = await startFakeOpenAi();
-  providers.push(provider);
-  return { ...provider, env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url } };
-}
-
 describe('on a running daemon', () => {
+  const home = temporaryFolder('home');
+  const daemon = sharedDaemon({ home, workspace: home });
+  const asked = { home: temporaryFolder('home') };
+  sharedDaemon({ ...asked, workspace: asked.home, env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url } });
+
   test('a complete run shows text and steps once, works in the folder it is called in, exit code 0', async () => {
-    const home = temporaryFolder('home');
     const workspace = temporaryFolder('workspace');
     writeFileSync(join(workspace, 'README.md'), 'A readme.\n');
-    await daemonOn(home);
     const words = ['run', 'Read README.md and write NOTES.md', '--approval', 'auto-edit'];
     const { code, stdout } = await cli(words, { home, cwd: workspace });
     expect(code).toBe(0);
@@ -50,68 +47,55 @@ describe('on a running daemon', () => {
   });
 
   test('a run with open steps ends with 3 and lists what is left', async () => {
-    const home = temporaryFolder('home');
-    await daemonOn(home);
-    const { code, stdout } = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    const { code, stdout } = await cliHere(['run', 'rehearse: plan sweep; mop'], { home });
     expect(code).toBe(3);
     expect(stdout).toContain('1. sweep\n2. mop');
     expect(stdout).toMatch(/daybook run --resume [0-9a-f]{32}/);
   });
 
   test('a partial run is resumed under its own id', async () => {
-    const home = temporaryFolder('home');
-    await daemonOn(home);
-    const first = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    const first = await cliHere(['run', 'rehearse: plan sweep; mop'], { home });
     const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
-    const second = await cli(['run', '--resume', id.slice(0, 8), 'rehearse: tools 1'], { home });
+    const second = await cliHere(['run', '--resume', id.slice(0, 8), 'rehearse: tools 1'], { home });
     expect(second.stdout).toContain(`run ${id}`);
   });
 
   test('a resumed run stays in its own folder wherever the person is, unless told to go', async () => {
-    const home = temporaryFolder('home');
     const [first, elsewhere] = [temporaryFolder('workspace'), temporaryFolder('workspace')];
-    const daemon = await daemonOn(home);
     const workspace = async (): Promise<unknown> =>
       ((await (await daemon.request('/jobs')).json()) as { workspace: string }[])[0]!.workspace;
-    const { stdout } = await cli(['run', 'rehearse: tools 1', '--json', '--detach'], { home, cwd: first });
+    const { stdout } = await cliHere(['run', 'rehearse: tools 1', '--json', '--detach'], { home, cwd: first });
     const { session_id } = JSON.parse(stdout) as { session_id: string };
     await (await daemon.request(`/stream/${session_id}`)).text();
-    await cli(['run', '--resume', session_id, 'rehearse: tools 1'], { home, cwd: elsewhere });
+    await cliHere(['run', '--resume', session_id, 'rehearse: tools 1'], { home, cwd: elsewhere });
     expect(await workspace()).toBe(first);
-    await cli(['run', '--resume', session_id, '--workspace', '.', 'rehearse: tools 1'], { home, cwd: elsewhere });
+    await cliHere(['run', '--resume', session_id, '--workspace', '.', 'rehearse: tools 1'], { home, cwd: elsewhere });
     expect(await workspace()).toBe(elsewhere);
   });
 
   test('retries are shown, a failed run ends with 1 and the provider’s sentence', async () => {
-    const home = temporaryFolder('home');
-    const provider = await fakeProvider();
-    await daemonOn(home, provider.env);
     provider.script(rateLimits(0), says('Hello there.'));
     const pair = ['--provider', 'openai', '--model', 'm'];
-    const good = await cli(['run', 'Greet', ...pair], { home });
+    const good = await cliHere(['run', 'Greet', ...pair], asked);
     expect(good).toMatchObject({ code: 0 });
     expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed/);
     expect(good.stdout).toContain('Hello there.');
     provider.script(refuses(401));
-    const bad = await cli(['run', 'Greet', ...pair], { home });
+    const bad = await cliHere(['run', 'Greet', ...pair], asked);
     expect(bad.code).toBe(1);
     expect(bad.stdout).toContain('rejected the key in OPENAI_API_KEY');
   });
 
   test('--json prints the AgentEvents of the stream, one a line', async () => {
-    const home = temporaryFolder('home');
-    const daemon = await daemonOn(home);
-    const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 2'], { home });
+    const { code, stdout } = await cliHere(['run', '--json', 'rehearse: tools 2'], { home });
     expect(code).toBe(0);
     const [{ session_id }] = (await (await daemon.request('/jobs')).json()) as [{ session_id: string }];
     const stream = await readSse(await daemon.request(`/stream/${session_id}`));
     expect(jsonLines(stdout)).toEqual(stream.map(({ data }) => JSON.parse(data)));
   });
 
-  test('--interactive without a terminal says how to answer and goes on following; fork takes it too', async () => {
-    const home = temporaryFolder('home');
+  test('--interactive without a terminal prints how to answer and keeps following the run; fork takes it too', async () => {
     const workspace = temporaryFolder('workspace');
-    const daemon = await daemonOn(home);
     const answer = async (running: Cli): Promise<ProgramEnd> => {
       await running.says('answer with: curl');
       const id = /curl \S+\/approvals\/(apr-\S+)/.exec(running.stdout())![1]!;
@@ -133,9 +117,7 @@ describe('on a running daemon', () => {
   });
 
   test.skipIf(!hasTerminal)('--interactive asks on a terminal', async () => {
-    const home = temporaryFolder('home');
     const workspace = temporaryFolder('workspace');
-    await daemonOn(home);
     const words = ['run', 'rehearse: bash echo here > it.txt', '--interactive', '--approval', 'suggest'];
     const terminal = startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
     await expect.poll(terminal.shown, { timeout: 20_000 }).toContain('Run it?');
@@ -147,20 +129,16 @@ describe('on a running daemon', () => {
 
   // When another model answers, the output names it, also with --json.
   test.each([[[]], [['--json']], [['--detach']]])('a model that cannot be asked is named, with %j', async (more) => {
-    const home = temporaryFolder('home');
-    await daemonOn(home);
-    const named = await cli(['run', 'x', '--provider', 'nobody', '--model', 'm', ...more], { home });
+    const named = await cliHere(['run', 'x', '--provider', 'nobody', '--model', 'm', ...more], { home });
     expect(named).toMatchObject({
       code: 0,
       stderr: 'daybook: the daemon cannot ask nobody/m; rehearsal/rehearsal-1 answers instead. See daybook doctor.\n',
     });
-    const own = await cli(['run', 'x', '--provider', 'Rehearsal', '--model', 'rehearsal-1', ...more], { home });
+    const own = await cliHere(['run', 'x', '--provider', 'Rehearsal', '--model', 'rehearsal-1', ...more], { home });
     expect(own).toMatchObject({ code: 0, stderr: '' });
   });
 
   test.skipIf(!hasTerminal)('a dumb terminal gets no escape sequence', async () => {
-    const home = temporaryFolder('home');
-    await daemonOn(home);
     const env = { HOME: home, DAYBOOK_HOME: home, TERM: 'dumb', NO_COLOR: '1' };
     const terminal = startOnTerminal(['run', 'x'], { cwd: home, env });
     expect(await terminal.ended).toBe(0);
@@ -169,8 +147,6 @@ describe('on a running daemon', () => {
   });
 
   test('--detach prints the session id and leaves the run to the daemon', async () => {
-    const home = temporaryFolder('home');
-    const daemon = await daemonOn(home);
     const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 200'], { home });
     expect(code).toBe(0);
     const job = (await (await daemon.request(`/jobs/${stdout.trim()}`)).json()) as { status: string };
@@ -178,9 +154,7 @@ describe('on a running daemon', () => {
   });
 
   test('Ctrl-C cancels the run and its tool, exit code 4', async () => {
-    const home = temporaryFolder('home');
     const workspace = temporaryFolder('workspace');
-    const daemon = await daemonOn(home);
     const words = ['run', 'rehearse: bash echo $$ > pid.txt; sleep 300', '--approval', 'full-auto'];
     const running = startCli(words, { home, cwd: workspace });
     const written = (): string => readFileSync(join(workspace, 'pid.txt'), { encoding: 'utf8', flag: 'a+' }).trim();
@@ -194,7 +168,14 @@ describe('on a running daemon', () => {
     expect(job.status).toBe('cancelled');
   });
 
-  test('following goes on through a SIGKILL of the daemon and a restart: every event once, in order', async () => {
+  test('escape sequences in a task or an answer do not reach the terminal', async () => {
+    provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
+    const { stdout } = await cliHere(['run', 'Greet', '--provider', 'openai', '--model', 'm'], asked);
+    expect(stdout).toContain('red');
+    for (const control of ['\u001b', '\u0007']) expect(stdout.includes(control)).toBe(false);
+  });
+
+  test('the command follows a run across a SIGKILL of the daemon and a restart: every event once, in order', async () => {
     const home = temporaryFolder('home');
     const first = await daemonOn(home);
     const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
@@ -207,16 +188,6 @@ describe('on a running daemon', () => {
     const [{ session_id }] = (await (await second.request('/jobs')).json()) as [{ session_id: string }];
     const whole = await readSse(await second.request(`/stream/${session_id}`));
     expect(jsonLines(stdout)).toEqual(whole.map(({ data }) => JSON.parse(data)));
-  });
-
-  test('escape sequences in a task or an answer do not reach the terminal', async () => {
-    const home = temporaryFolder('home');
-    const provider = await fakeProvider();
-    await daemonOn(home, provider.env);
-    provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
-    const { stdout } = await cli(['run', 'Greet', '--provider', 'openai', '--model', 'm'], { home });
-    expect(stdout).toContain('red');
-    for (const control of ['\u001b', '\u0007']) expect(stdout.includes(control)).toBe(false);
   });
 });
 
@@ -242,13 +213,15 @@ describe('without a daemon', () => {
   });
 
   // The daemon of the first went with it; the second waited for a minute, failed, and its run hung in the air.
-  test('a second command goes on when the first, whose daemon it used, ends', { timeout: 60_000 }, async () => {
+  test('a second command continues its run when the first command, whose daemon it used, ends', {
+    timeout: 60_000,
+  }, async () => {
     const home = temporaryFolder('home');
-    const first = startCli(['run', 'rehearse: slow 30'], { home });
+    const first = startCli(['run', 'rehearse: slow 45'], { home });
     await first.says('Slowly, 2 of');
     const second = startCli(['run', 'rehearse: slow 90', '--json'], { home });
     await second.says('Slowly, 2 of');
-    const detached = await cli(['run', 'x', '--detach'], { home });
+    const detached = await cliHere(['run', 'x', '--detach'], { home });
     expect(detached).toMatchObject({
       code: 1,
       stderr:

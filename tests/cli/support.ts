@@ -1,5 +1,5 @@
 /** Runs the program on a home, and waits for what it says. */
-import { type Program, type ProgramEnd, startProgram } from '../support/program.ts';
+import { type Program, type ProgramEnd, runProgramHere, startProgram } from '../support/program.ts';
 
 const WAIT_MS = 20_000;
 
@@ -33,6 +33,11 @@ export function startCli(words: readonly string[], { home, cwd = home, env = {} 
 
 export function cli(words: readonly string[], options: CliOptions): Promise<ProgramEnd> {
   return startCli(words, options).ended;
+}
+
+/** `cli` without a process of its own; see `runProgramHere`. */
+export function cliHere(words: readonly string[], { home, cwd = home, env = {} }: CliOptions): Promise<ProgramEnd> {
+  return runProgramHere(words, { cwd, env: { HOME: home, ...env, DAYBOOK_HOME: home } });
 }
 
 export function jsonLines<Value>(text: string): Value[] {

@@ -5,8 +5,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { OWN_MCP_TOOLS } from '../../src/queries/connector/daybook-tools.ts';
-import { cli } from '../cli/support.ts';
-import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { cli, cliHere } from '../cli/support.ts';
+import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM, runProgram, startProgram } from '../support/program.ts';
 
@@ -22,6 +22,11 @@ async function add(body: object): Promise<void> {
 }
 
 function daybook(words: readonly string[], cwd: string) {
+  return cliHere(words, { home: daemon.home, cwd });
+}
+
+/** With a process of its own, whose streams and exit code a connector inherits. */
+function daybookProcess(words: readonly string[], cwd: string) {
   return cli(words, { home: daemon.home, cwd });
 }
 
@@ -74,7 +79,7 @@ describe('daybook mcp', () => {
   it('answers with the exit code of what it launched', async () => {
     const path = temporaryFolder('project');
     await add({ id: 'ends', command: process.execPath, args: [RUDE, 'exit'], path });
-    expect(await daybook(['mcp', 'run', 'ends'], path)).toEqual({
+    expect(await daybookProcess(['mcp', 'run', 'ends'], path)).toEqual({
       code: 3,
       stdout: '',
       stderr: 'cannot find the database\n',
@@ -95,7 +100,7 @@ describe('daybook mcp', () => {
     const path = temporaryFolder('project');
     const args = Array.from({ length: 100 }, () => '{secret:KEY}');
     await add({ id: 'long', command: 'sleep', args, credentials: { KEY: 'k'.repeat(32_768) }, path });
-    expect(await daybook(['mcp', 'run', 'long'], path)).toEqual({
+    expect(await daybookProcess(['mcp', 'run', 'long'], path)).toEqual({
       code: 1,
       stdout: '',
       stderr: "daybook: The connector 'long' cannot be started: spawn E2BIG\n",
@@ -119,7 +124,7 @@ describe('daybook mcp', () => {
     expect(await daybook(['mcp'], temporaryFolder('empty'))).toMatchObject({ code: 0 });
     expect(await daybook(['mcp', 'nope'], path)).toMatchObject({ code: 2 });
     expect(await daybook(['mcp', '--path', '/nowhere'], path)).toMatchObject({ code: 2 });
-    expect(await daybook(['mcp', 'run', 'nope'], path)).toMatchObject({
+    expect(await daybookProcess(['mcp', 'run', 'nope'], path)).toMatchObject({
       code: 1,
       stderr: "daybook: The connector 'nope' is not configured here.\n",
     });
@@ -133,15 +138,15 @@ describe('daybook doctor', () => {
   it('says whether credentials can be had, and nothing where none were kept', async () => {
     const home = temporaryFolder('home');
     const vault = async () => {
-      const { stdout } = await cli(['doctor', '--json'], { home });
+      const { stdout } = await cliHere(['doctor', '--json'], { home });
       const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
       return findings.filter(({ name }) => name === 'vault').map(({ state, detail }) => ({ state, detail }));
     };
     expect(await vault()).toEqual([]);
-    const child = await childDaemon({ home });
+    const own = await testDaemon({ home });
     const body = JSON.stringify({ id: 'keyed', command: 'x', credentials: { KEY: SECRET } });
-    await child.request(PATH, { method: 'POST', body });
-    await child.kill('SIGTERM');
+    await own.request(PATH, { method: 'POST', body });
+    await own.stop();
     expect(await vault()).toEqual([{ state: 'ok', detail: 'credentials of 1 connector can be had' }]);
     writeFileSync(join(home, 'vault/vault.key'), '');
     expect(await vault()).toEqual([{ state: 'warning', detail: expect.stringMatching(/its key is not in/) }]);

@@ -41,6 +41,12 @@ function rude(mcp: McpPort, mode: string, { words = [], secrets = {}, cwd, signa
   return mcp.probe({ program, cwd: cwd ?? null, secrets }, signal ?? new AbortController().signal);
 }
 
+/** A server that never says anything, cheaper to start than one of ours. */
+function silent(mcp: McpPort) {
+  const program = { command: 'sleep', args: ['600'] };
+  return mcp.probe({ program, cwd: null, secrets: {} }, new AbortController().signal);
+}
+
 function isAlive(pid: number): boolean {
   try {
     // A zombie that init has not collected yet is dead for us.
@@ -153,16 +159,16 @@ describe('the bound of a probe', () => {
   it.each(['hang', 'garbage'])('holds for a server that only does this: %s', async (mode) => {
     expect(await rude(port(1), mode)).toEqual({ state: 'timedout', after_secs: 1 });
   });
-  it('holds for the wait for a place too, and who finds no place to wait is told so', async () => {
+  it('holds for a waiting probe too, and a probe is refused when too many wait', async () => {
     const mcp = port(2);
-    const probes = await Promise.allSettled(Array.from({ length: 30 }, () => rude(mcp, 'hang')));
+    const probes = await Promise.allSettled(Array.from({ length: 30 }, () => silent(mcp)));
     const results = probes.map((each) => (each.status === 'fulfilled' ? each.value.state : each.reason));
     expect(results.filter((each) => each instanceof ProbeRefused)).toHaveLength(10);
     expect(results.filter((each) => each === 'timedout')).toHaveLength(20);
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('after a probe nothing of the server is alive', () => {
+describe.skipIf(process.platform !== 'linux')('after a probe no process of the server is left', () => {
   it('when it answered, ignores every signal and left children, one in a session of its own', async () => {
     const folder = temporaryFolder('left');
     expect(await rude(port(), 'stubborn', { words: [folder, 'answers'] })).toEqual({
@@ -204,7 +210,7 @@ describe('what a server is given', () => {
     expect(result).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['API_KEY', 'HOME', 'LANG', 'PATH']) });
     expect(JSON.stringify(result)).not.toMatch(/OPENAI|WEBHOOK|DAYBOOK_HOME/);
   });
-  it('is the folder it is launched for, or one without files of anybody', async () => {
+  it('is the folder it is launched for, or a folder in the home of the daemon', async () => {
     const folder = temporaryFolder('cwd');
     expect(await rude(port(), 'told', { cwd: folder })).toEqual({ state: 'ok', tools: [folder] });
     const elsewhere = await rude(port(), 'told');

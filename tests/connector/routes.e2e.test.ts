@@ -131,7 +131,7 @@ describe('adding', () => {
     for (const catalog_id of ['time', 'everything', 'fetch']) await post(daemon, '', { catalog_id, path });
     expect((await get(daemon, path)).connectors.map(({ id }) => id)).toEqual(['time', 'everything', 'fetch']);
   });
-  it('adds once, whoever is faster, and keeps the first credentials', async () => {
+  it('adds a connector once for two simultaneous requests, and keeps the credentials of the first', async () => {
     const path = project();
     const bodies = Array.from({ length: 8 }, (_, index) =>
       rude('environment', { credentials: { KEY: `k${index}` }, path }),
@@ -239,7 +239,7 @@ describe('toggling and removing', () => {
       enabled: true,
     });
   });
-  it('removes once, and says how many credentials went', async () => {
+  it('removes a connector once, and answers how many credentials it removed', async () => {
     const path = project();
     await post(daemon, '', { catalog_id: 'slack', credentials: { SLACK_BOT_TOKEN: 'a', SLACK_TEAM_ID: 'b' }, path });
     const removed = { id: 'slack', removed: true, secrets_deleted: 2 };

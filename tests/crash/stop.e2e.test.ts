@@ -16,7 +16,7 @@ async function victim(): Promise<Victim> {
 const typesOf = async (of: Victim): Promise<string[]> => (await of.log()).map(({ envelope }) => envelope.type);
 
 describe('SIGTERM', () => {
-  it('during a tool: exit 0, nothing left running, the interruption is recorded, the run goes on after a start', async () => {
+  it('during a tool: exit 0, nothing left running, the interruption is recorded, the run continues after a start', async () => {
     const of = await victim();
     const mark = `stop-${process.pid}`;
     const id = await of.begin(`Stop.\nrehearse: bash echo began > ${mark}.txt; (exec -a ${mark} sleep 60) & wait`);
@@ -66,7 +66,7 @@ async function hungSocket({ url, token }: ChildDaemon, path: string): Promise<So
   return socket;
 }
 
-describe('SIGTERM with WebSockets whose clients do not answer the farewell', () => {
+describe('SIGTERM with WebSockets whose clients do not answer the close frame', () => {
   it('exit 0, none of them holds it up', async () => {
     const daemon = await childDaemon();
     const paths = [
@@ -82,7 +82,7 @@ describe('SIGTERM with WebSockets whose clients do not answer the farewell', () 
 });
 
 describe('a second daemon on the same home', () => {
-  it('refuses and names the holder; it disturbs nothing; when the holder is dead, it starts', async () => {
+  it('does not start and names the holder of the lock, which keeps working; it starts when the holder was killed', async () => {
     const of = await victim();
     const second = childDaemon({ home: of.home, workspace: of.workspace });
     await expect(second).rejects.toThrow(new RegExp(`\\b${of.daemon.pid}\\b`));

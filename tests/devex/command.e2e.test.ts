@@ -1,7 +1,7 @@
 /** `daybook devex`: the scorecard in a terminal. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cli } from '../cli/support.ts';
+import { cliHere } from '../cli/support.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { DAY, HOUR, makeRepository } from './repository.ts';
 
@@ -18,7 +18,7 @@ repository.git('checkout', '-q', '-f', 'main');
 
 describe('daybook devex', () => {
   const home = temporaryFolder('devex');
-  const run = (...words: string[]) => cli(['devex', ...words], { home });
+  const run = (...words: string[]) => cliHere(['devex', ...words], { home });
 
   test('shows the scorecard in words, as markdown, as JSON, without a daemon', async () => {
     const words = await run(repository.path);

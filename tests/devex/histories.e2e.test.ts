@@ -278,7 +278,7 @@ describe('time', () => {
     expect(report.lead_time_for_changes?.percentiles?.at(-1)?.value).toBe((T + 12 * HOUR - (NOW - 904 * DAY)) / HOUR);
   });
 
-  test('what is dated after the report is counted, and said', async () => {
+  test('commits dated after the report are counted, and a note gives their number', async () => {
     const report = await dora([
       { commit: 'a', at: NOW - HOUR },
       { commit: 'b', at: NOW + 100 * DAY },
@@ -341,7 +341,7 @@ describe('tags', () => {
 describe('together', () => {
   const T = NOW - 30 * DAY;
 
-  test('co-authors are counted by trailer lines, and nobody is named', async () => {
+  test('co-authors are counted by trailer lines, and no name is in the report', async () => {
     const { path } = makeRepository([
       { commit: '1', at: T, message: 'feature\n\nCo-authored-by: Bob <b@x>\n', files: { a: '1', b: '1' } },
       { commit: '2', at: T + 1, author: 'Bob', message: 'x\n\nco-AUTHORED-by: Ann <a@x>', files: { a: '2' } },
@@ -431,7 +431,7 @@ describe('newcomers', () => {
 });
 
 describe('awkward bytes', () => {
-  test('in names and messages forge nothing and are told apart', async () => {
+  test('in names and messages do not forge a commit, and different bytes stay different', async () => {
     const T = NOW - 3 * DAY;
     const names: readonly (string | Buffer)[] = [
       ...['Zoë 🦊', 'tab\there', 'bell\u0007 \u0001\u0002', '"quoted" | $(touch x) `x`', '日本語', ' '],

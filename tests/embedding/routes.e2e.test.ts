@@ -172,7 +172,7 @@ describe('POST /embeddings/embed', () => {
 });
 
 describe('settings', () => {
-  it('of an unknown provider keep nothing down but what needs it', async () => {
+  it('of an unknown provider disable only what needs the provider', async () => {
     const odd = await testDaemon({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'word2vec' } });
     try {
       const { body: models } = await call(odd, '/embeddings/models');
@@ -206,7 +206,7 @@ describe('settings', () => {
   });
 });
 
-it('no key is anywhere in what the daemon says, also when the provider repeats it', async () => {
+it('no answer or log line of the daemon has a key, also when the provider repeats it', async () => {
   const env = { ...openai.env, DAYBOOK_EMBEDDING_PROVIDER: 'openai' };
   const secretive = await testDaemon({ env });
   try {

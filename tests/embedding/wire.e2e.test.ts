@@ -127,7 +127,7 @@ describe.each(WIRE_NAMES)('%s', (name) => {
     await expect(asked).rejects.toThrow('gone');
   });
 
-  it('says that nobody is there', async () => {
+  it('reports that no server answers', async () => {
     const there = embedder();
     await fake.close();
     const error = await failure(there.embedRaw(['a'], { kind: 'query' }));
@@ -135,7 +135,7 @@ describe.each(WIRE_NAMES)('%s', (name) => {
   });
 });
 
-describe('what each provider is told', () => {
+describe('what each provider is sent', () => {
   afterEach(() => fake.close());
   const ask = async (name: WireName, kind: 'document' | 'query', dimensions?: number) => {
     fake = await startFakeEmbedder(name);
@@ -225,7 +225,7 @@ describe('what Ollama has', () => {
     });
   });
 
-  it('is not known when nobody answers', async () => {
+  it('is unknown when the server does not answer', async () => {
     fake = await startFakeEmbedder('ollama');
     await fake.close();
     expect(await embedders().installed()).toEqual({ status: 'unreachable', error: 'ECONNREFUSED' });

@@ -222,7 +222,7 @@ describe('PATCH /v1/goals/{id}', () => {
     expect((await ask('GET', `/v1/goals/${before.id}`)).body.goal).toEqual(untouched.body);
   });
 
-  it('tells left out, null and a value apart for workspace and parent', async () => {
+  it('treats a missing field, null and a value differently for workspace and parent', async () => {
     const parent = await fresh();
     const goal = await fresh({ workspace: '/p', parent_goal_id: parent.id });
     const patch = async (body: unknown) => {

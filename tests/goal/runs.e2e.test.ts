@@ -112,7 +112,7 @@ describe('start', () => {
     expect(await links(goal.id)).toHaveLength(1);
   });
 
-  it('fifty times at once, among changes of the goal, loses no link and no change', async () => {
+  it('fifty simultaneous starts during changes of the goal lose no link and no change', async () => {
     const goal = await fresh();
     const replies = await Promise.all(
       Array.from({ length: 150 }, (_, n) => {
@@ -209,7 +209,7 @@ const plan = (id: string, body: unknown = {}) => ask('POST', `/v1/goals/${id}/pl
 const userText = (request: FakeRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 describe('plan', () => {
-  it('is what the configured model says, fences and all, and is kept', async () => {
+  it('is the answer of the configured model without its code fence, and is stored', async () => {
     const goal = await fresh({ statement: 'A door.', success_criteria: ['It opens'] });
     fixture.provider.script(says('Here you are:\n```json\n', JSON.stringify(PLANNED), '\n```\nGood luck!'));
     const reply = await plan(goal.id, { provider: null, model: null });
@@ -318,7 +318,7 @@ describe('recap', () => {
     expect(fixture.provider.requests).toHaveLength(before);
   });
 
-  it('folds the ends of the linked runs: what they said, what they changed, each once', async () => {
+  it('has the answer and the changed files of each linked run once', async () => {
     const goal = await fresh();
     fixture.provider.script(
       callsTool({ name: 'write_file', input: { path: 'recap.txt', content: 'x' } }),

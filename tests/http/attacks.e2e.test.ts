@@ -334,7 +334,7 @@ describe('slow and silent clients', () => {
     expect(statuses(await slowHeaders)).toEqual([408]);
   });
 
-  it('a hundred half-open connections keep nobody else out', async () => {
+  it('a hundred half-open connections do not keep other clients from connecting', async () => {
     const { port } = new URL(daemon.url);
     const sockets = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'));
     await Promise.all(

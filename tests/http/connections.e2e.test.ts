@@ -87,7 +87,7 @@ describe('a connection that is quiet for long', () => {
     await once(slow.resume(), 'close');
   });
 
-  it('belongs to a client that was told how long it may be', async () => {
+  it('is announced: the keep-alive header names the seconds until the server closes it', async () => {
     const daemon = await testDaemon();
     try {
       expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');

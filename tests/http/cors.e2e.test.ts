@@ -143,7 +143,7 @@ describe('security headers', () => {
     expect(headers.server).toBeUndefined();
   });
 
-  it('stand there once, also where a page has its own', async () => {
+  it('are sent once, also by a page that sets its own', async () => {
     for (const path of ['/health', '/web', '/web/style.css?v=1']) {
       const raw = await sendBytes(daemon.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       const names = [...raw.split('\r\n\r\n', 1)[0]!.matchAll(/^([\w-]+):/gm)].map(([, name]) => name!.toLowerCase());

@@ -99,7 +99,7 @@ describe('HEAD', () => {
 
 // Five thousand events of a megabyte are more than a string can hold.
 describe('a page of large events', () => {
-  it('ends early, and the next goes on from there', async () => {
+  it('ends early, and the next page continues there', async () => {
     const large = await testDaemon();
     try {
       const statement = 'x'.repeat(900_000);

@@ -123,7 +123,7 @@ describe('a body', () => {
     );
   });
 
-  it('belongs to its request when several came in one packet', async () => {
+  it('belongs to its request when several requests come in one packet', async () => {
     const three = ['one\n', 'two\n', 'three\n'].map((body) => `${post(`content-length: ${body.length}`)}${body}`);
     const last = post('content-length: 0', 'connection: close');
     const raw = await sendBytes(url, [...three, last].join(''));
@@ -170,7 +170,7 @@ describe('a body that is too large', () => {
     socket.destroy();
   });
 
-  it('is refused once, by the byte that is too many, and the connection goes on', async () => {
+  it('is refused once, at the first byte above the limit, and the connection serves the next request', async () => {
     const socket = await opened();
     let reply = '';
     socket.setEncoding('latin1').on('data', (part: string) => {
@@ -188,7 +188,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a caller that hangs up', () => {
+describe('a client that closes its connection', () => {
   it('in the middle of its body reaches no handler, and the next caller is served', async () => {
     const socket = await opened();
     const arrived = once(server.app.server, 'request');

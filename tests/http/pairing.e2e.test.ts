@@ -37,7 +37,7 @@ describe('an offer', () => {
     });
   });
 
-  it('holds a token that opens nothing but the exchange', async () => {
+  it('has a token that is accepted by the exchange only', async () => {
     const { token, url, instructions } = await offer();
     expect(token).toMatch(/^[0-9a-f]{32}$/);
     expect(token).not.toBe(daemon.token);

@@ -66,7 +66,7 @@ async function request(method = 'GET') {
 
 const message = (text: string) => ({ bytes: Buffer.from(`data: ${text}\n\n`) });
 
-it('each write that had room asks for the next one; the end of the source ends the response', async () => {
+it('each accepted write requests the next one; the end of the source ends the response', async () => {
   let demands = 0;
   open = (demand$) => {
     demand$.subscribe(() => {
@@ -91,7 +91,7 @@ it('a client that waits gets a keep-alive every 15 s', async () => {
   expect((await response.until(`${KEEP_ALIVE}\r\ne\r\n${KEEP_ALIVE}`)).split(KEEP_ALIVE)).toHaveLength(4);
 });
 
-it('a client that takes nothing is asked nothing and gets no keep-alives; when it reads on, the next write is due', async () => {
+it('a client that stops reading gets no writes and no keep-alives; when it reads again, the next write follows', async () => {
   let demands = 0;
   const opened = Promise.withResolvers<void>();
   open = (demand$) => {

@@ -152,7 +152,7 @@ it('a full disk: what was acknowledged is there when there is room, without a re
   }
 });
 
-it('views lost in the middle of a request: it is told so, and what it changed is kept', {
+it('a request during which the views are lost gets an error that says so, and its change is kept', {
   timeout: 60_000,
 }, async () => {
   const home = temporaryFolder('home');

@@ -1,19 +1,15 @@
 /** `daybook memory`: the program against a real daemon. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
-import { runProgram } from '../support/program.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { runProgram, runProgramHere } from '../support/program.ts';
 import { memoryClient } from './support.ts';
 
-let daemon: ChildDaemon;
-beforeAll(async () => {
-  daemon = await childDaemon();
-});
-afterAll(() => daemon.kill('SIGTERM'));
+const daemon = sharedDaemon();
 
 const run = (words: readonly string[], input = '') =>
-  runProgram(['memory', ...words], { env: { DAYBOOK_HOME: daemon.home }, input });
+  runProgramHere(['memory', ...words], { env: { DAYBOOK_HOME: daemon.home }, input });
 
 describe('daybook memory', () => {
   it('imports a file larger than one request, names bad entries by their place in it, exports all of it', async () => {
@@ -53,7 +49,9 @@ describe('daybook memory', () => {
   });
 
   it('encrypts with a passphrase from standard input', async () => {
-    const done = await run(['encrypt', '--passphrase-stdin'], 'a good long passphrase\n');
+    const words = ['memory', 'encrypt', '--passphrase-stdin'];
+    const env = { DAYBOOK_HOME: daemon.home };
+    const done = await runProgram(words, { env, input: 'a good long passphrase\n' });
     expect([done.code, done.stdout.includes('passphrase')]).toEqual([0, true]);
     expect((await memoryClient(daemon).get('/memory/stats')).body.encryption).toBe(true);
     expect((await run([])).stdout).toContain('encryption at rest: on');

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
@@ -23,6 +23,12 @@ afterEach(async () => {
 async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon & MemoryClient> {
   const daemon = await childDaemon({ home, env });
   children.push(daemon);
+  return { ...daemon, ...memoryClient(daemon) };
+}
+
+/** For tests that end no daemon by force. */
+async function startHere(home: string, env: NodeJS.ProcessEnv = {}): Promise<TestDaemon & MemoryClient> {
+  const daemon = await testDaemon({ home, env });
   return { ...daemon, ...memoryClient(daemon) };
 }
 
@@ -108,15 +114,15 @@ describe('encryption', () => {
 
   it('is locked without the key, opens with it, refuses another one, and outlives a rebuild of the views', async () => {
     const home = temporaryFolder('memory-lock');
-    const daemon = await start(home, { DAYBOOK_MEMORY_ENCRYPTION: 'true', DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
+    const daemon = await startHere(home, { DAYBOOK_MEMORY_ENCRYPTION: 'true', DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
     await fill(daemon);
     const before = await seen(daemon);
     expect(filesWithSecrets(home)).toEqual([]);
-    await daemon.kill('SIGTERM');
+    await daemon.stop();
     const dump = dumpViews(home);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
 
-    const locked = await start(home);
+    const locked = await startHere(home);
     const refused = await locked.post('/memory/query', { query: 'wisteria' });
     expect([refused.status, refused.body.error.includes('locked')]).toEqual([503, true]);
     expect((await locked.get('/health')).body.memory.status).toBe('locked');
@@ -126,14 +132,14 @@ describe('encryption', () => {
     expect((await locked.post('/memory/add', { content: 'The wisteria grows over the gate' })).body.recognised).toBe(
       'exact',
     );
-    await locked.kill('SIGTERM');
+    await locked.stop();
     const { memory_loops: _loops, ...rest } = dumpViews(home);
     const { memory_loops: _none, ...expected } = dump;
     expect(rest).toEqual(expected);
 
-    const opened = await start(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
+    const opened = await startHere(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
     expect(await seen(opened)).toEqual(before);
-    await opened.kill('SIGTERM');
+    await opened.stop();
   });
 
   it.each(['alone', 'and asked for again'])(
@@ -164,38 +170,39 @@ describe('encryption', () => {
 
   it('leaves no word in views that were behind the log at a start', async () => {
     const home = temporaryFolder('memory-behind');
-    const daemon = await start(home);
+    const daemon = await startHere(home);
     const entries = Array.from({ length: 300 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
     await daemon.post('/memory/import', { content: JSON.stringify(entries) });
     await fill(daemon);
-    await children.pop()!.kill('SIGTERM');
+    await daemon.stop();
     const views = readFileSync(join(home, 'views.db'));
     const env = { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE };
-    expect((await (await start(home, env)).post('/memory/encryption')).body).toMatchObject({ enabled: true });
-    await children.pop()!.kill('SIGTERM');
+    const sealing = await startHere(home, env);
+    expect((await sealing.post('/memory/encryption')).body).toMatchObject({ enabled: true });
+    await sealing.stop();
     // Views are not synced at every commit: after a power cut they may be as they were before.
     writeFileSync(join(home, 'views.db'), views);
     expect(filesWithSecrets(home)).not.toEqual([]);
-    const again = await start(home, env);
+    const again = await startHere(home, env);
     await expect.poll(async () => (await again.get('/memory/list')).status, SOON).toBe(200);
     await expect.poll(() => filesWithSecrets(home), SOON).toEqual([]);
-    await again.kill('SIGTERM');
+    await again.stop();
     expect(filesWithSecrets(home)).toEqual([]);
   });
 
   it('that is asked for and cannot be had keeps nothing at all', async () => {
     const home = temporaryFolder('memory-refuse');
-    const daemon = await start(home, {
+    const daemon = await startHere(home, {
       DAYBOOK_MEMORY_ENCRYPTION: 'true',
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
       // How many a script says that there is none: nothing may be sealed with an empty passphrase.
       DAYBOOK_MEMORY_PASSPHRASE: '',
     });
     expect((await daemon.post('/memory/add', { content: 'wisteria' })).status).toBe(503);
-    expect(daemon.stderr()).toContain('Memories');
+    expect(daemon.lines.join('\n')).toContain('Memories');
     expect((await daemon.get('/memory/encryption')).body.enabled).toBe(false);
     expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).body.locked).toBe(false);
     expect((await daemon.post('/memory/add', { content: 'wisteria' })).status).toBe(201);
-    await daemon.kill('SIGTERM');
+    await daemon.stop();
   });
 });

@@ -166,7 +166,7 @@ describe('a question', () => {
     }
   });
 
-  it('goes on without a provider that hangs', async () => {
+  it('is answered without a provider that hangs', async () => {
     const provider = await fake();
     const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
     const id = await daemon.add('A memory about hinges');

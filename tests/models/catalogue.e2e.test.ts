@@ -12,7 +12,7 @@ import { KEY } from './support.ts';
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe('the catalogue', () => {
-  test('the active row, then what runs here with its size, then what is known; every id once', async () => {
+  test('lists the active model, then installed models with their size, then known ones; every id once', async () => {
     const ollama = await startFakeOllama({
       models: [
         { name: 'qwen3:8b', size: 5_200_000_000 },
@@ -35,7 +35,7 @@ describe('the catalogue', () => {
     await Promise.all([ollama.close(), vllm.close()]);
   });
 
-  test('a server that is down, or answers nonsense, or nothing, only shortens it', async () => {
+  test('lacks only the models of a server that is down, answers nonsense or does not answer', async () => {
     const down = await createModels({ env: { OLLAMA_HOST: NOWHERE } }).catalogue();
     for (const documents of [{ '/api/tags': { models: 'what?' } }, {}]) {
       const odd = await startFake({ format: () => undefined, documents });

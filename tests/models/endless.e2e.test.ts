@@ -45,7 +45,7 @@ test.each(WIRES)('$name: a line without an end is given up', async (wire) => {
   expect(sent.bytes).toBeLessThan(SENT_MAX);
 });
 
-test.each(WIRES)('$name: a refusal without an end is read as far as it says something', async (wire) => {
+test.each(WIRES)('$name: an endless refusal is read up to the limit of its message', async (wire) => {
   const { sent, error } = await endless(wire, {
     status: 400,
     head: '{"error":{"message":"',

@@ -38,7 +38,7 @@ describe.each(WIRES)('$name', (wire) => {
     expect((await send([user('Hi')])).finish?.reason).toBe('length');
   });
 
-  test('tool calls come whole, and their results go back', async () => {
+  test('tool calls arrive complete, and their results are sent back', async () => {
     fake.script(
       callsTool({ name: 'read_file', input: { path: 'a.md' } }, { name: 'read_file', input: { path: 'b.md' } }),
       says('Done.'),
@@ -134,7 +134,7 @@ describe.each(SIGNED)('signatures of $name', (wire) => {
   });
 });
 
-test('Anthropic gets its thinking block whole, and a signature of another provider stays home', async () => {
+test('Anthropic gets its complete thinking block, and no signature of another provider', async () => {
   const { fake, models } = await connect(WIRES[2]!);
   const messages: ModelMessage[] = [
     user('Hi'),

@@ -2,62 +2,74 @@
  * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right
  * order. Every call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
  */
-import { mkdirSync } from 'node:fs';
+import fs, { mkdirSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { copyFolder, writeFileAtomic } from '../../src/storage/files.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const calls = vi.hoisted(() => ({
+const calls = {
   list: [] as string[],
   paths: new Map<number, string>(),
-  /** Answers the error that the next call of this name raises. */
+  /** The code of the error that the next call of this name raises. */
   failing: new Map<string, string>(),
   /** Most bytes a write takes. */
   writeBytesMax: Number.POSITIVE_INFINITY,
-}));
+};
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const note = (name: string, file: number | string): void => {
-    calls.list.push(`${name} ${basename(typeof file === 'string' ? file : (calls.paths.get(file) ?? '?'))}`);
-    const code = calls.failing.get(name);
-    if (code !== undefined) throw Object.assign(new Error(code), { code });
-  };
-  const watched = {
-    openSync: (path: string, ...rest: [string | number, number?]): number => {
-      const file = fs.openSync(path, ...rest);
-      calls.paths.set(file, path);
-      return file;
-    },
-    writeSync: (file: number, bytes: Uint8Array | string, offset?: number, length?: number, at?: number): number => {
-      note('write', file);
-      if (typeof bytes === 'string') return fs.writeSync(file, bytes);
-      return fs.writeSync(file, bytes, offset, Math.min(length ?? bytes.length, calls.writeBytesMax), at);
-    },
-    fsyncSync: (file: number): void => note('sync', file),
-    fdatasyncSync: (file: number): void => note('sync', file),
-    fdatasync: (file: number, done: (error: Error | null) => void): void => {
-      try {
-        note('sync', file);
-        done(null);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-    renameSync: (from: string, to: string): void => {
-      note('rename', to);
-      fs.renameSync(from, to);
-    },
-    copyFileSync: (from: string, to: string): void => {
-      note('copy', to);
-      fs.copyFileSync(from, to);
-    },
-  };
-  return { ...fs, ...watched, default: { ...fs, ...watched } };
+const real = { ...fs };
+
+function note(name: string, file: number | fs.PathLike): void {
+  calls.list.push(`${name} ${basename(String(typeof file === 'number' ? (calls.paths.get(file) ?? '?') : file))}`);
+  const code = calls.failing.get(name);
+  if (code !== undefined) throw Object.assign(new Error(code), { code });
+}
+
+const watched = {
+  openSync(path: fs.PathLike, ...rest: [fs.OpenMode, fs.Mode?]): number {
+    const file = real.openSync(path, ...rest);
+    calls.paths.set(file, String(path));
+    return file;
+  },
+  writeSync(file: number, bytes: Uint8Array | string, offset?: number, length?: number, at?: number): number {
+    note('write', file);
+    if (typeof bytes === 'string') return real.writeSync(file, bytes);
+    return real.writeSync(file, bytes, offset, Math.min(length ?? bytes.length, calls.writeBytesMax), at);
+  },
+  fsyncSync: (file: number): void => note('sync', file),
+  fdatasyncSync: (file: number): void => note('sync', file),
+  fdatasync(file: number, done: (error: Error | null) => void): void {
+    try {
+      note('sync', file);
+      done(null);
+    } catch (error) {
+      done(error as Error);
+    }
+  },
+  renameSync(from: fs.PathLike, to: fs.PathLike): void {
+    note('rename', to);
+    real.renameSync(from, to);
+  },
+  copyFileSync(from: fs.PathLike, to: fs.PathLike): void {
+    note('copy', to);
+    real.copyFileSync(from, to);
+  },
+};
+
+/** Modules that import functions of `node:fs` by name see the replacement too. */
+function replaceFs(functions: Partial<typeof fs>): void {
+  Object.assign(fs, functions);
+  syncBuiltinESMExports();
+}
+
+beforeAll(() => replaceFs(watched as Partial<typeof fs>));
+afterAll(() => {
+  const { openSync, writeSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync } = real;
+  replaceFs({ openSync, writeSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync });
 });
 
 let root: string;

@@ -8,6 +8,7 @@ const RUNTIME = ['command-handler', 'reactor-runner', 'subscriptions'];
 export default defineConfig({
   test: {
     include: ['tests/*/**/*.test.ts'],
+    setupFiles: 'tests/support/each-file.ts',
     exclude: [
       'tests/**/*.e2e.test.ts',
       ...OTHER.map((folder) => `tests/${folder}/**`),

@@ -175,7 +175,7 @@ describe('too many at once', () => {
   });
 });
 
-describe('a caller who hangs up', () => {
+describe('a client that closes its connection', () => {
   it('ends the conversion and its processes', async () => {
     const gone = new AbortController();
     const runs = converter.runs();

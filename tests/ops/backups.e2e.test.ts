@@ -80,7 +80,7 @@ describe('a backup', () => {
     expect(kept()).toEqual([]);
   });
 
-  it('that cannot be restored is removed, the one before it stays, and the failure is told until one succeeds', async () => {
+  it('that cannot be restored is removed, the one before it stays, and the failure is reported until a backup succeeds', async () => {
     await open();
     const own = backups();
     const good = await own.make();

@@ -6,7 +6,7 @@ import { backupStorage } from '../../src/storage/backup.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { daybook, lines, storageOn } from './support.ts';
+import { daybookHere, lines, storageHereOn } from './support.ts';
 
 let home: string;
 let data: string;
@@ -28,9 +28,9 @@ beforeAll(async () => {
   writeFileSync(join(home, 'unknown.json'), '{"cow_config": {"max_keys": 3}}');
   writeFileSync(join(home, 'range.json'), '{"cow_config": {"wal_buffer_size": 1}}');
   writeFileSync(join(home, 'broken.json'), '{');
-  const { stdout } = await storageOn(data)(['export']);
-  await storageOn(join(home, 'other', 'data'))(['append'], { input: lines(2) });
-  writeFileSync(join(home, 'other.jsonl'), (await storageOn(join(home, 'other', 'data'))(['export'])).stdout);
+  const { stdout } = await storageHereOn(data)(['export']);
+  await storageHereOn(join(home, 'other', 'data'))(['append'], { input: lines(2) });
+  writeFileSync(join(home, 'other.jsonl'), (await storageHereOn(join(home, 'other', 'data'))(['export'])).stdout);
   writeFileSync(join(home, 'cut.jsonl'), stdout.slice(0, -40));
   writeFileSync(join(home, 'changed.jsonl'), stdout.replace('"number":4', '"number":5'));
   writeFileSync(join(home, 'binary.jsonl'), Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
@@ -202,7 +202,7 @@ describe('bad input', () => {
   const path = (name: string): string => join(home, name);
   it.each(ROWS)('$what', async ({ words, on = 'data', input = '', code, says }) => {
     const given = words.split(' ').map((word) => (word.startsWith('@') ? path(word.slice(1)) : word));
-    const ran = await storageOn(path(on))(given, { input });
+    const ran = await storageHereOn(path(on))(given, { input });
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(/^daybook/)]);
     for (const part of says) expect(ran.stderr).toContain(part.startsWith('@') ? path(part.slice(1)) : part);
     expect(ran.stderr.trim().split('\n')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('bad input', () => {
   });
 
   it('changed nothing of the store, the folder that is not ours, the file', async () => {
-    const { code, stdout } = await storageOn(data)(['verify', '--json']);
+    const { code, stdout } = await storageHereOn(data)(['verify', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, head: 10, tree_hash: treeHash });
     expect(readdirSync(join(home, 'foreign'))).toEqual(['letters.txt']);
@@ -231,7 +231,7 @@ describe('a directory in use', () => {
         ['erase', '--position', '1'],
         ['inspect', 'wal'],
       ]) {
-        const { code, stderr } = await storageOn(data)(words, { input: lines(1) });
+        const { code, stderr } = await storageHereOn(data)(words, { input: lines(1) });
         expect([words, code]).toEqual([words, 2]);
         expect(stderr).toContain(`process ${process.pid}`);
       }
@@ -248,14 +248,14 @@ describe('a directory that may not be written', () => {
     const folder = join(home, 'readonly');
     mkdirSync(folder);
     chmodSync(folder, 0o500);
-    const { code, stderr } = await storageOn(folder)(['append'], { input: lines(1) });
+    const { code, stderr } = await storageHereOn(folder)(['append'], { input: lines(1) });
     chmodSync(folder, 0o700);
     expect(code).toBe(2);
     expect(stderr).toContain(folder);
   });
 
   it('also where even root may not write', async () => {
-    const { code, stderr } = await storageOn('/sys/daybook')(['append'], { input: lines(1) });
+    const { code, stderr } = await storageHereOn('/sys/daybook')(['append'], { input: lines(1) });
     expect(code).toBe(2);
     expect(stderr).toContain('/sys/daybook');
   });
@@ -263,7 +263,7 @@ describe('a directory that may not be written', () => {
 
 describe('help', () => {
   it('is no failure', async () => {
-    const { code, stdout } = await daybook(['storage', '--help']);
+    const { code, stdout } = await daybookHere(['storage', '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.');
   });

@@ -1,11 +1,11 @@
-/** Every `daybook storage` command, as a process, on each engine. */
+/** Every `daybook storage` command on each engine: on one of them as processes, on the others in this process. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { daybook, lines, startDaybook, storageOn } from './support.ts';
+import { daybookHere, lines, startDaybook, storageHereOn, storageOn } from './support.ts';
 
 const BACKENDS = ['embedded_kv', 'cow', 'lsm'] as const;
 
@@ -16,9 +16,11 @@ beforeEach(() => {
   data = join(home, 'data');
 });
 
+let runOn = storageHereOn;
+
 /** Runs a command that must succeed, and answers its standard output. */
 async function good(directory: string, words: readonly string[], input = ''): Promise<string> {
-  const { code, stdout, stderr } = await storageOn(directory)(words, { input });
+  const { code, stdout, stderr } = await runOn(directory)(words, { input });
   expect([words.join(' '), code, stderr]).toEqual([words.join(' '), 0, expect.not.stringContaining('daybook:')]);
   return stdout;
 }
@@ -27,6 +29,13 @@ const json = async (directory: string, words: readonly string[]) =>
   JSON.parse(await good(directory, [...words, '--json'])) as Record<string, unknown>;
 
 describe.each(BACKENDS)('%s', (backend) => {
+  beforeAll(() => {
+    if (backend === 'embedded_kv') runOn = storageOn;
+  });
+  afterAll(() => {
+    runOn = storageHereOn;
+  });
+
   it('append, read, verify, detect, stats, inspect, replay-wal, compact, erase', { timeout: 120_000 }, async () => {
     const positions = await good(data, ['append', '--backend', backend], lines(50));
     expect(positions).toBe(Array.from({ length: 50 }, (_, index) => `${index + 1}\n`).join(''));
@@ -145,11 +154,11 @@ describe('append', () => {
     const line = (json: string): string => `{"stream":"s","type":"T","data":${json}}`;
     const given = ['"a\u2028b\u2029c"', '{"__proto__":{"x":1}}', '"é😀"'];
     const input = `\ufeff${line(given[0]!)}\r\n\n${line(given[1]!)}\n${line(`\r ${given[2]!}`)}`;
-    expect(await storageOn(data)(['append'], { input })).toMatchObject({ code: 0, stdout: '1\n2\n3\n' });
+    expect(await storageHereOn(data)(['append'], { input })).toMatchObject({ code: 0, stdout: '1\n2\n3\n' });
     const read = (await good(data, ['read', '--json'])).trimEnd().split('\n');
     expect(read.map((text) => JSON.stringify(JSON.parse(text).data))).toEqual(given);
     const bad = Buffer.concat([Buffer.from(`${line('1')}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a])]);
-    expect(await storageOn(data)(['append'], { input: bad })).toMatchObject({
+    expect(await storageHereOn(data)(['append'], { input: bad })).toMatchObject({
       code: 2,
       stdout: '4\n',
       stderr: 'daybook: Line 2 holds bytes that are not UTF-8.\n',
@@ -159,7 +168,7 @@ describe('append', () => {
   it('a conflict names its line and stream; what stood before it is there', async () => {
     const first = lines(2);
     const wrong = `${JSON.stringify({ stream: 's', type: 'T', data: {}, expected_version: 7 })}\n`;
-    const { code, stdout, stderr } = await storageOn(data)(['append'], { input: first + wrong });
+    const { code, stdout, stderr } = await storageHereOn(data)(['append'], { input: first + wrong });
     expect([code, stdout]).toEqual([1, '1\n2\n']);
     expect(stderr).toContain('Line 3: the stream s is at version 2, not 7');
     expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 2 });
@@ -171,7 +180,7 @@ describe('append', () => {
       [['append', '--backend', 'lsm'], {}],
       [['append'], { DAYBOOK_PERSISTENCE_BACKEND: 'lsm' }],
     ] as const) {
-      const { code, stderr } = await storageOn(data)(words, { input: lines(1), env });
+      const { code, stderr } = await storageHereOn(data)(words, { input: lines(1), env });
       expect(code).toBe(2);
       expect(stderr).toContain(`daybook storage migrate --to lsm --data-dir ${data}`);
     }
@@ -183,7 +192,7 @@ describe('append', () => {
     const env = { DAYBOOK_PERSISTENCE_BACKEND: 'cow' };
     const detected = async (words: readonly string[], options: object): Promise<string> => {
       const place = mkdtempSync(join(home, 'new-'));
-      await storageOn(place)(['append', ...words, '--config', config], { input: lines(1), ...options });
+      await storageHereOn(place)(['append', ...words, '--config', config], { input: lines(1), ...options });
       return good(place, ['detect']);
     };
     expect(await detected(['--backend', 'embedded_kv'], { env })).toBe('embedded_kv\n');
@@ -220,7 +229,7 @@ describe('a store that the daemon wrote', () => {
     const path = join(home, 'my-storage.json');
     writeFileSync(path, '{"cow_config":{"wal_buffer_size":1}}');
     writeFileSync(join(home, 'config.json'), JSON.stringify({ storage_config: path, workspace }));
-    const { code, stdout, stderr } = await daybook([...words.split(' '), '--home', home]);
+    const { code, stdout, stderr } = await daybookHere([...words.split(' '), '--home', home]);
     expect([code, stdout + stderr]).toEqual([
       ends,
       expect.stringContaining(`${path}: cow_config.wal_buffer_size must be a whole number from 65536 to 67108864`),
@@ -231,7 +240,7 @@ describe('a store that the daemon wrote', () => {
 describe('a long export', () => {
   /** Each wait for the disk left a listener behind, and Node warned of a leak on stderr. */
   it('into a file says one line on stderr', { timeout: 60_000 }, async () => {
-    await storageOn(data)(['append'], { input: lines(8_000) });
+    await storageHereOn(data)(['append'], { input: lines(8_000) });
     const { code, stderr } = await storageOn(data)(['export', '--out', join(home, 'all.jsonl')]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^8000 events exported; tree hash [0-9a-f]{64}\n$/)]);
     expect(readFileSync(join(home, 'all.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(8_000);

@@ -63,7 +63,7 @@ async function noticed(count: number): Promise<void> {
 }
 
 describe('the daily backup', () => {
-  it('is made at 02:00, verified, and told', async () => {
+  it('is made at 02:00, verified, and reported', async () => {
     await fill(storage.log, 3);
     const clock = new TestClock('2026-11-20T23:00');
     await start(clock, { backup: { at: '02:00' } });
@@ -88,7 +88,7 @@ describe('the daily backup', () => {
     expect([kept(), lines]).toEqual([[], []]);
   });
 
-  it('that fails is told, shows in readiness and metrics, and is made when it can be', async () => {
+  it('that fails is reported in the log, in readiness and in metrics, and is repeated until it succeeds', async () => {
     await fill(storage.log, 3);
     writeFileSync(join(home, 'backups'), 'a file where the folder should be');
     const clock = new TestClock('2026-11-21T12:00');

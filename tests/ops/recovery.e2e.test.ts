@@ -10,7 +10,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { storageOn } from './support.ts';
+import { storageHereOn } from './support.ts';
 
 let home: string;
 let data: string;
@@ -50,7 +50,7 @@ async function filledStore(backend: DiskBackend): Promise<string> {
 
 describe.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])('%s', (backend) => {
   it('stop, back up the corrupt data, restore, validate, start', { timeout: 120_000 }, async () => {
-    const storage = storageOn(data);
+    const storage = storageHereOn(data);
     const treeHash = await filledStore(backend);
     expect((await storage(['backup', '--to', join(home, 'good')])).code).toBe(0);
     damage(backend);

@@ -89,7 +89,7 @@ describe('beside a daemon', () => {
     expect([code, stdout]).toEqual([0, 'The block cache is 128 MB now.\n']);
   });
 
-  it('what it refuses is told as its sentence, with exit code 2 where the caller can mend it', async () => {
+  it('a refusal is printed as one sentence, with exit code 2 where the caller can correct the cause', async () => {
     const { data, daemon: own } = await run();
     await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
     const again = await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
@@ -99,7 +99,7 @@ describe('beside a daemon', () => {
     expect([live.code, live.stderr]).toEqual([2, expect.stringContaining(data)]);
   });
 
-  it('its routes are for its owner only', async () => {
+  it('its routes need the token', async () => {
     const { daemon: own } = await run();
     for (const [method, path] of [
       ['GET', '/v1/storage/stats'],

@@ -68,7 +68,7 @@ function ask(url: string, options: { method?: string; headers?: Record<string, s
 }
 
 describe('probes', () => {
-  it.each(['/health', '/ready', '/readyz', '/livez'])('%s is 200 while all is well', async (path) => {
+  it.each(['/health', '/ready', '/readyz', '/livez'])('%s answers 200 while no check fails', async (path) => {
     const { status, text } = await ask((await serve()) + path);
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ status: 'ok', backend: 'embedded_kv', position: 0, version: '1.2.3' });
@@ -173,7 +173,7 @@ describe('refusals', () => {
 });
 
 describe('the port', () => {
-  it('that is taken is a warning, and all else goes on', async () => {
+  it('that is taken is a warning, and the rest of the daemon works', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {

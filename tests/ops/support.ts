@@ -1,7 +1,7 @@
 /** Running `daybook storage …` as a script would, and other things the operations tests share. */
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { type ProgramEnd, runProgram, startProgram } from '../support/program.ts';
+import { type ProgramEnd, runProgram, runProgramHere, startProgram } from '../support/program.ts';
 
 export interface RunOptions {
   readonly input?: string | Uint8Array;
@@ -17,6 +17,16 @@ export function startDaybook(words: readonly string[]) {
 
 export function daybook(words: readonly string[], { env, ...options }: RunOptions = {}): Promise<ProgramEnd> {
   return runProgram(words, { ...options, env: { ...ENV, ...env } });
+}
+
+export function daybookHere(words: readonly string[], { env, ...options }: RunOptions = {}): Promise<ProgramEnd> {
+  return runProgramHere(words, { ...options, env: { ...ENV, ...env } });
+}
+
+/** `daybook storage <words> --data-dir <directory>` in this process. */
+export function storageHereOn(directory: string) {
+  return (words: readonly string[], options?: RunOptions): Promise<ProgramEnd> =>
+    daybookHere(['storage', ...words, '--data-dir', directory], options);
 }
 
 /** `daybook storage <words> --data-dir <directory>`. */

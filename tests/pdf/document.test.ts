@@ -25,7 +25,7 @@ ${'code '.repeat(60)}
 const documents: Readonly<Record<string, PdfDocument>> = {
   empty: { kind: 'source', title: 'empty.txt', text: '' },
   source: { kind: 'source', title: 'a.ts', text: 'const a = 1;\n'.repeat(200) },
-  long: { kind: 'source', title: 'long.txt', text: 'one line\n'.repeat(60_000) },
+  long: { kind: 'source', title: 'long.txt', text: 'one line\n'.repeat(16_000) },
   markdown: { kind: 'markdown', title: 'a.md', text: MARKDOWN },
   conversation: {
     kind: 'conversation',
@@ -79,7 +79,7 @@ describe('a document', () => {
 
   it('of many pages lets go of them and still numbers them', async () => {
     const text = await shown('long');
-    expect(pages(text)).toBeGreaterThan(800);
+    expect(pages(text)).toBeGreaterThan(200);
   });
 
   it('holds a table of more rows than a call may have arguments', async () => {

@@ -169,9 +169,9 @@ describe('a task', () => {
     expect(((await answer.json()) as { error: string }).error).toMatch(/^Task '[\p{L}\p{N}._-]*' not found$/u);
   });
 
-  it('is served to many at once', async () => {
+  it('is served to more at once than are rendered at once', async () => {
     const id = await task('Many');
-    const all = await Promise.all(Array.from({ length: 9 }, () => daemon.request(`/api/tasks/${id}/export.pdf`)));
+    const all = await Promise.all(Array.from({ length: 4 }, () => daemon.request(`/api/tasks/${id}/export.pdf`)));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
   });
 });

@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { cli } from '../cli/support.ts';
+import { cliHere } from '../cli/support.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 async function findings(home: string, workspace: string) {
   const env = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1', DAYBOOK_WORKSPACE: workspace };
-  const { stdout } = await cli(['doctor', '--json'], { home, env });
+  const { stdout } = await cliHere(['doctor', '--json'], { home, env });
   const { findings: all } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
   return all.filter(({ name }) => name === 'plugins').map(({ state, detail }) => [state, detail]);
 }

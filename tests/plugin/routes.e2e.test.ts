@@ -254,7 +254,7 @@ describe('a plugin whose files are not what was installed', () => {
     expect(await post('uninstall', { name: 'core-debugging' })).toMatchObject([200, { removed: false }]);
     expect((await listing()).not_live).toEqual([]);
   });
-  it('is never in force when it came from another project, however well signed', async () => {
+  it('is never in force when it was copied from another project, also with a valid signature', async () => {
     const [one, other] = [project(), project()];
     await one.post('install', { name: 'core-debugging' });
     cpSync(join(one.path, '.vibecli'), join(other.path, '.vibecli'), { recursive: true });
@@ -272,7 +272,7 @@ describe('a plugin whose files are not what was installed', () => {
     expect(await listing()).toMatchObject({ total: 0, not_live: [{ plugin: 'core-debugging', reason }] });
     expect(await row('core-debugging')).toMatchObject({ installed: true, trouble: reason });
   });
-  it('is of no harm to the listing when the whole place cannot be opened', async () => {
+  it('does not break the listing when its folder cannot be opened', async () => {
     const { listing, row, post, path } = project();
     const elsewhere = temporaryFolder('elsewhere');
     symlinkSync(elsewhere, join(path, '.vibecli'));

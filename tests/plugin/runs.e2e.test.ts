@@ -146,7 +146,7 @@ describe('a run elsewhere', () => {
     expect(promptOf(on)).toContain(SKILL);
     expect(promptOf(on)).not.toContain(RULE_TEXT);
   });
-  it('in the workspace has its own plugins and those of the repository around it, of two alike its own', async () => {
+  it('in the workspace has its own plugins and those of the repository around it; of two with one name its own', async () => {
     const repository = temporaryFolder('project');
     mkdirSync(join(repository, '.git'));
     const workspace = join(repository, 'inner');

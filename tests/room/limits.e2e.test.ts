@@ -82,7 +82,7 @@ it('a text that would be too long is refused to its writer, and stays as it was 
   await leaveAll([bob, late]);
 });
 
-it('a reader that does not read is cut off; the others get everything', { timeout: 60_000 }, async () => {
+it('a peer that does not read is disconnected; the others get every update', { timeout: 60_000 }, async () => {
   const slow = await enter('slow', true);
   const writer = await enter('slow', true);
   const reader = await enter('slow', true);

@@ -24,7 +24,7 @@ function recordedText(events: readonly Envelope[]): string {
 }
 
 describe('a stop in good order', () => {
-  it('keeps the last letter, and tells every peer that the daemon goes', async () => {
+  it('records the last update, and closes the connection of every peer with the code for a stop', async () => {
     const home = temporaryFolder('home');
     const first = await testDaemon({ home });
     const ann = await join({ ...first, room: 'r' });
@@ -87,7 +87,7 @@ describe('SIGKILL', () => {
   });
 });
 
-it('a long history becomes a whole state now and then, from which the text is made', async () => {
+it('a long history is replaced by a state at intervals, and the text is made from that state', async () => {
   const home = temporaryFolder('home');
   const first = await testDaemon({ home });
   const ann = await join({ ...first, room: 'r' });

@@ -215,15 +215,18 @@ describe('the handshake', () => {
   });
 });
 
-it('ten thousand rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
+/** Ten thousand of them in long runs. */
+const ROOMS = process.env.DAYBOOK_LONG === '1' ? 10_000 : 2_000;
+
+it('thousands of rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
   const own = await testDaemon();
   const make = async (from: number): Promise<void> => {
-    for (let each = from; each < 10_000; each += 20) {
+    for (let each = from; each < ROOMS; each += 20) {
       const body = JSON.stringify({ room_id: `room ${each}` });
       await (await own.request('/collab/rooms', { method: 'POST', body })).text();
     }
   };
   await Promise.all(Array.from({ length: 20 }, (_, from) => make(from)));
-  expect((await (await own.request('/collab/rooms')).json()) as string[]).toHaveLength(10_000);
+  expect((await (await own.request('/collab/rooms')).json()) as string[]).toHaveLength(ROOMS);
   await own.stop();
 });

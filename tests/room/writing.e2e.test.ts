@@ -66,7 +66,7 @@ describe('three replicas', () => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  it('that wrote apart bring what they have when they come', async () => {
+  it('that were edited while disconnected exchange their edits when they connect', async () => {
     const of = room();
     const [here, there] = [new Y.Doc(), new Y.Doc()];
     here.getText(FILE).insert(0, 'one ');
@@ -81,7 +81,7 @@ describe('three replicas', () => {
 });
 
 describe('what a peer sends', () => {
-  it('never comes back to it, and what it asks is answered to it alone', async () => {
+  it('is not sent back to it, and only it gets the answer to its requests', async () => {
     const of = room();
     const ann = await join({ ...daemon, room: of, isMute: true });
     const bob = await join({ ...daemon, room: of, isMute: true });
@@ -130,7 +130,7 @@ describe('what a peer sends', () => {
     await Promise.all([ann, bob, late].map((client) => client.leave()));
   });
 
-  it('one complaint a connection is all the log of the daemon says about it', async () => {
+  it('is logged at most once a connection when it is invalid', async () => {
     const of = room();
     const ann = await enter(of);
     for (let each = 0; each < 50; each += 1) ann.sendRaw(Buffer.from([9]));

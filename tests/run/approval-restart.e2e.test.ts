@@ -49,7 +49,7 @@ const ended = (session: string) =>
   });
 
 describe('an approval', () => {
-  it('is there after a kill, is answered once, and the run goes on; views rebuilt show the same', async () => {
+  it('is there after a kill, is answered once, and the run continues; rebuilt views show the same', async () => {
     await boot();
     const { session, approval } = await asked();
     await daemon.kill('SIGKILL');

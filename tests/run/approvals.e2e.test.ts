@@ -60,7 +60,7 @@ describe('an interactive run', () => {
     expect(existsSync(join(on.daemon.workspace, 'b4.txt'))).toBe(false);
   });
 
-  it('tells the model of a denial and its reason, and goes on', async () => {
+  it('tells the model of a denial and its reason, and continues', async () => {
     on.provider.script(write('c.txt'), says('then not'));
     const session = await start();
     const { id } = await waiting(on, session);

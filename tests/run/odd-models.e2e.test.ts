@@ -23,7 +23,7 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
     expect(seen.at(-1)).toEqual({ type: 'complete', content: 'done 🎉' });
   });
 
-  it('goes on after a tool input that cannot be recorded, and tells the model', async () => {
+  it('continues after a tool input that cannot be recorded, and tells the model', async () => {
     const { provider, start, events } = await open(kind);
     provider.script(
       callsTool({ name: 'list_directory', input: '{"path":1e400}' }),
@@ -97,7 +97,7 @@ it('a key does not follow a redirect to another address', async () => {
 });
 
 describe('a resumed session', () => {
-  it('goes on in its own folder and keeps its original task', async () => {
+  it('continues in its own folder and keeps its original task', async () => {
     const { provider, start, events, job, daemon } = await open();
     const workspace_root = `${daemon.workspace}/inner`;
     provider.script(callsTool({ name: 'write_file', input: { path: 'inner/a.txt', content: '1' } }), says('made'));

@@ -10,7 +10,7 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import {
   bytesOf,
   changesOf,
@@ -182,7 +182,7 @@ async function run(backend: Backend, given: { readonly root: string; readonly li
 }
 
 async function inFolder(work: (root: string) => Promise<void>): Promise<void> {
-  const root = temporaryFolder('differential');
+  const root = memoryFolder('differential');
   try {
     await work(root);
   } finally {

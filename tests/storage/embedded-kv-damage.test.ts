@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { event, to } from './log-helpers.ts';
 
 const IS_LONG = process.env.DAYBOOK_LONG === '1';
@@ -23,7 +23,7 @@ const DURABLE = 'data.sqlite-durable';
 
 let root: string;
 beforeAll(() => {
-  root = temporaryFolder('damage');
+  root = memoryFolder('damage');
 });
 
 describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {

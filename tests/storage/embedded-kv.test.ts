@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { bytes, DURABLE, keysOf, put, textOf } from './engine-contract/helpers.ts';
 import { engineContract } from './engine-contract.ts';
 
@@ -17,7 +17,7 @@ describe('embedded_kv', () => {
   let directory: string;
   let file: string;
   beforeEach(() => {
-    directory = temporaryFolder('sqlite');
+    directory = memoryFolder('sqlite');
     file = join(directory, 'data.sqlite');
   });
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { readsAndWrites } from './engine-contract/commits.ts';
 import type { Context } from './engine-contract/helpers.ts';
 import { limits } from './engine-contract/limits.ts';
@@ -27,7 +27,7 @@ export function engineContract(name: string, open: OpenEngine, { isPersistent = 
     };
 
     beforeEach(async () => {
-      context.root = temporaryFolder('engine');
+      context.root = memoryFolder('engine');
       context.directory = join(context.root, 'store');
       context.engine = await open(context.directory);
     });

@@ -8,7 +8,7 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Change, KeyValueEngine, RangeOptions, Reader } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 12;
 
@@ -38,7 +38,7 @@ describe('all engines', () => {
   it('agree', { timeout: RUNS * 10_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const root = temporaryFolder('differential');
+        const root = memoryFolder('differential');
         try {
           const reference = await run(steps, async () => openMemoryEngine(), { isKept: false });
           for (const backend of DISK_BACKENDS) {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { appending } from './event-log-contract/appending.ts';
 import type { Context } from './event-log-contract/context.ts';
 import { expecting, idempotency } from './event-log-contract/deciding.ts';
@@ -19,7 +19,7 @@ export function eventLogContract(
     let directory: string;
 
     beforeEach(async () => {
-      directory = temporaryFolder('log');
+      directory = memoryFolder('log');
       context.engine = await open(directory);
       context.log = openEventLog(context.engine);
       context.reopen = async () => {

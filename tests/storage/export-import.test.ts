@@ -13,12 +13,12 @@ import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { copyLog } from '../../src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { event, fill, to } from './log-helpers.ts';
 
 let root: string;
 beforeEach(() => {
-  root = temporaryFolder('copy');
+  root = memoryFolder('copy');
 });
 
 describe('export and import', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 import { change, contents, DIRECTORY, filler, Ledger, openOn, smallWorkload, TINY, text } from './lsm-helpers.ts';
 
@@ -15,7 +15,7 @@ let directory: string;
 let engine: LsmEngine;
 
 beforeEach(async () => {
-  directory = temporaryFolder('lsm');
+  directory = memoryFolder('lsm');
   engine = await openLsm({ directory, config: TINY });
 });
 afterEach(() => engine.close());

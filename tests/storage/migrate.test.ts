@@ -8,13 +8,13 @@ import { erasedRecord } from '../../src/storage/log/record.ts';
 import { DISK_BACKENDS, readMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { fill } from './log-helpers.ts';
 
 let root: string;
 let directory: string;
 beforeEach(() => {
-  root = temporaryFolder('migrate');
+  root = memoryFolder('migrate');
   directory = join(root, 'data');
 });
 

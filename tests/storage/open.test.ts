@@ -8,13 +8,13 @@ import { LOCK_FILE, LOCK_GUARD_FILE, lockDirectory, lockHolder } from '../../src
 import { DISK_BACKENDS, detectBackend, MARKER_FILE, readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { DEFAULT_BACKEND, openStorage } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { event, fill, positionsOf, to } from './log-helpers.ts';
 
 let root: string;
 let directory: string;
 beforeEach(() => {
-  root = temporaryFolder('open');
+  root = memoryFolder('open');
   directory = join(root, 'data');
 });
 

@@ -7,14 +7,14 @@ import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { BEHIND_FILE, salvageStorage } from '../../src/storage/salvage.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder } from '../support/folders.ts';
 import { event, fill, to } from './log-helpers.ts';
 
 let root: string;
 let directory: string;
 let target: string;
 beforeEach(() => {
-  root = temporaryFolder('salvage');
+  root = memoryFolder('salvage');
   directory = join(root, 'data');
   target = join(root, 'saved');
 });

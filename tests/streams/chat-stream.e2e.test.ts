@@ -78,7 +78,7 @@ describe('errors', () => {
   });
 });
 
-it('a reader that hangs up ends the model call', async () => {
+it('a reader that closes its connection ends the model call', async () => {
   setup.provider.script(hangs('Hello'));
   const response = await ask();
   await readSse(response, ({ data }) => data === 'Hello');

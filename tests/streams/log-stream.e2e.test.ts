@@ -93,7 +93,7 @@ describe('history, then live', () => {
     expect(late.length).toBeGreaterThan(0);
   });
 
-  it('a reader that was cut off goes on with Last-Event-ID, which counts more than the query', async () => {
+  it('a disconnected reader continues with Last-Event-ID, which has precedence over the query', async () => {
     await writeMany();
     const until = await head();
     const first = await bySse(0, 7);

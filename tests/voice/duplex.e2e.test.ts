@@ -142,7 +142,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('speaks no marks of markdown, which the frames keep', async () => {
+  it('does not speak markdown marks; the text frames keep them', async () => {
     model.script(says('It is **exactly** nine, see [the clock](https://clock.example/x). - ', '`tick` tock. ***.'));
     const before = calls(daemon.bin, 'piper-lines').length;
     const caller = await call(daemon);
@@ -158,7 +158,7 @@ describe('a conversation', () => {
     ).toEqual(['It is exactly nine, see the clock.', 'tick tock.']);
   });
 
-  it('never speaks what the model thinks, however its tags are cut', async () => {
+  it('never speaks the reasoning of the model, wherever its tags are split', async () => {
     model.script(says('<th', 'ink>Secret plan. Be', 'ware.</thi', 'nk>It is nine.', '<think>More.</think>'));
     const caller = await call(daemon);
     caller.say(TIME);
@@ -212,7 +212,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('a caller that goes on speaking', () => {
+describe('a caller that speaks again', () => {
   let daemon: TestDaemon;
   beforeAll(async () => {
     daemon = await machine();
@@ -239,7 +239,7 @@ describe('a caller that goes on speaking', () => {
     expect(asked().messages.at(-1)?.content).toBe('What time is it? Tell me a story.');
   });
 
-  it('while it is still written down: the transcript is shown all the same, then carried', async () => {
+  it('during transcription: the transcript is sent, and becomes part of the next utterance', async () => {
     model.script(says('Both answered.'));
     const caller = await call(daemon);
     caller.say(SLOW);
@@ -251,7 +251,7 @@ describe('a caller that goes on speaking', () => {
     expect(asked().messages.at(-1)?.content).toBe('Slowly now. What time is it?');
   });
 
-  it('while it speaks: flushed, no reply, and remembered as interrupted', async () => {
+  it('during the spoken answer: the sound is flushed, no reply is recorded, and the turn counts as interrupted', async () => {
     model.script(slowly(300, 'Once upon ', 'a time. ', 'There was ', 'a king. ', 'He lived. '), says('Yes?'));
     const caller = await call(daemon);
     const before = model.requests.length;
@@ -353,7 +353,7 @@ describe('a machine without a recogniser', () => {
 });
 
 describe('a machine without a voice', () => {
-  it('says once how to get one, and answers in writing', async () => {
+  it('sends once how to install one, and answers as text', async () => {
     const daemon = await machine({ programs: { 'whisper-cli': whisperScript() } });
     const caller = await call(daemon);
     for (let turn = 0; turn < 2; turn += 1) {
@@ -367,7 +367,7 @@ describe('a machine without a voice', () => {
 });
 
 describe.skipIf(ESPEAK === null)('a neural voice that breaks', () => {
-  it('gives way to the voice of the system, and says so once', async () => {
+  it('is replaced by the voice of the system, and one frame says so', async () => {
     const daemon = await machine({
       programs: { 'whisper-cli': whisperScript(), piper: piperScript(), 'espeak-ng': ESPEAK! },
     });
@@ -386,7 +386,7 @@ describe.skipIf(ESPEAK === null)('a neural voice that breaks', () => {
   });
 });
 
-describe.skipIf(!HAS_EARS)('with real ears and a real voice', () => {
+describe.skipIf(!HAS_EARS)('with pocketsphinx and espeak-ng', () => {
   it('a question by espeak-ng is recognised, answered and spoken', { timeout: 60_000 }, async () => {
     const daemon = await machine({
       programs: { 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! },
@@ -531,7 +531,7 @@ describe('the checks of the handshake', () => {
     expect((await refusal(`?token=${daemon.token}`, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it('more than 16 at once are 503, until one hangs up', async () => {
+  it('more than 16 at once are 503, until one disconnects', async () => {
     const sixteen = await Promise.all(Array.from({ length: 16 }, () => call(daemon)));
     expect(await refusal(`?token=${daemon.token}`)).toMatchObject({
       status: 503,

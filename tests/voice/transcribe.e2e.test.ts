@@ -60,7 +60,7 @@ describe('a bare machine', () => {
     bare = await machine({});
   });
 
-  it('says what to install, word for word as the status tells', async () => {
+  it('names what to install, in the words of the status', async () => {
     const { status, body } = await raw(bare);
     expect(status).toBe(503);
     expect(body.error).toMatch(/whisper-cli.*models\/ggml-base\.bin.*OPENAI_API_KEY/);
@@ -148,7 +148,7 @@ describe('a machine with whisper-cli', () => {
     local = await machine({ bin, home: homeWithModel() });
   });
 
-  it('writes a WAV file down, and says that it stayed here', async () => {
+  it('transcribes a WAV file, and answers that it was processed locally', async () => {
     expect(await raw(local)).toEqual({ status: 200, body: { text: 'What time is it?', engine: 'local_asr' } });
     const [call = []] = calls(bin, 'whisper').slice(-1);
     expect(call.join(' ')).toMatch(/-m \S+models\/ggml-base\.bin -f \S+ -l en -t \d+ -np -oj -of \S+/);
@@ -398,7 +398,7 @@ describe('a machine with both', () => {
     expect((await raw(private_, WAV, { 'x-voice-prefer-local': 'false' })).body.engine).toBe('cloud_asr');
   });
 
-  it('falls back in both directions, and tells of both failures', async () => {
+  it('falls back in both directions, and reports both failures', async () => {
     const daemon = await both();
     const bad = encodeWav({ rate: 16_000, samples: tone(1_500, { hertz: 900 }) });
     expect((await raw(daemon, bad, { 'x-voice-prefer-local': '1' })).body.engine).toBe('cloud_asr');
@@ -410,7 +410,7 @@ describe('a machine with both', () => {
   });
 });
 
-describe.skipIf(!HAS_EARS)('what espeak-ng says is heard', () => {
+describe.skipIf(!HAS_EARS)('speech of espeak-ng is recognised', () => {
   it.each(SENTENCES)('%s', { timeout: 60_000 }, async (sentence) => {
     const bin = binFolder({ 'whisper-cli': whisperScript({ ears: true }) });
     const daemon = await machine({ bin, home: homeWithModel() });

@@ -175,7 +175,7 @@ describe('the address behind a listed name', () => {
     expect(await resolving(['localhost'], '127.0.0.1').resolve(local)).toMatchObject({ address: '127.0.0.1' });
     await expect(resolving(['localhost'], '10.0.0.1').resolve(local)).rejects.toThrow('not public');
   });
-  it('that cannot be found is said so', async () => {
+  it('that cannot be resolved is named in the error', async () => {
     const lost = createForgeHosts(['forge.test'], () =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })),
     );

@@ -94,11 +94,11 @@ class SqliteViews implements ViewsStore {
   }
 
   get<Result = Row>(sql: string, ...values: Value[]): Result | undefined {
-    return this.#watched(() => this.#toRead(sql).get(...values) as Result | undefined);
+    return this.#watched(() => this.#answering(sql).get(...values) as Result | undefined);
   }
 
   all<Result = Row>(sql: string, ...values: Value[]): Result[] {
-    return this.#watched(() => this.#toRead(sql).all(...values) as Result[]);
+    return this.#watched(() => this.#answering(sql).all(...values) as Result[]);
   }
 
   run(sql: string, ...values: Value[]): void {
@@ -159,10 +159,13 @@ class SqliteViews implements ViewsStore {
     this.#database.close();
   }
 
-  #toRead(sql: string): Database.Statement {
+  /** A statement that answers rows. With `RETURNING` it writes, too. */
+  #answering(sql: string): Database.Statement {
     this.#inserts.flush();
-    this.#reads.begin();
-    return this.#statements.prepared(sql);
+    const statement = this.#statements.prepared(sql);
+    if (statement.readonly) this.#reads.begin();
+    else this.#reads.end();
+    return statement;
   }
 
   /** Every error of a statement is looked at: it may tell of damage. */

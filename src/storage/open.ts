@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import { makeDirectories, syncDirectory } from './files.ts';
@@ -27,12 +28,14 @@ import { openMemoryEngine } from './memory-engine.ts';
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
 
-export interface OpenStorageOptions extends EventLogOptions {
+export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   /** The data directory, created when absent. Ignored when ephemeral. */
   readonly directory: string;
   /** Must be the engine of the directory if it has one. Default: that engine, or `DEFAULT_BACKEND`. */
   readonly backend?: DiskBackend;
   readonly config?: BackendConfig;
+  /** Bytes of the disk to set aside (`disk-reserve.ts`), 0 for none. When left out, the reserve stays as it is. */
+  readonly reserveBytes?: number;
   /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
 }
@@ -44,6 +47,8 @@ export interface Storage {
   readonly backend: Backend;
   /** null for an ephemeral store. */
   readonly directory: string | null;
+  /** null for an ephemeral store, and where `reserveBytes` was left out. */
+  readonly reserve: DiskReserve | null;
   /** Makes everything durable and releases the directory; idempotent. */
   close(): Promise<void>;
 }
@@ -53,17 +58,22 @@ export interface Storage {
  * `STORAGE_CONFIG`, `STORAGE_CORRUPT` or an error of the disk.
  */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  if (options.ephemeral === true) return logOn(openMemoryEngine(), { ...options, directory: null, release: () => {} });
+  if (options.ephemeral === true)
+    return logOn(openMemoryEngine(), { ...options, directory: null, reserve: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
+  const { reserveBytes } = options;
+  const reserve = reserveBytes === undefined ? null : new DiskReserve({ directory, bytes: reserveBytes });
   const lock = lockDirectory(directory);
   try {
+    reserve?.keep();
     const marker = claim(directory, options.backend);
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
     const engine = await openStore(directory, marker, options.config ?? {});
-    return await logOn(engine, { ...options, release: () => lock.release() });
+    return await logOn(engine, { ...options, reserve, release: () => lock.release() });
   } catch (error) {
+    await reserve?.close();
     lock.release();
     throw error;
   }
@@ -93,21 +103,22 @@ function checkPresent(directory: string, { backend, store }: Marker): void {
 
 async function logOn(
   engine: KeyValueEngine,
-  options: EventLogOptions & Pick<Storage, 'directory'> & { readonly release: DirectoryLock['release'] },
+  options: EventLogOptions & Pick<Storage, 'directory' | 'reserve'> & { readonly release: DirectoryLock['release'] },
 ): Promise<Storage> {
+  const { directory, reserve } = options;
   try {
-    const log = openEventLog(engine, options);
+    const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {
         await log.close();
         await engine.close();
       } finally {
+        await reserve?.close();
         options.release();
       }
     };
-    const { directory } = options;
-    return { log, engine, backend: engine.backend, directory, close: () => (closing ??= close()) };
+    return { log, engine, backend: engine.backend, directory, reserve, close: () => (closing ??= close()) };
   } catch (error) {
     await engine.close();
     throw error;

@@ -6,9 +6,10 @@
  * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is retried.
  */
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from './disk.ts';
 import { makesRoom } from './disk-reserve.ts';
+import type { OpenFile } from './open-place.ts';
 
 const FLAGS: Record<OpenMode, number> = {
   create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
@@ -16,15 +17,37 @@ const FLAGS: Record<OpenMode, number> = {
   read: fs.constants.O_RDONLY,
 };
 
+/** Files of this thread that are open for writing, by the path that leads to them. */
+const written = new Map<string, NodeFile>();
+
 export const nodeDisk: Disk = {
-  openFile: (path, mode) => new NodeFile(open(path, FLAGS[mode]), path),
+  openFile(path, mode) {
+    const file = new NodeFile(open(path, FLAGS[mode]), path);
+    if (mode !== 'read') written.set(path, file);
+    return file;
+  },
   exists: (path) => fs.existsSync(path),
   list: (directory) => fs.readdirSync(directory).sort(),
   makeDirectory: (directory) => void fs.mkdirSync(directory, { recursive: true, mode: 0o700 }),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (path) => fs.unlinkSync(path),
+  rename(from, to) {
+    fs.renameSync(from, to);
+    const file = written.get(from);
+    written.delete(from);
+    written.delete(to);
+    if (file !== undefined) written.set(to, file);
+  },
+  remove(path) {
+    fs.unlinkSync(path);
+    written.delete(path);
+  },
   syncDirectory,
 };
+
+/** The files below `folder` that this thread has open for writing. */
+export function openFilesIn(folder: string): readonly OpenFile[] {
+  const inside = [...written].filter(([path]) => path.startsWith(folder + sep));
+  return inside.map(([path, file]) => ({ path, identity: file.identity() }));
+}
 
 function open(path: string, flags: number): number {
   for (;;) {
@@ -95,9 +118,14 @@ class NodeFile implements DiskFile {
     return fs.fstatSync(this.#descriptor).size;
   }
 
+  identity(): OpenFile['identity'] {
+    return fs.fstatSync(this.#descriptor, { bigint: true });
+  }
+
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    for (const [path, file] of written) if (file === this) written.delete(path);
     fs.closeSync(this.#descriptor);
   }
 }

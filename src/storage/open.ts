@@ -24,6 +24,8 @@ import {
   writeMarker,
 } from './marker.ts';
 import { openMemoryEngine } from './memory-engine.ts';
+import { openFilesIn } from './node-disk.ts';
+import { OpenPlace } from './open-place.ts';
 
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
@@ -49,6 +51,8 @@ export interface Storage {
   readonly directory: string | null;
   /** null for an ephemeral store, and where `reserveBytes` was left out. */
   readonly reserve: DiskReserve | null;
+  /** Whether the directory is still the one that is open; null for an ephemeral store. */
+  readonly place: OpenPlace | null;
   /** Makes everything durable and releases the directory; idempotent. */
   close(): Promise<void>;
 }
@@ -59,7 +63,7 @@ export interface Storage {
  */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
   if (options.ephemeral === true)
-    return logOn(openMemoryEngine(), { ...options, directory: null, reserve: null, release: () => {} });
+    return logOn(openMemoryEngine(), { ...options, directory: null, place: null, reserve: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
   const { reserveBytes } = options;
@@ -71,7 +75,8 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
     const engine = await openStore(directory, marker, options.config ?? {});
-    return await logOn(engine, { ...options, reserve, release: () => lock.release() });
+    const place = placeOf(directory, marker);
+    return await logOn(engine, { ...options, place, reserve, release: () => lock.release() });
   } catch (error) {
     await reserve?.close();
     lock.release();
@@ -103,9 +108,10 @@ function checkPresent(directory: string, { backend, store }: Marker): void {
 
 async function logOn(
   engine: KeyValueEngine,
-  options: EventLogOptions & Pick<Storage, 'directory' | 'reserve'> & { readonly release: DirectoryLock['release'] },
+  options: EventLogOptions &
+    Pick<Storage, 'directory' | 'place' | 'reserve'> & { readonly release: DirectoryLock['release'] },
 ): Promise<Storage> {
-  const { directory, reserve } = options;
+  const { directory, place, reserve } = options;
   try {
     const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
     let closing: Promise<void> | undefined;
@@ -118,11 +124,19 @@ async function logOn(
         options.release();
       }
     };
-    return { log, engine, backend: engine.backend, directory, reserve, close: () => (closing ??= close()) };
+    return { log, engine, backend: engine.backend, directory, place, reserve, close: () => (closing ??= close()) };
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** The manifest of `lsm` is replaced with every change, and the other files of `cow` and `lsm` are known to their disk. */
+function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
+  const folder = join(directory, store);
+  const lasting = [directory, join(directory, MARKER_FILE), folder];
+  if (backend === 'embedded_kv') lasting.push(join(folder, MAIN_FILES[backend]));
+  return new OpenPlace({ directory, lasting, openFilesIn });
 }
 
 /** Creates the directory, and refuses a foreign one before the lock file is written into it. */

@@ -19,6 +19,7 @@ function verifiedAt(time: number): BackupsState {
 function problems(changes: Partial<ReadinessParts>): Record<string, string> {
   const checks = readyChecks({
     engine: openMemoryEngine(),
+    place: () => null,
     diskFull: () => null,
     views: () => null,
     backups: () => NO_BACKUP,
@@ -45,12 +46,16 @@ describe('ready', () => {
     });
   });
 
+  it('not when the data directory is another one than what is open', () => {
+    expect(problems({ place: () => 'It was moved.' })).toEqual({ place: 'It was moved.' });
+  });
+
   it('not while the disk takes no appends', () => {
     expect(problems({ diskFull: () => 'The disk is full.' })).toEqual({ disk: 'The disk is full.' });
   });
 
   it('an ephemeral store needs neither disk nor backup', () => {
-    expect(problems({ diskFull: null, backups: null })).toEqual({});
+    expect(problems({ diskFull: null, place: null, backups: null })).toEqual({});
   });
 });
 

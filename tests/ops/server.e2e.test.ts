@@ -1,4 +1,5 @@
 /** The operations interface over HTTP: probes, metrics, refusals; and a port that is in use. */
+import { renameSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -83,10 +84,23 @@ describe('probes', () => {
     for (const path of ['/health', '/livez']) expect((await ask(url + path)).status).toBe(200);
   });
 
+  it('a data directory that is moved away makes it unready until it is back, and never unhealthy', async () => {
+    const url = await serve();
+    renameSync(join(home, 'data'), join(home, 'elsewhere'));
+    const { status, text } = await ask(`${url}/ready`);
+    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([
+      503,
+      expect.stringMatching(/^The data directory was changed while it is open: It was moved, removed or replaced\./),
+    ]);
+    expect((await ask(`${url}/health`)).status).toBe(200);
+    renameSync(join(home, 'elsewhere'), join(home, 'data'));
+    expect((await ask(`${url}/ready`)).status).toBe(200);
+  });
+
   it('?verbose lists each check, also when one fails', async () => {
     const url = await serve();
     expect((await ask(`${url}/readyz?verbose`)).text).toBe(
-      '[+]engine ok\n[+]views ok\n[+]disk ok\n[+]backup ok\ncheck passed\n',
+      '[+]engine ok\n[+]views ok\n[+]place ok\n[+]disk ok\n[+]backup ok\ncheck passed\n',
     );
     views = 'being rebuilt';
     const { status, text } = await ask(`${url}/ready?verbose`);

@@ -89,10 +89,11 @@ interface Times {
 
 function readinessOf({ storage, config, views }: OpsOptions, times: Times): ReadinessParts {
   const { scheduled, startedAt, now } = times;
-  const { directory, reserve } = storage;
+  const { place, reserve } = storage;
   return {
     engine: storage.engine,
-    diskFull: directory === null ? null : () => reserve?.refusal?.message ?? null,
+    place: place === null ? null : () => place.problem,
+    diskFull: place === null ? null : () => reserve?.refusal?.message ?? null,
     views,
     backups: scheduled === null ? null : () => scheduled.state(),
     backupAgeHoursMax: config.backup.maxAgeHours,

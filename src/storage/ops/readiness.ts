@@ -14,6 +14,8 @@ export interface Check {
 
 export interface ReadinessParts {
   readonly engine: KeyValueEngine;
+  /** Whether the data directory is still the one that is open, null when it is. Null for an ephemeral store. */
+  readonly place: (() => string | null) | null;
   /** Why the disk takes no appends, null while it does. Null for an ephemeral store. */
   readonly diskFull: (() => string | null) | null;
   /** Why the read models cannot be served, null when they can. */
@@ -31,10 +33,11 @@ export function engineCheck({ failure }: KeyValueEngine): Check {
 }
 
 export function readyChecks(parts: ReadinessParts): Check[] {
-  const { engine, diskFull, views, backups } = parts;
+  const { engine, diskFull, place, views, backups } = parts;
   return [
     engineCheck(engine),
     { name: 'views', problem: views() },
+    ...(place === null ? [] : [{ name: 'place', problem: place() }]),
     ...(diskFull === null ? [] : [{ name: 'disk', problem: diskFull() }]),
     ...(backups === null ? [] : [backupCheck(backups(), parts)]),
   ];

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { expose, formatFor } from './exposition.ts';
 import type { Family } from './meters.ts';
 import type { Check } from './readiness.ts';
@@ -44,6 +45,11 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HEADER_BYTES_MAX = 16_384;
 const REQUEST_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 64;
+/** Status line and sentence by the code of the error; every other error is a 400. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
 
 /** Listens on loopback; port 0 selects a free port. Rejects when the port is taken. */
 export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> {
@@ -52,6 +58,7 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
     requestTimeout: REQUEST_MS_MAX,
     headersTimeout: REQUEST_MS_MAX,
     connectionsCheckingInterval: REQUEST_MS_MAX,
+    requireHostHeader: false,
   };
   const pages = pagesOf(parts);
   const server = createServer(options, (request, response) => {
@@ -64,6 +71,7 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
     );
   });
   server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', refuseUnreadable);
   await listen(server, parts.port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
@@ -112,6 +120,9 @@ async function answer(
   request: IncomingMessage,
 ): Promise<Reply> {
   request.resume();
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    return refusal(400, 'The request names no Host.');
+  }
   if (!parts.admitsHost(request.headers.host)) return refusal(403, 'This service does not answer to that Host.');
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const page = pages[path];
@@ -120,6 +131,17 @@ async function answer(
     return { ...refusal(405, 'Only GET and HEAD are allowed here.'), headers: { allow: 'GET, HEAD' } };
   }
   return page(request, new URLSearchParams(query));
+}
+
+/** Bytes that are not HTTP, headers over the limit, or a request that did not come in time. */
+function refuseUnreadable({ code }: Error & { readonly code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, error] = UNREADABLE[code ?? ''] ?? ['400 Bad Request', 'The request cannot be read as HTTP.'];
+  const { type, body } = refusal(0, error);
+  const headers = { ...HEADERS, 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function refusal(status: number, error: string): Reply {

@@ -65,6 +65,7 @@ import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
+import type { ProjectorParts } from './streams/projector.ts';
 import { ReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
@@ -102,7 +103,8 @@ export async function compose({
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
-  const streams = openStreams(log, { config, announce, clock, ids, projections, events });
+  const makeRoom = () => storage.reserve?.draw() ?? false;
+  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
@@ -187,6 +189,7 @@ async function openLog({
     directory,
     ...(backend === undefined ? {} : { backend }),
     config: settings.engines,
+    reserveBytes: settings.diskReserveBytes,
     ephemeral,
   });
   const ops = createStorageOps({
@@ -212,12 +215,14 @@ function openStreams(
     ids,
     projections,
     events,
+    makeRoom,
   }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
+    readonly makeRoom: ProjectorParts['makeRoom'];
   },
 ) {
-  const { views, projector } = openProjector(config, { log, projections, events, report: announce });
+  const { views, projector } = openProjector(config, { log, projections, events, makeRoom, report: announce });
   const committed = createCommittedEvents(log, projector);
   const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
   return {

@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { hasCode } from './storage/files.ts';
 import { startOf } from './storage/lock.ts';
 
 const zDiscovery = z.object({
@@ -32,10 +33,14 @@ export interface DiscoveryFacts {
 }
 
 export interface DiscoveryFiles {
+  /** Throws when they cannot be written. On a full disk they are written as soon as there is room. */
   write(facts: DiscoveryFacts): void;
   /** Removes what this process wrote. */
   remove(): void;
 }
+
+/** Milliseconds between two attempts on a full disk. */
+const RETRY_MS = 1_000;
 
 /** Where a client on this machine reaches a daemon that listens on all addresses. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -60,6 +65,7 @@ function remove(paths: readonly string[]): void {
 export function writeDiscovery(home: string): DiscoveryFiles {
   const [tokenPath, factsPath] = pathsIn(home);
   const written: string[] = [];
+  let retry: NodeJS.Timeout | undefined;
   const keep = (path: string, text: string): void => {
     writePrivate(path, text);
     written.push(path);
@@ -76,10 +82,23 @@ export function writeDiscovery(home: string): DiscoveryFiles {
         url: urlOf(LOOPBACK_OF[host] ?? host, port),
         ...(leashed && { leashed }),
       };
-      keep(tokenPath, token);
-      keep(factsPath, `${JSON.stringify(facts)}\n`);
+      const attempt = (): boolean => {
+        try {
+          keep(tokenPath, token);
+          keep(factsPath, `${JSON.stringify(facts)}\n`);
+          return true;
+        } catch (error) {
+          if (!isDiskFull(error as Error)) throw error;
+          return false;
+        }
+      };
+      if (attempt()) return;
+      retry = setInterval(() => attempt() && clearInterval(retry), RETRY_MS).unref();
     },
-    remove: () => remove(written),
+    remove() {
+      clearInterval(retry);
+      remove(written);
+    },
   };
 }
 
@@ -107,6 +126,10 @@ function writePrivate(path: string, text: string): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new Error(`${path} cannot be written: ${(error as Error).message}`);
+    throw new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function isDiskFull({ cause }: Error): boolean {
+  return hasCode(cause, 'ENOSPC') || hasCode(cause, 'EDQUOT');
 }

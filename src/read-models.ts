@@ -1,31 +1,56 @@
 /** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { isOutOfReach, openViews, removeViews, type ViewsStore, viewsFailure } from './projections/views.ts';
+import {
+  isDiskFull,
+  isOutOfReach,
+  openViews,
+  removeViews,
+  type ViewsStore,
+  viewsFailure,
+} from './projections/views.ts';
 import { type CatchUpProgress, Projector, type ProjectorParts } from './streams/projector.ts';
 
-/** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
+/**
+ * Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. On a
+ * full disk they are folded into memory: the file follows at the next start.
+ */
 export function openProjector(
   config: Config,
   parts: Omit<ProjectorParts, 'store'>,
 ): { readonly views: ViewsStore; readonly projector: Projector } {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
-  const open = (): { views: ViewsStore; projector: Projector } => {
-    const views = openViews(path);
-    const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
+  const open = (place: string | null): { views: ViewsStore; projector: Projector } => {
+    const views = openViews(place);
+    const report = (why: string): void => parts.report(`The views in ${place ?? 'memory'}: ${why}`);
     return { views, projector: new Projector({ ...parts, store: views, report }) };
   };
   try {
-    return open();
+    return openWithRoom(() => open(path), parts.makeRoom);
   } catch (error) {
     if (path === null) throw error;
     const what = `The views in ${path} cannot be opened (${(error as Error).message})`;
+    if (isDiskFull(error)) {
+      parts.report(`${what}: they are kept in memory until the next start.`);
+      return open(null);
+    }
     if (isOutOfReach(error)) {
       throw new Error(`${what}. Make room on the disk; if there is, remove the file: it is made again from the log.`);
     }
     parts.report(`${what}; they are rebuilt from the log.`);
     removeViews(path);
-    return open();
+    return open(path);
+  }
+}
+
+/** Opens as often as room can be made for it. */
+function openWithRoom<Opened>(open: () => Opened, makeRoom: () => boolean = () => false): Opened {
+  for (;;) {
+    try {
+      return open();
+    } catch (error) {
+      if (!isDiskFull(error) || !makeRoom()) throw error;
+    }
   }
 }
 

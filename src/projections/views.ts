@@ -38,6 +38,11 @@ export interface ViewsStore extends Views {
   tentatively<Result>(work: () => Result): Result;
   /** Copies the write-ahead log into the file and empties it: what was overwritten is on no disk afterwards. */
   checkpoint(): void;
+  /**
+   * Leaves the file as it is and begins again, empty, in memory; false when the views are in memory already. No
+   * transaction may be open.
+   */
+  moveToMemory(): boolean;
   close(): void;
 }
 
@@ -68,25 +73,33 @@ export function isOutOfReach(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
+/** The disk is full, as SQLite says it: also where it cannot grow the index of its log, or meets a quota. */
+export function isDiskFull(error: unknown): boolean {
+  const code = String((error as { code?: unknown } | null)?.code);
+  return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);
+}
+
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
 export function openViews(path: string | null): ViewsStore {
   const damage = new DamageRecord(path);
-  return new SqliteViews(openDatabase(path), damage);
+  return new SqliteViews(path, damage);
 }
 
 class SqliteViews implements ViewsStore {
-  readonly #database: Database.Database;
   readonly #damage: DamageRecord;
-  readonly #statements: Statements;
-  readonly #inserts: PendingInserts;
-  readonly #reads: SharedReads;
+  #isInMemory: boolean;
+  #database: Database.Database;
+  #statements: Statements;
+  #inserts: PendingInserts;
+  #reads: SharedReads;
 
-  constructor(database: Database.Database, damage: DamageRecord) {
-    this.#database = database;
+  constructor(path: string | null, damage: DamageRecord) {
     this.#damage = damage;
-    this.#statements = new Statements(database);
-    this.#inserts = new PendingInserts(database);
-    this.#reads = new SharedReads(database);
+    this.#isInMemory = path === null;
+    this.#database = openDatabase(path);
+    this.#statements = new Statements(this.#database);
+    this.#inserts = new PendingInserts(this.#database);
+    this.#reads = new SharedReads(this.#database);
   }
 
   get damage(): string | null {
@@ -154,6 +167,17 @@ class SqliteViews implements ViewsStore {
     this.#watched(() => this.#database.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
+  moveToMemory(): boolean {
+    if (this.#isInMemory) return false;
+    this.close();
+    this.#isInMemory = true;
+    this.#database = openDatabase(null);
+    this.#statements = new Statements(this.#database);
+    this.#inserts = new PendingInserts(this.#database);
+    this.#reads = new SharedReads(this.#database);
+    return true;
+  }
+
   close(): void {
     this.#reads.end();
     this.#database.close();
@@ -183,12 +207,17 @@ function openDatabase(path: string | null): Database.Database {
   // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:', { timeout: BUSY_MS_MAX });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = NORMAL');
-  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  database.pragma('temp_store = MEMORY');
-  database.pragma('cache_size = -8000');
-  return database;
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.pragma('temp_store = MEMORY');
+    database.pragma('cache_size = -8000');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** The first damage that was met in the file. A mark beside the file keeps the next process from opening it. */

@@ -3,6 +3,7 @@
  *
  * - A holder is identified by pid, process start time and boot, so that a reused pid is not taken for it. A killed
  *   process that its parent has not waited for counts as ended. Without /proc, only the pid decides.
+ * - On a full disk, which takes no lock file, the operating-system lock on the second file is kept instead.
  * - The lock file is read and written under an operating-system lock on a second file, which ends with its process. So
  *   of two processes that find a stale lock, only one takes it.
  */
@@ -40,15 +41,16 @@ export function lockDirectory(directory: string): DirectoryLock {
     started: startOf(process.pid),
     since: Date.now(),
   };
-  guarded(directory, () => {
+  const guard = guarded(directory, () => {
     const holder = readHolder(path);
     if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);
-    write(directory, `${JSON.stringify(holderNow)}\n`);
+    return write(directory, `${JSON.stringify(holderNow)}\n`) ? 'done' : 'keep';
   });
   let isHeld = true;
   return {
     release: () => {
       if (isHeld) rmSync(path, { force: true });
+      if (isHeld) guard?.close();
       isHeld = false;
     },
   };
@@ -64,23 +66,32 @@ const GUARD_TIMEOUT_MS = 5_000;
 /** SQLite's codes for a guard file that is not a database or has a damaged header. */
 const GUARD_DAMAGE = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_READONLY'];
 
-/** Runs `work` under mutual exclusion with other processes that call this for the same directory. */
-function guarded(directory: string, work: () => void): void {
+/**
+ * Runs `work` under mutual exclusion with other processes that call this for the same directory. When the work says
+ * `keep`, the exclusion lasts until the returned guard is closed.
+ */
+function guarded(directory: string, work: () => 'done' | 'keep'): Sqlite.Database | undefined {
   const guard = openGuard(directory);
+  let isKept = false;
   try {
     guard.exec('BEGIN EXCLUSIVE');
-    work();
+    isKept = work() === 'keep';
+    if (isKept) return guard;
     guard.exec('COMMIT');
+    return undefined;
   } catch (error) {
     if (hasCode(error, 'SQLITE_BUSY')) {
-      throw new StorageError('STORAGE_LOCKED', `Another process is opening ${directory} right now; try again.`);
+      throw new StorageError(
+        'STORAGE_LOCKED',
+        `Another process is opening ${directory} right now, or holds it on a full disk; try again.`,
+      );
     }
     if (hasCode(error, 'SQLITE_FULL')) {
       throw new StorageError('STORAGE_FULL', `${directory} cannot be locked: the disk is full.`);
     }
     throw GUARD_DAMAGE.some((code) => hasCode(error, code)) ? guardDamaged(directory) : error;
   } finally {
-    guard.close();
+    if (!isKept) guard.close();
   }
 }
 
@@ -94,10 +105,17 @@ function openGuard(directory: string): Sqlite.Database {
   }
 }
 
-function write(directory: string, text: string): void {
+/** False when the disk is full. */
+function write(directory: string, text: string): boolean {
   try {
     writeFileAtomic(join(directory, LOCK_FILE), text);
+    return true;
   } catch (error) {
+    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) {
+      // What it says is stale: it names a process that has ended.
+      rmSync(join(directory, LOCK_FILE), { force: true });
+      return false;
+    }
     throw notLockable(directory, { file: LOCK_FILE, cause: error as Error });
   }
 }

@@ -2,11 +2,14 @@
  * The `Disk` on Node's `fs`.
  *
  * - Errors are Node's own. A partial write is continued; a write without progress is an EIO.
+ * - A write that meets a full disk is repeated as long as the reserve of the data directory makes room.
  * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is retried.
  */
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from './disk.ts';
+import { makesRoom } from './disk-reserve.ts';
+import type { OpenFile } from './open-place.ts';
 
 const FLAGS: Record<OpenMode, number> = {
   create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
@@ -14,15 +17,47 @@ const FLAGS: Record<OpenMode, number> = {
   read: fs.constants.O_RDONLY,
 };
 
+/** Files of this thread that are open for writing, by the path that leads to them. */
+const written = new Map<string, NodeFile>();
+
 export const nodeDisk: Disk = {
-  openFile: (path, mode) => new NodeFile(fs.openSync(path, FLAGS[mode], 0o600), path),
+  openFile(path, mode) {
+    const file = new NodeFile(open(path, FLAGS[mode]), path);
+    if (mode !== 'read') written.set(path, file);
+    return file;
+  },
   exists: (path) => fs.existsSync(path),
   list: (directory) => fs.readdirSync(directory).sort(),
   makeDirectory: (directory) => void fs.mkdirSync(directory, { recursive: true, mode: 0o700 }),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (path) => fs.unlinkSync(path),
+  rename(from, to) {
+    fs.renameSync(from, to);
+    const file = written.get(from);
+    written.delete(from);
+    written.delete(to);
+    if (file !== undefined) written.set(to, file);
+  },
+  remove(path) {
+    fs.unlinkSync(path);
+    written.delete(path);
+  },
   syncDirectory,
 };
+
+/** The files below `folder` that this thread has open for writing. */
+export function openFilesIn(folder: string): readonly OpenFile[] {
+  const inside = [...written].filter(([path]) => path.startsWith(folder + sep));
+  return inside.map(([path, file]) => ({ path, identity: file.identity() }));
+}
+
+function open(path: string, flags: number): number {
+  for (;;) {
+    try {
+      return fs.openSync(path, flags, 0o600);
+    } catch (error) {
+      if (!makesRoom(error, path)) throw error;
+    }
+  }
+}
 
 class NodeFile implements DiskFile {
   readonly #descriptor: number;
@@ -48,9 +83,20 @@ class NodeFile implements DiskFile {
   write(offset: number, bytes: Uint8Array): void {
     let done = 0;
     while (done < bytes.length) {
-      const count = fs.writeSync(this.#descriptor, bytes, done, bytes.length - done, offset + done);
+      const count = this.#writeSome(bytes, done, offset);
       if (count === 0) throw Object.assign(new Error(`EIO: write made no progress, '${this.#path}'`), { code: 'EIO' });
       done += count;
+    }
+  }
+
+  /** Writes what follows the first `done` bytes, or a part of it. */
+  #writeSome(bytes: Uint8Array, done: number, offset: number): number {
+    for (;;) {
+      try {
+        return fs.writeSync(this.#descriptor, bytes, done, bytes.length - done, offset + done);
+      } catch (error) {
+        if (!makesRoom(error, this.#path)) throw error;
+      }
     }
   }
 
@@ -72,9 +118,14 @@ class NodeFile implements DiskFile {
     return fs.fstatSync(this.#descriptor).size;
   }
 
+  identity(): OpenFile['identity'] {
+    return fs.fstatSync(this.#descriptor, { bigint: true });
+  }
+
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    for (const [path, file] of written) if (file === this) written.delete(path);
     fs.closeSync(this.#descriptor);
   }
 }

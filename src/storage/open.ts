@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import { makeDirectories, syncDirectory } from './files.ts';
@@ -23,16 +24,20 @@ import {
   writeMarker,
 } from './marker.ts';
 import { openMemoryEngine } from './memory-engine.ts';
+import { openFilesIn } from './node-disk.ts';
+import { OpenPlace } from './open-place.ts';
 
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
 
-export interface OpenStorageOptions extends EventLogOptions {
+export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   /** The data directory, created when absent. Ignored when ephemeral. */
   readonly directory: string;
   /** Must be the engine of the directory if it has one. Default: that engine, or `DEFAULT_BACKEND`. */
   readonly backend?: DiskBackend;
   readonly config?: BackendConfig;
+  /** Bytes of the disk to set aside (`disk-reserve.ts`), 0 for none. When left out, the reserve stays as it is. */
+  readonly reserveBytes?: number;
   /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
 }
@@ -44,6 +49,10 @@ export interface Storage {
   readonly backend: Backend;
   /** null for an ephemeral store. */
   readonly directory: string | null;
+  /** null for an ephemeral store, and where `reserveBytes` was left out. */
+  readonly reserve: DiskReserve | null;
+  /** Whether the directory is still the one that is open; null for an ephemeral store. */
+  readonly place: OpenPlace | null;
   /** Makes everything durable and releases the directory; idempotent. */
   close(): Promise<void>;
 }
@@ -53,17 +62,23 @@ export interface Storage {
  * `STORAGE_CONFIG`, `STORAGE_CORRUPT` or an error of the disk.
  */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  if (options.ephemeral === true) return logOn(openMemoryEngine(), { ...options, directory: null, release: () => {} });
+  if (options.ephemeral === true)
+    return logOn(openMemoryEngine(), { ...options, directory: null, place: null, reserve: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
+  const { reserveBytes } = options;
+  const reserve = reserveBytes === undefined ? null : new DiskReserve({ directory, bytes: reserveBytes });
   const lock = lockDirectory(directory);
   try {
+    reserve?.keep();
     const marker = claim(directory, options.backend);
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
     const engine = await openStore(directory, marker, options.config ?? {});
-    return await logOn(engine, { ...options, release: () => lock.release() });
+    const place = placeOf(directory, marker);
+    return await logOn(engine, { ...options, place, reserve, release: () => lock.release() });
   } catch (error) {
+    await reserve?.close();
     lock.release();
     throw error;
   }
@@ -93,25 +108,35 @@ function checkPresent(directory: string, { backend, store }: Marker): void {
 
 async function logOn(
   engine: KeyValueEngine,
-  options: EventLogOptions & Pick<Storage, 'directory'> & { readonly release: DirectoryLock['release'] },
+  options: EventLogOptions &
+    Pick<Storage, 'directory' | 'place' | 'reserve'> & { readonly release: DirectoryLock['release'] },
 ): Promise<Storage> {
+  const { directory, place, reserve } = options;
   try {
-    const log = openEventLog(engine, options);
+    const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {
         await log.close();
         await engine.close();
       } finally {
+        await reserve?.close();
         options.release();
       }
     };
-    const { directory } = options;
-    return { log, engine, backend: engine.backend, directory, close: () => (closing ??= close()) };
+    return { log, engine, backend: engine.backend, directory, place, reserve, close: () => (closing ??= close()) };
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** The manifest of `lsm` is replaced with every change, and the other files of `cow` and `lsm` are known to their disk. */
+function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
+  const folder = join(directory, store);
+  const lasting = [directory, join(directory, MARKER_FILE), folder];
+  if (backend === 'embedded_kv') lasting.push(join(folder, MAIN_FILES[backend]));
+  return new OpenPlace({ directory, lasting, openFilesIn });
 }
 
 /** Creates the directory, and refuses a foreign one before the lock file is written into it. */

@@ -5,13 +5,14 @@
  *   at the start, in a rebuild, and after a stall.
  * - A projection whose fold throws, or that folds an event whose data fits no schema, is taken out and named; the
  *   others, and the log, go on without it.
+ * - Views that meet a full disk are written again as long as `makeRoom` makes room for them.
  * - When the views take no writes (a full disk), they stall at their last commit and are tried again until they hold
  *   all that the log has. A read model is right or refused, never stale.
  */
 import { type Refused, refused } from '../commands/refusal.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
-import { isOutOfReach, type ViewsStore, viewsFailure } from '../projections/views.ts';
+import { isDiskFull, isOutOfReach, type ViewsStore, viewsFailure } from '../projections/views.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { appendedBatch, type FoldBatch, FoldError, foldBatch, storedBatch } from './fold.ts';
@@ -25,6 +26,8 @@ export interface ProjectorParts {
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
   readonly report: (message: string) => void;
+  /** Frees space of a full disk; false when there is none to free, as when left out. */
+  readonly makeRoom?: (() => boolean) | undefined;
   /** Milliseconds between two attempts to write stalled views; 1 000 when left out. */
   readonly retryMs?: number;
 }
@@ -36,13 +39,15 @@ const BATCH_EVENTS = 2_000;
 
 export class Projector {
   readonly #parts: ProjectorParts;
-  readonly #checkpoints: Checkpoints;
-  readonly #transaction: ViewsTransaction;
+  #checkpoints: Checkpoints;
+  #transaction: ViewsTransaction;
   readonly #stall: Stall;
   readonly #failures = new Map<string, string>();
   readonly #closed = new AbortController();
   readonly #caughtUpListeners: (() => void)[] = [];
   #isCatchingUp = false;
+  /** Whether the latest stall began on a full disk. */
+  #isDiskFull = false;
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
@@ -86,11 +91,17 @@ export class Projector {
   }
 
   /**
-   * Folds everything the views lack, yielding to the event loop between batches. Waits as long as they are stalled;
-   * throws when they are closed meanwhile.
+   * Folds everything the views lack, yielding to the event loop between batches. Where the disk is too full for it, the
+   * views are folded into memory. Waits as long as they are stalled; throws when they are closed meanwhile.
    */
   async catchUp(progress?: CatchUpProgress): Promise<void> {
     this.settle();
+    if (await this.#attempt(progress)) return;
+    if (this.#isDiskFull && this.#parts.store.moveToMemory()) {
+      this.#parts.report('they are kept in memory until the next start.');
+      this.#checkpoints = new Checkpoints(this.#parts.store, this.#parts.log);
+      this.#transaction = new ViewsTransaction(this.#parts.store, this.#checkpoints);
+    }
     while (!(await this.#attempt(progress))) await this.#stall.retried();
   }
 
@@ -204,40 +215,49 @@ export class Projector {
     return true;
   }
 
-  /** False when the views take no writes. */
-  #commit(): boolean {
+  /** Commits the open transaction; `again` fills it anew when room had to be made. False as `again` and `#fold`. */
+  #commit(again: () => boolean = () => this.#foldRolledBack()): boolean {
     try {
       this.#transaction.commit(this.#healthy());
       return true;
     } catch (error) {
-      return this.#rollBack(error);
+      if (!this.#rollBack(error)) return false;
+      return this.#healthy().length === 0 || (again() && this.#commit(again));
     }
+  }
+
+  #foldRolledBack(): boolean {
+    return this.#fold(this.#stored({ after: this.position() }));
   }
 
   /** Does the work and commits it; false when the views take no writes. Any other failure of the work is thrown. */
   #write(work: () => void): boolean {
-    try {
+    const begin = (): boolean => {
       this.#transaction.begin();
       work();
-      return this.#commit();
+      return true;
+    };
+    try {
+      begin();
+      return this.#commit(begin);
     } catch (error) {
       this.#transaction.rollback();
+      if (isDiskFull(error) && this.#parts.makeRoom?.()) return this.#write(work);
       if (!isOutOfReach(error)) throw error;
-      this.#stall.begin(error as Error);
-      return false;
+      return this.#stalls(error as Error);
     }
   }
 
   /**
-   * Takes the open transaction back and takes the projections at fault out. False when none is at fault: then the views
-   * take no writes, and stall.
+   * Takes the open transaction back and takes the projections at fault out. False when none is at fault and no room was
+   * made: then the views take no writes, and stall.
    */
   #rollBack(error: unknown): boolean {
     this.#transaction.rollback();
     const cause = error instanceof FoldError ? error.cause : error;
+    if (isDiskFull(cause) && this.#parts.makeRoom?.()) return true;
     if (isOutOfReach(cause)) {
-      this.#stall.begin(cause as Error);
-      return false;
+      return this.#stalls(cause as Error);
     }
     const message = error instanceof Error ? error.message : String(error);
     const atFault = error instanceof FoldError ? [error.projection] : this.#healthy().map(({ name }) => name);
@@ -249,6 +269,12 @@ export class Projector {
   #outOfReach(): Refused {
     const why = this.stalled === null ? null : viewsFailure([this.stalled]);
     return refused('unavailable', why ?? 'The views are being rebuilt from the log.');
+  }
+
+  #stalls(error: Error): false {
+    this.#isDiskFull = isDiskFull(error);
+    this.#stall.begin(error);
+    return false;
   }
 
   #resume(): void {

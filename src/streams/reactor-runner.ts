@@ -4,8 +4,10 @@
  *
  * - At most one effect per stream is in flight; when the state stops wanting it, its signal is aborted.
  * - The next effect starts only after the one before has let go, so two effects of one stream never overlap.
+ * - While the disk is full nothing can be recorded: streams wait, and are taken up as after a crash when there is room.
  * - After a crash `recover` first tells the decider that what was in flight is gone; only then effects start.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { map, merge, mergeMap, type Observable, Subject, type Subscription } from 'rxjs';
 import type { Decider } from '../commands/decider.ts';
 import type { CommandHandler } from './command-handler.ts';
@@ -41,7 +43,12 @@ export interface ReactorRunnerDependencies {
   /** What is durable: a reactor depends on states of deciders, not on views. */
   readonly appended$: Observable<EventBatch>;
   readonly report: (message: string) => void;
+  /** Milliseconds between two attempts on a full disk; 1 000 when left out. */
+  readonly retryMs?: number;
 }
+
+const RETRY_MS = 1_000;
+const FULL = 'the disk was full';
 
 interface InFlight {
   readonly key: string;
@@ -60,7 +67,11 @@ export class ReactorRunner {
   /** Ids of streams whose state is to be looked at although no event was appended. */
   readonly #revisited$ = new Subject<string>();
   readonly #subscription: Subscription;
+  /** Ends the waiting for room. */
+  readonly #stopping = new AbortController();
   #isStopped = false;
+  /** Whether the full disk was reported, and no effect has succeeded since. */
+  #isFullReported = false;
 
   constructor(reactor: AnyReactor, dependencies: ReactorRunnerDependencies) {
     this.#reactor = reactor;
@@ -86,14 +97,15 @@ export class ReactorRunner {
   /** Takes up streams that were not at rest when the last process ended. */
   async recover(ids: readonly string[], reason: string): Promise<void> {
     for (const id of ids) {
-      await this.#dispatch(id, this.#reactor.recovery(reason));
-      this.#revisited$.next(id);
+      if (await this.#isRecovered(id, reason)) this.#revisited$.next(id);
+      else void this.#recoverWithRoom(id, reason).then(() => this.#revisited$.next(id));
     }
   }
 
   /** Aborts what is in flight, waits until it let go (at most `graceMs`) and records the interruptions. */
   async stop(reason: string, graceMs: number): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.abort();
     this.#subscription.unsubscribe();
     const left = [...this.#inFlight];
     for (const [, { controller }] of left) controller.abort(new Error(reason));
@@ -127,6 +139,9 @@ export class ReactorRunner {
     const send = async (command: unknown) => (await this.#dispatch(id, command)).state;
     const done = this.#reactor
       .perform(effect, { id, signal, send, state: () => this.#state(id) })
+      .then(() => {
+        this.#isFullReported = false;
+      })
       .catch((error: unknown) => (signal.aborted ? undefined : this.#failed(id, error)))
       .finally(() => {
         this.#inFlight.delete(id);
@@ -137,13 +152,39 @@ export class ReactorRunner {
 
   /** A bug, or a log that takes no more events: it is reported. The stream ends only if that can still be recorded. */
   async #failed(id: string, error: unknown): Promise<void> {
+    if (isDiskFull(error)) return this.#recoverWithRoom(id, FULL);
     this.#report(id, error);
     const message = error instanceof Error ? error.message : String(error);
     try {
       await this.#dispatch(id, this.#reactor.failure(message));
     } catch (second) {
+      if (isDiskFull(second)) return this.#recoverWithRoom(id, FULL);
       this.#isStopped = true;
       this.#dependencies.report(`Background work stops until a restart: ${(second as Error).message}`);
+    }
+  }
+
+  /** Tries to recover the stream until there is room on the disk, or the runner stops. */
+  async #recoverWithRoom(id: string, reason: string): Promise<void> {
+    if (!this.#isFullReported) this.#report(id, new Error('The disk is full; it goes on when there is room again.'));
+    this.#isFullReported = true;
+    const { retryMs = RETRY_MS } = this.#dependencies;
+    try {
+      do await sleep(retryMs, undefined, { ref: false, signal: this.#stopping.signal });
+      while (!(await this.#isRecovered(id, reason)));
+    } catch (error) {
+      if (!this.#isStopped) this.#report(id, error);
+    }
+  }
+
+  /** False while the disk is full. */
+  async #isRecovered(id: string, reason: string): Promise<boolean> {
+    try {
+      await this.#dispatch(id, this.#reactor.recovery(reason));
+      return true;
+    } catch (error) {
+      if (isDiskFull(error)) return false;
+      throw error;
     }
   }
 
@@ -161,4 +202,8 @@ export class ReactorRunner {
     const message = error instanceof Error ? error.message : String(error);
     this.#dependencies.report(`${this.#reactor.decider.category}-${id}: ${message}`);
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'STORAGE_FULL';
 }

@@ -1,9 +1,8 @@
 /**
- * Views that cannot be read or written. A full disk, a damaged file and a failed rebuild have errors of their own, and
- * the views recover by themselves when there is room again.
+ * Views that cannot be read or written: a damaged file, and one that another program holds. A full disk is in
+ * tests/storage/full-disk.e2e.test.ts.
  */
-import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
@@ -20,7 +19,6 @@ afterEach(async () => {
   for (const daemon of daemons.splice(0)) if (daemon.process.exitCode === null) await daemon.kill('SIGKILL');
 });
 
-const FULL = 'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.';
 const LOCKED =
   'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
 
@@ -38,30 +36,6 @@ const titles = async (daemon: ChildDaemon): Promise<string[]> => {
 
 const isReadable = (daemon: ChildDaemon) =>
   expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
-
-/** A disk of its own, where this user may mount one. */
-function smallDisk(): { readonly path: string; fill(): void; makeRoom(): void; remove(): void } | null {
-  const path = temporaryFolder('disk');
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=700', 'tmpfs', path]).status !== 0) return null;
-  const ballast = join(path, 'ballast');
-  return {
-    path,
-    fill() {
-      for (;;) {
-        const { bavail, bsize } = statfsSync(path);
-        try {
-          return writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
-        } catch (error) {
-          // The daemon has written between the two.
-          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-          rmSync(ballast);
-        }
-      }
-    },
-    makeRoom: () => rmSync(ballast),
-    remove: () => void spawnSync('umount', ['-l', path]),
-  };
-}
 
 async function daemonOn(home: string, workspace: string): Promise<ChildDaemon> {
   const daemon = await childDaemon({ home, workspace });
@@ -119,37 +93,6 @@ it.each([
   const fourth = await daemonOn(home, workspace);
   expect(fourth.stderr()).not.toContain('damage');
   await fourth.kill('SIGTERM');
-});
-
-it('a full disk: what was acknowledged is there when there is room, without a restart', {
-  timeout: 60_000,
-}, async (test) => {
-  const disk = smallDisk();
-  if (disk === null) return test.skip('no disk can be mounted here');
-  try {
-    const daemon = await daemonOn(join(disk.path, 'home'), temporaryFolder('workspace'));
-    expect((await makeGoal(daemon, 'before')).status).toBe(201);
-    disk.fill();
-    const acknowledged = ['before'];
-    let refused: string | undefined;
-    for (let number = 0; refused === undefined; number += 1) {
-      const { status, body } = await makeGoal(daemon, `goal ${number}`);
-      if (status === 201) acknowledged.push(`goal ${number}`);
-      else refused = body.error;
-    }
-    expect(refused?.replace(' What this request has changed is kept.', '')).toBe(FULL);
-    const health = (await (await daemon.request('/health')).json()) as object;
-    expect(health).toMatchObject({ status: 'degraded', log: { failure: null }, views: { unavailable: FULL } });
-    expect((await daemon.request('/v1/goals')).status).toBe(503);
-    disk.makeRoom();
-    await isReadable(daemon);
-    expect(await titles(daemon)).toEqual(expect.arrayContaining(acknowledged));
-    expect(await (await daemon.request('/health')).json()).toMatchObject({ status: 'ok' });
-    await daemon.kill('SIGTERM');
-  } finally {
-    for (const daemon of daemons) await daemon.kill('SIGKILL');
-    disk.remove();
-  }
 });
 
 it('a request during which the views are lost gets an error that says so, and its change is kept', {

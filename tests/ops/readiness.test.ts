@@ -1,5 +1,4 @@
 /** When the service is ready and when it is not: one reason at a time. */
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
@@ -20,8 +19,8 @@ function verifiedAt(time: number): BackupsState {
 function problems(changes: Partial<ReadinessParts>): Record<string, string> {
   const checks = readyChecks({
     engine: openMemoryEngine(),
-    directory: tmpdir(),
-    diskReserveBytes: 0,
+    place: () => null,
+    diskFull: () => null,
     views: () => null,
     backups: () => NO_BACKUP,
     backupAgeHoursMax: 50,
@@ -47,12 +46,16 @@ describe('ready', () => {
     });
   });
 
-  it('not when the reserve of the disk is gone', () => {
-    expect(problems({ diskReserveBytes: Number.MAX_SAFE_INTEGER }).disk).toContain(tmpdir());
+  it('not when the data directory is another one than what is open', () => {
+    expect(problems({ place: () => 'It was moved.' })).toEqual({ place: 'It was moved.' });
+  });
+
+  it('not while the disk takes no appends', () => {
+    expect(problems({ diskFull: () => 'The disk is full.' })).toEqual({ disk: 'The disk is full.' });
   });
 
   it('an ephemeral store needs neither disk nor backup', () => {
-    expect(problems({ directory: null, backups: null, diskReserveBytes: Number.MAX_SAFE_INTEGER })).toEqual({});
+    expect(problems({ diskFull: null, place: null, backups: null })).toEqual({});
   });
 });
 

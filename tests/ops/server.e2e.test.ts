@@ -1,6 +1,7 @@
 /** The operations interface over HTTP: probes, metrics, refusals; and a port that is in use. */
+import { renameSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +68,49 @@ function ask(url: string, options: { method?: string; headers?: Record<string, s
   });
 }
 
+/** The status and the JSON that the port answers to these bytes. */
+function raw(url: string, bytes: string): Promise<{ readonly status: number; readonly error: string }> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    socket.on('error', reject).on('close', () => {
+      const { error } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as { error: string };
+      resolve({ status: Number(text.split(' ', 2)[1]), error });
+    });
+  });
+}
+
+describe('bytes', () => {
+  const CLOSE = 'Connection: close\r\n\r\n';
+  it.each([
+    ['that are not HTTP', 'GARBAGE\r\n\r\n', 400, 'The request cannot be read as HTTP.'],
+    [
+      'with a length that is no number',
+      `GET /ready HTTP/1.1\r\nHost: localhost\r\nContent-Length: a\r\n${CLOSE}`,
+      400,
+      'The request cannot be read as HTTP.',
+    ],
+    [
+      'with headers over the limit',
+      `GET /ready HTTP/1.1\r\nHost: localhost\r\nA: ${'x'.repeat(20_000)}\r\n${CLOSE}`,
+      431,
+      'The request headers are too large.',
+    ],
+    ['without a Host', `GET /ready HTTP/1.1\r\n${CLOSE}`, 400, 'The request names no Host.'],
+    [
+      'of a QUERY without a length',
+      `QUERY /ready HTTP/1.1\r\nHost: localhost\r\n${CLOSE}`,
+      405,
+      'Only GET and HEAD are allowed here.',
+    ],
+  ])('%s are refused with a sentence', async (_, bytes, status, error) => {
+    expect(await raw(await serve(), bytes)).toEqual({ status, error });
+  });
+});
+
 describe('probes', () => {
   it.each(['/health', '/ready', '/readyz', '/livez'])('%s answers 200 while no check fails', async (path) => {
     const { status, text } = await ask((await serve()) + path);
@@ -84,10 +128,23 @@ describe('probes', () => {
     for (const path of ['/health', '/livez']) expect((await ask(url + path)).status).toBe(200);
   });
 
+  it('a data directory that is moved away makes it unready until it is back, and never unhealthy', async () => {
+    const url = await serve();
+    renameSync(join(home, 'data'), join(home, 'elsewhere'));
+    const { status, text } = await ask(`${url}/ready`);
+    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([
+      503,
+      expect.stringMatching(/^The data directory was changed while it is open: It was moved, removed or replaced\./),
+    ]);
+    expect((await ask(`${url}/health`)).status).toBe(200);
+    renameSync(join(home, 'elsewhere'), join(home, 'data'));
+    expect((await ask(`${url}/ready`)).status).toBe(200);
+  });
+
   it('?verbose lists each check, also when one fails', async () => {
     const url = await serve();
     expect((await ask(`${url}/readyz?verbose`)).text).toBe(
-      '[+]engine ok\n[+]views ok\n[+]disk ok\n[+]backup ok\ncheck passed\n',
+      '[+]engine ok\n[+]views ok\n[+]place ok\n[+]disk ok\n[+]backup ok\ncheck passed\n',
     );
     views = 'being rebuilt';
     const { status, text } = await ask(`${url}/ready?verbose`);

@@ -2,6 +2,7 @@
  * The projector: a view is a function of the events up to its checkpoint, however the folding was cut into pieces,
  * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
  */
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -17,8 +18,9 @@ import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { Projector } from '../../src/streams/projector.ts';
+import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
 
@@ -48,7 +50,12 @@ const EVENTS = {
   }),
 };
 
-function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
+function projectorOn(
+  log: EventLog,
+  store: ViewsStore,
+  projections = ALL,
+  options: Pick<ProjectorParts, 'makeRoom'> = {},
+) {
   const reports: string[] = [];
   const projector = new Projector({
     log,
@@ -57,6 +64,7 @@ function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
     events: EVENTS,
     report: (line) => reports.push(line),
     retryMs: 20,
+    ...options,
   });
   return { projector, reports };
 }
@@ -572,6 +580,48 @@ describe('views that take no writes', () => {
     expect(projector.preview(many, () => rows(store, 'counted'))).toBe(20);
   });
 
+  it('do not stall when room can be made: nothing is lost, nothing folded twice, and the feed hears each event once', async () => {
+    const { log, store, append } = await full();
+    let pages = PAGES;
+    const makeRoom = vi.fn(() => {
+      pages += PAGES;
+      store.all(`PRAGMA max_page_count = ${pages}`);
+      return true;
+    });
+    const { projector, reports } = projectorOn(log, store, [large], { makeRoom });
+    await projector.catchUp();
+    const committed = createCommittedEvents(log, projector);
+    const received: number[] = [];
+    committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
+    await append(11, 30);
+    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 30, 30]);
+    expect(received).toEqual(Array.from({ length: 20 }, (_, at) => at + 11));
+    await projector.rebuild();
+    expect([projector.position(), rows(store, 'counted'), reports]).toEqual([30, 30, []]);
+    expect(makeRoom).toHaveBeenCalled();
+  });
+
+  it('make room once more when the commit meets the full disk', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const commit = store.commit.bind(store);
+    let failures = 0;
+    vi.spyOn(store, 'commit').mockImplementation(() => {
+      failures -= 1;
+      if (failures >= 0) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+      commit();
+    });
+    const { projector } = projectorOn(log, store, [counter('counted')], { makeRoom: () => true });
+    await projector.catchUp();
+    await log.append([to('thing-a', [event(11)])]);
+    projector.apply([...log.readAll({ after: 10 })]);
+    failures = 2;
+    projector.settle();
+    failures = 1;
+    await projector.rebuild();
+    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 11, 11]);
+  });
+
   it('at the start too: the catch-up waits for room', async () => {
     const { log, store, makeRoom, append } = await full();
     await append(11, 20);
@@ -581,6 +631,24 @@ describe('views that take no writes', () => {
     makeRoom();
     await caughtUp;
     expect([projector.stalled, projector.position()]).toEqual([null, 20]);
+  });
+
+  it('at the start with their file on the full disk: they are folded into memory, and the file stays as it is', async () => {
+    const { log, append } = await full();
+    const path = join(temporaryFolder('views'), 'views.db');
+    const earlier = openViews(path);
+    await projectorOn(log, earlier, [large]).projector.catchUp();
+    earlier.close();
+    await append(11, 20);
+    const store = openViews(path);
+    store.all(`PRAGMA max_page_count = ${PAGES}`);
+    const { projector, reports } = projectorOn(log, store, [large]);
+    await projector.catchUp();
+    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 20, 20]);
+    expect(reports[1]).toBe('they are kept in memory until the next start.');
+    projector.close();
+    store.close();
+    expect(rows(openViews(path), 'counted')).toBe(10);
   });
 
   it('refuse a rebuild, which is done when there is room', async () => {

@@ -8,6 +8,7 @@ import { type TaskCommand, type TaskState, task } from '../../src/commands/task.
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
@@ -27,6 +28,7 @@ interface Performance {
   readonly key: string;
   readonly scope: EffectScope<TaskCommand, TaskState>;
   over: boolean;
+  fail(error: Error): void;
   /** Ends the effect: it reports a status, or throws. */
   finish(outcome: Status | Error | null): Promise<void>;
 }
@@ -36,7 +38,7 @@ const turns = async (count = 4): Promise<void> => {
 };
 
 /** `lets`: whether an aborted effect ends by itself, as it should. */
-async function workshop({ lets = true } = {}) {
+async function workshop({ lets = true, retryMs = 1_000 } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const commandHandler = createCommandHandler({ log, ...steadySystem() });
   const projector = new Projector({
@@ -61,6 +63,7 @@ async function workshop({ lets = true } = {}) {
           key,
           scope,
           over: false,
+          fail: reject,
           async finish(outcome) {
             performance.over = true;
             if (outcome instanceof Error) return reject(outcome);
@@ -81,7 +84,7 @@ async function workshop({ lets = true } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = new ReactorRunner(reactor, { commandHandler, appended$, report });
+  const runner = new ReactorRunner(reactor, { commandHandler, appended$, report, retryMs });
   const set = (id: string, status: Status) => commandHandler.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
   const create = (id: string) => commandHandler.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
@@ -220,6 +223,61 @@ describe('a bug in an effect', () => {
     expect(reports).toEqual(['task-a: a bug']);
     expect(commandHandler.load(task, 'a').status).toBe('failed');
     expect(open().map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a full disk', () => {
+  async function fullDisk() {
+    const parts = await workshop({ retryMs: 1 });
+    const dispatch = parts.commandHandler.dispatch.bind(parts.commandHandler);
+    const disk = { isFull: false, refused: 0 };
+    vi.spyOn(parts.commandHandler, 'dispatch').mockImplementation((...sent) => {
+      if (!disk.isFull) return dispatch(...sent);
+      disk.refused += 1;
+      return Promise.reject(new StorageError('STORAGE_FULL', 'The disk is full.'));
+    });
+    return { ...parts, disk };
+  }
+
+  it('keeps streams waiting; with room each is taken up as after a crash, without a restart', async () => {
+    const { create, performed, reports, runner, commandHandler, disk } = await fullDisk();
+    await Promise.all(['a', 'b'].map(create));
+    await turns();
+    disk.isFull = true;
+    await expect(performed[0]?.finish('running')).rejects.toThrow('full');
+    performed[0]?.fail(new StorageError('STORAGE_FULL', 'The disk is full.'));
+    await expect.poll(() => disk.refused, { interval: 1 }).toBeGreaterThan(3);
+    expect(reports).toEqual(['task-a: The disk is full; it goes on when there is room again.']);
+    expect([runner.inFlight, commandHandler.load(task, 'a').status]).toEqual([2, 'queued']);
+    disk.isFull = false;
+    await expect.poll(() => commandHandler.load(task, 'a').status, { interval: 1 }).toBe('partial');
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', status: 'reviewing' }, ORIGIN);
+    await turns();
+    expect(performed.map(({ id, key }) => id + key)).toEqual(['aq', 'bq', 'av']);
+  });
+
+  it('at the start: what an earlier process left is taken up when there is room', async () => {
+    const { runner, commandHandler, create, reports, disk } = await fullDisk();
+    await create('a');
+    disk.isFull = true;
+    await runner.recover(['a'], 'the daemon was restarted');
+    await expect.poll(() => disk.refused, { interval: 1 }).toBeGreaterThan(3);
+    expect([commandHandler.load(task, 'a').status, reports.length]).toEqual(['queued', 1]);
+    disk.isFull = false;
+    await expect.poll(() => commandHandler.load(task, 'a').status, { interval: 1 }).toBe('partial');
+  });
+
+  it('does not hold up a stop', async () => {
+    const { create, performed, runner, disk } = await fullDisk();
+    await create('a');
+    await turns();
+    disk.isFull = true;
+    performed[0]?.fail(new StorageError('STORAGE_FULL', 'The disk is full.'));
+    await expect.poll(() => disk.refused, { interval: 1 }).toBeGreaterThan(0);
+    await runner.stop('the daemon was stopped', 60_000);
+    const { refused } = disk;
+    await turns(20);
+    expect(disk.refused).toBe(refused);
   });
 });
 

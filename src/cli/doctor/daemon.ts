@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
+import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
 import { type Health, zHealth, zLogHead } from '../schemas.ts';
@@ -37,8 +38,8 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
             'daemon',
             'broken',
             `${about}: ${problem}`,
-            // The message about the views says what to do.
-            health.log.failure === null ? undefined : 'restart it',
+            // The messages about the views and a full disk say what to do.
+            health.log.failure === null || health.log.failure === DISK_FULL ? undefined : 'restart it',
           );
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
     return { findings: [state, finding('storage', 'ok', log)], health };

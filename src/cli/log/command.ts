@@ -22,6 +22,7 @@ export function logCommand(): Command {
     .command('verify')
     .description('recompute every hash, the tree, positions and versions; exit code 1 when anything is wrong')
     .option('--trusted <position:hash>', 'a head noted earlier that the log must still begin with')
+    .option('--views', 'also fold the log anew and compare every row of the views with it')
     .option('--file <path>', 'an exported file instead of the log; - for standard input')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));

@@ -15,11 +15,13 @@ import { createProgress, type Progress } from '../progress.ts';
 import { printable } from '../text.ts';
 import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
 import { createVerifier, type Problem } from './verifier.ts';
+import { type ViewsResult, verifyViews } from './verify-views.ts';
 
 interface VerifyOptions {
   readonly home?: string;
   readonly trusted?: string;
   readonly file?: string;
+  readonly views?: boolean;
   readonly json?: boolean;
 }
 
@@ -32,9 +34,12 @@ interface Result extends Head {
   readonly ok: boolean;
   readonly source: 'daemon' | 'directory' | 'file';
   readonly problems: readonly Problem[];
+  /** With `--views` only. */
+  readonly views?: ViewsResult;
 }
 
 export async function verify(options: VerifyOptions): Promise<void> {
+  if (options.views === true && options.file !== undefined) throw new UsageError('An exported file has no views.');
   const trusted = options.trusted === undefined ? null : headOf(options.trusted);
   const progress = createProgress('verifying');
   const result = await resultFor(options, { trusted, progress }).finally(() => progress.end());
@@ -53,19 +58,35 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
     return resultOf('file', { position: size, tree_hash: treeHash }, problems);
   }
   const home = homeOf(process.env, options);
-  if (readDiscovery(home) !== null) return compare(daemonSource(createClient(home)), task);
+  if (readDiscovery(home) !== null) {
+    const source = daemonSource(createClient(home));
+    return withViews(await compare(source, task), { home, source, options });
+  }
   const storage = await openDataDirectory(home);
   try {
-    const external = await compare(directorySource(storage), task);
+    const source = directorySource(storage);
+    const external = await compare(source, task);
     const internal = await storage.log.verify();
     const faults = internal.errors.map(({ file, offset, what }) => ({
       position: null,
       what: `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`,
     }));
-    return resultOf('directory', external, [...external.problems, ...faults]);
+    const result = resultOf('directory', external, [...external.problems, ...faults]);
+    return await withViews(result, { home, source, options });
   } finally {
     await storage.close();
   }
+}
+
+/** Also compares the read models, when that is asked for and the log is right. */
+async function withViews(
+  result: Result,
+  { home, source, options }: { readonly home: string; readonly source: LogSource; readonly options: VerifyOptions },
+): Promise<Result> {
+  if (options.views !== true || !result.ok) return result;
+  const views = await verifyViews(home, source);
+  const problems = views.differences.map((what) => ({ position: null, what }));
+  return { ...result, ok: problems.length === 0, problems, views };
 }
 
 /** Compares the head that the events result in with the head that the source reports. */
@@ -141,7 +162,7 @@ function parsed(text: string, line: number): Envelope {
   throw new CommandError(`Line ${line} of the file is no envelope.`);
 }
 
-function report({ ok, source, position, tree_hash, problems }: Result, trusted: Head | null): string {
+function report({ ok, source, position, tree_hash, problems, views }: Result, trusted: Head | null): string {
   const from = {
     daemon: 'downloaded from the daemon',
     directory: 'read from the data directory',
@@ -150,10 +171,18 @@ function report({ ok, source, position, tree_hash, problems }: Result, trusted: 
   const head = `${position}:${tree_hash}`;
   if (ok) {
     const begins = trusted === null ? '' : `It begins with the ${trusted.position} events that were trusted.\n`;
-    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}`;
+    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${viewsText(views)}`;
   }
   const lines = problems.map(
     ({ position: at, what }) => `  ${at === null ? 'log' : `position ${at}`}: ${printable(what)}\n`,
   );
   return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}`;
+}
+
+/** Lines about the read models; empty when they were not looked at. */
+export function viewsText(views: ViewsResult | undefined): string {
+  if (views === undefined) return '';
+  const { rows, tables, position, passed_over } = views;
+  const passed = passed_over.map((what) => `not compared: ${what}\n`).join('');
+  return `views: ${rows} rows of ${tables} tables equal a fresh fold of ${position} events\n${passed}`;
 }

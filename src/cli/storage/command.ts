@@ -63,6 +63,7 @@ function addChecks(storage: Command): void {
     storage
       .command(name)
       .description('read every page and every event, recompute every hash; exit code 1 when anything is wrong')
+      .option('--views', 'also fold the log anew and compare every row of the views with it')
       .action(withExitCodes(async (options) => (await import('./verify.ts')).verify(options)));
   }
   storage

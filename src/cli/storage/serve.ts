@@ -21,7 +21,12 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   const port = portOf(options.port);
   const { directory, home, config, backend } = locateStore(options);
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const storage = await openStorage({ directory, config: config.engines, ...(backend !== undefined && { backend }) });
+  const storage = await openStorage({
+    directory,
+    config: config.engines,
+    reserveBytes: config.diskReserveBytes,
+    ...(backend !== undefined && { backend }),
+  });
   const ops = createStorageOps({
     storage,
     place: { directory, home },

@@ -1,11 +1,16 @@
 /** `daybook storage verify|validate|validate-config`: checks every page and event, and a configuration file. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readDiscovery } from '../../discovery.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { DiskBackend } from '../../storage/marker.ts';
 import type { Storage } from '../../storage/open.ts';
 import { configFacts, readStorageConfig } from '../../storage/ops/config.ts';
 import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
+import { UsageError } from '../errors.ts';
+import { daemonSource, directorySource } from '../log/source.ts';
+import { viewsText } from '../log/verify.ts';
+import { type ViewsResult, verifyViews } from '../log/verify-views.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
@@ -25,12 +30,18 @@ interface Verification extends z.infer<typeof zVerification> {
 }
 
 /** Reads every page and every event. A store that does not open is reported as a fault, too. */
-export async function verify(options: StoreOptions): Promise<void> {
-  const { backend, ok, head, tree_hash, errors } = await verificationOf(locateStore(options));
+export async function verify(options: StoreOptions & { readonly views?: boolean }): Promise<void> {
+  const place = locateStore(options);
+  const store = await verificationOf(place);
+  const views = options.views === true && store.ok ? await viewsOf(place) : undefined;
+  const differences = views?.differences.map((what) => ({ file: 'views.db', offset: null, what })) ?? [];
+  const { backend, head, tree_hash } = store;
+  const errors = [...store.errors, ...differences];
+  const ok = errors.length === 0;
   if (options.json === true) {
-    await printJson({ ok, head, tree_hash, backend, errors });
+    await printJson({ ok, head, tree_hash, backend, errors, views });
   } else if (ok) {
-    await print(`ok: ${head} events, tree hash ${tree_hash}, ${backend}\n`);
+    await print(`ok: ${head} events, tree hash ${tree_hash}, ${backend}\n${viewsText(views)}`);
   } else {
     for (const { file, offset, what } of errors) {
       await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);
@@ -55,6 +66,16 @@ async function verificationOf(place: StoreLocation): Promise<Verification> {
   } finally {
     progress.end();
   }
+}
+
+/** The views of the home, compared with its running daemon's log or with that of the data directory. */
+async function viewsOf(place: StoreLocation): Promise<ViewsResult> {
+  const holder = lockHolderClient(place);
+  if (holder !== null && readDiscovery(place.home) === null) {
+    throw new UsageError('--views needs the daemon, or a store that nobody has open: stop storage serve first.');
+  }
+  if (holder !== null) return verifyViews(place.home, daemonSource(holder));
+  return withStore(place, (storage) => verifyViews(place.home, directorySource(storage)));
 }
 
 /** Whether the error is in the files. A folder without Daybook's marker is the wrong folder, so a usage error. */

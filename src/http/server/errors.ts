@@ -68,9 +68,13 @@ export function errorReply(error: unknown): ErrorReply {
     const headers: Record<string, string> = error.refusal.kind === 'too_many' ? { 'retry-after': '5' } : {};
     return { ...plain, headers, status: STATUS[error.refusal.kind], message: error.message };
   }
-  const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number };
+  const { code, message, statusCode, cause } = error as Error & { code?: string; statusCode?: number };
   const known = FRAMEWORK[code ?? ''];
   if (known !== undefined) return { ...plain, ...known };
+  // Refused before the disk was asked: the message is for callers. An error of the disk has its cause with it.
+  if (code === 'STORAGE_FULL' && message !== undefined && cause === undefined) {
+    return { ...plain, status: 503, message, headers: { 'retry-after': '5' } };
+  }
   if (code === 'STORAGE_READ_ONLY' || code === 'STORAGE_FULL' || code === 'STORAGE_IO') {
     return {
       ...plain,

@@ -9,10 +9,11 @@
  * - A snapshot is a read transaction on its own connection.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Database, Statement } from 'better-sqlite3';
 import { EventEmitter } from 'eventemitter3';
 import { checkBatch, checkKey, checkRange } from '../checks.ts';
+import { drawOnReserve } from '../disk-reserve.ts';
 import type {
   Bytes,
   Change,
@@ -26,6 +27,7 @@ import type {
   Snapshot,
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import { hasCode } from '../files.ts';
 import { Attestation } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
@@ -203,7 +205,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     const started = performance.now();
     try {
       if (this.failure !== null) throw this.failure;
-      const bytes = this.#write(group);
+      const bytes = this.#writeWithReserve(group);
       if (this.#isSynchronousFull && this.#pending.length === 0) this.#attestation.attest();
       const seconds = (performance.now() - started) / 1000;
       this.#events.emit('synced', { seconds, commits: group.length, bytes });
@@ -211,6 +213,17 @@ class EmbeddedKvEngine implements KeyValueEngine {
     } catch (error) {
       const reason = this.#fail(error);
       for (const { reject } of group) reject(reason);
+    }
+  }
+
+  /** A full disk takes nothing of a transaction, so it is repeated as long as the reserve makes room. */
+  #writeWithReserve(group: readonly PendingCommit[]): number {
+    for (;;) {
+      try {
+        return this.#write(group);
+      } catch (error) {
+        if (!hasCode(error, 'SQLITE_FULL') || !drawOnReserve(dirname(this.#directory))) throw error;
+      }
     }
   }
 

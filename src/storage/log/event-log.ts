@@ -34,6 +34,8 @@ import { verifyLog } from './verify.ts';
 export interface EventLogOptions {
   /** Unix milliseconds; stamps the events that the log itself appends. Default: `Date.now`. */
   readonly clock?: () => number;
+  /** Why appends and copies are refused at the moment, null while they are taken. Default: they are taken. */
+  readonly refusal?: () => StorageError | null;
 }
 
 /** An `EventLog` that also reads and copies stored records, for export, import and migration. */
@@ -52,7 +54,8 @@ export interface StoredEventLog extends EventLog {
  * Throws `STORAGE_CORRUPT` when head and last event do not fit.
  */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
-  return new EngineEventLog(engine, options.clock ?? Date.now);
+  const { clock = Date.now, refusal = () => null } = options;
+  return new EngineEventLog(engine, { clock, refusal });
 }
 
 /** Approximate size of the tombstone and the erasure record of one event. */
@@ -63,6 +66,7 @@ type Listener = (events: readonly RecordedEvent[]) => void;
 class EngineEventLog implements StoredEventLog {
   readonly #engine: KeyValueEngine;
   readonly #clock: () => number;
+  readonly #refusal: () => StorageError | null;
   readonly #state: LogState;
   readonly #partialTile: PartialTile;
   readonly #nodes: NodeReader;
@@ -70,9 +74,10 @@ class EngineEventLog implements StoredEventLog {
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  constructor(engine: KeyValueEngine, clock: () => number) {
+  constructor(engine: KeyValueEngine, { clock, refusal }: Required<EventLogOptions>) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#refusal = refusal;
     this.#state = loadState(engine);
     this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
     this.#nodes = nodeReader(engine, this.#partialTile);
@@ -85,12 +90,12 @@ class EngineEventLog implements StoredEventLog {
   }
 
   get failure(): StorageError | null {
-    return this.#engine.failure;
+    return this.#engine.failure ?? this.#refusal();
   }
 
   append(batch: readonly StreamAppend[]): Promise<AppendResult> {
     try {
-      this.#checkWritable();
+      this.#checkTaking();
       const prepared = prepareAppend(batch);
       for (const { stream } of batch) {
         if (stream !== ERASURES_STREAM) continue;
@@ -164,7 +169,7 @@ class EngineEventLog implements StoredEventLog {
   }
 
   async copy(records: readonly Bytes[]): Promise<void> {
-    this.#checkWritable();
+    this.#checkTaking();
     const bytes = records.reduce((sum, record) => sum + record.length, 0);
     await this.#queue.add({ bytes, isExclusive: true, decide: (batch) => batch.copy(records) });
   }
@@ -221,6 +226,13 @@ class EngineEventLog implements StoredEventLog {
     const head = this.#state.frontier.size;
     if (Number.isSafeInteger(size) && size >= 0 && size <= head) return;
     throw new RangeError(`A tree size must be a whole number from 0 to ${head}; it is ${size}.`);
+  }
+
+  /** An erasure is taken also when appends are refused: it makes room. */
+  #checkTaking(): void {
+    this.#checkWritable();
+    const refusal = this.#refusal();
+    if (refusal !== null) throw refusal;
   }
 
   #checkWritable(): void {

@@ -1,7 +1,7 @@
 /** The metric families of log, backups, readiness, machine, process and build. */
 import type { EventLog } from '../event-log.ts';
+import { diskUse, memoryUse } from '../machine.ts';
 import type { Backups } from './backups.ts';
-import { diskUse, memoryUse } from './machine.ts';
 import type { Family, Labels } from './meters.ts';
 import { counter, gauge } from './metrics.ts';
 import type { Check } from './readiness.ts';

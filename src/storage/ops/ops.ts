@@ -87,12 +87,13 @@ interface Times {
   readonly now: () => number;
 }
 
-function readinessOf({ storage, place, config, views }: OpsOptions, times: Times): ReadinessParts {
+function readinessOf({ storage, config, views }: OpsOptions, times: Times): ReadinessParts {
   const { scheduled, startedAt, now } = times;
+  const { place, reserve } = storage;
   return {
     engine: storage.engine,
-    directory: place?.directory ?? null,
-    diskReserveBytes: config.diskReserveBytes,
+    place: place === null ? null : () => place.problem,
+    diskFull: place === null ? null : () => reserve?.refusal?.message ?? null,
     views,
     backups: scheduled === null ? null : () => scheduled.state(),
     backupAgeHoursMax: config.backup.maxAgeHours,
@@ -110,8 +111,7 @@ interface Served {
 
 function serve(port: number, { options, metrics, backups, readiness }: Served): Promise<OpsServer> {
   const { version, admitsHost, report, storage } = options;
-  const { directory } = readiness;
-  const { log } = storage;
+  const { log, directory } = storage;
   const ready = () => readyChecks(readiness);
   return startOpsServer({
     port,

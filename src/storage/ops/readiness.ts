@@ -5,7 +5,6 @@
  */
 import type { KeyValueEngine } from '../engine.ts';
 import type { BackupsState } from './backups.ts';
-import { diskUse } from './machine.ts';
 
 export interface Check {
   readonly name: string;
@@ -15,9 +14,10 @@ export interface Check {
 
 export interface ReadinessParts {
   readonly engine: KeyValueEngine;
-  /** Null for an ephemeral store. */
-  readonly directory: string | null;
-  readonly diskReserveBytes: number;
+  /** Whether the data directory is still the one that is open, null when it is. Null for an ephemeral store. */
+  readonly place: (() => string | null) | null;
+  /** Why the disk takes no appends, null while it does. Null for an ephemeral store. */
+  readonly diskFull: (() => string | null) | null;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
   /** Null when no backups are scheduled. */
@@ -33,20 +33,14 @@ export function engineCheck({ failure }: KeyValueEngine): Check {
 }
 
 export function readyChecks(parts: ReadinessParts): Check[] {
-  const { engine, directory, views, backups } = parts;
+  const { engine, diskFull, place, views, backups } = parts;
   return [
     engineCheck(engine),
     { name: 'views', problem: views() },
-    ...(directory === null ? [] : [diskCheck(directory, parts.diskReserveBytes)]),
+    ...(place === null ? [] : [{ name: 'place', problem: place() }]),
+    ...(diskFull === null ? [] : [{ name: 'disk', problem: diskFull() }]),
     ...(backups === null ? [] : [backupCheck(backups(), parts)]),
   ];
-}
-
-function diskCheck(directory: string, reserveBytes: number): Check {
-  const use = diskUse(directory);
-  if (use === null || use.freeBytes >= reserveBytes) return { name: 'disk', problem: null };
-  const problem = `The disk of ${directory} has ${use.freeBytes} bytes free, less than the reserve of ${reserveBytes}.`;
-  return { name: 'disk', problem };
 }
 
 /** The age counts from the start of the process at the earliest: a missed backup is made soon after the start. */

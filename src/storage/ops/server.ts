@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { expose, formatFor } from './exposition.ts';
 import type { Family } from './meters.ts';
 import type { Check } from './readiness.ts';
@@ -44,6 +45,11 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HEADER_BYTES_MAX = 16_384;
 const REQUEST_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 64;
+/** Status line and sentence by the code of the error; every other error is a 400. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
 
 /** Listens on loopback; port 0 selects a free port. Rejects when the port is taken. */
 export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> {
@@ -66,6 +72,7 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
     );
   });
   server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', refuseUnreadable);
   await listen(server, parts.port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
@@ -127,6 +134,17 @@ async function answer(
     return { ...refusal(405, 'Only GET and HEAD are allowed here.'), headers: { allow: 'GET, HEAD' } };
   }
   return page(request, new URLSearchParams(query));
+}
+
+/** Bytes that are not HTTP, headers over the limit, or a request that did not come in time. */
+function refuseUnreadable({ code }: Error & { readonly code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, error] = UNREADABLE[code ?? ''] ?? ['400 Bad Request', 'The request cannot be read as HTTP.'];
+  const { type, body } = refusal(0, error);
+  const headers = { ...HEADERS, 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function refusal(status: number, error: string): Reply {

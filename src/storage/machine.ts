@@ -7,13 +7,17 @@ export interface Use {
   readonly freeBytes: number;
 }
 
+export interface DiskUse extends Use {
+  readonly totalBytes: number;
+}
+
 /** Disk use as `df` computes it: blocks reserved for root are neither used nor free. Null when it is unknown. */
-export function diskUse(directory: string): Use | null {
+export function diskUse(directory: string): DiskUse | null {
   try {
     const { bsize, blocks, bfree, bavail } = statfsSync(directory);
     const used = blocks - bfree;
     const usable = used + bavail;
-    return { usedRatio: usable === 0 ? 0 : used / usable, freeBytes: bavail * bsize };
+    return { usedRatio: usable === 0 ? 0 : used / usable, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
     return null;
   }

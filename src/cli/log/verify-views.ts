@@ -1,0 +1,210 @@
+/**
+ * `--views` of `log verify` and `storage verify`: folds the log anew and compares every row of the read models with it.
+ *
+ * - Nothing is changed. The read models are read in one transaction, so a daemon may go on with them; each is compared
+ *   at the position up to which it is folded.
+ * - A read model that the next start folds anew (of another version, or of another log) is named and not compared.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { EventTable } from '../../events/define.ts';
+import type { Projection } from '../../projections/projection.ts';
+import { RECALL_TABLES } from '../../projections/recall/tables.ts';
+import { openViews, type ViewsStore } from '../../projections/views.ts';
+import type { RecordedEvent } from '../../storage/event-log.ts';
+import { foldBatch, storedBatch } from '../../streams/fold.ts';
+import { createProgress } from '../progress.ts';
+import type { LogSource } from './source.ts';
+import { createVerifier } from './verifier.ts';
+
+export interface ViewsResult {
+  /** Of the read model that is the farthest; 0 when there is none. */
+  readonly position: number;
+  readonly tables: number;
+  readonly rows: number;
+  /** The first row of each table that differs. */
+  readonly differences: readonly string[];
+  /** What was not compared, and why. */
+  readonly passed_over: readonly string[];
+}
+
+interface Checkpoint {
+  readonly name: string;
+  readonly version: number;
+  readonly position: number;
+  readonly tree_hash: string;
+}
+
+interface Program {
+  readonly projections: readonly Projection[];
+  readonly events: EventTable;
+}
+
+/** A projection, and the position up to which it is folded and compared. */
+interface Compared {
+  readonly projection: Projection;
+  readonly position: number;
+}
+
+const BATCH_EVENTS = 2_000;
+
+/** Compares the read models of `home` with the log of `source`, with the projections of this program. */
+export async function verifyViews(home: string, source: LogSource): Promise<ViewsResult> {
+  const { eventTable, resources } = await import('../../resources.ts');
+  const program = { projections: resources.flatMap(({ projections }) => projections), events: eventTable };
+  return compareViews(join(home, 'views.db'), source, program);
+}
+
+export async function compareViews(path: string, source: LogSource, program: Program): Promise<ViewsResult> {
+  if (!existsSync(path)) return nothing('there are no read models yet: the next start folds them');
+  const stored = new Database(path, { readonly: true });
+  const folder = mkdtempSync(join(tmpdir(), 'daybook-views-'));
+  const fresh = openViews(join(folder, 'views.db'));
+  try {
+    stored.exec('BEGIN');
+    return await compare(stored, fresh, { source, program, path: join(folder, 'views.db') });
+  } finally {
+    fresh.close();
+    stored.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Work {
+  readonly source: LogSource;
+  readonly program: Program;
+  /** The file of the fresh fold. */
+  readonly path: string;
+}
+
+async function compare(stored: Database.Database, fresh: ViewsStore, work: Work): Promise<ViewsResult> {
+  const checkpoints = checkpointsIn(stored);
+  if (checkpoints.length === 0) return nothing('there are no read models yet: the next start folds them');
+  const passedOver: string[] = [];
+  const known: (Compared & Checkpoint)[] = [];
+  for (const projection of work.program.projections) {
+    const found = checkpoints.find(({ name }) => name === projection.name);
+    if (found?.version === projection.version) known.push({ ...found, projection });
+    else passedOver.push(`${projection.name} is not of this version: the next start folds it anew`);
+  }
+  const { hashes, hasErased } = await fold(fresh, known, work);
+  const compared = known.filter(({ position, tree_hash }) => hashes.get(position) === tree_hash);
+  for (const { name } of known.filter((each) => !compared.includes(each))) {
+    passedOver.push(`${name} is not of this log: the next start folds it anew`);
+  }
+  const tables = compared.flatMap(({ projection }) => projection.tables);
+  // The index numbers texts as they come. Those that were erased since have taken numbers, and no fold sees them again.
+  const left = hasErased ? tables.filter((table) => !RECALL_TABLES.includes(table)) : tables;
+  if (left.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
+  const other = new Database(work.path, { readonly: true });
+  try {
+    const results = left.map((table) => compareTable(table, stored, other));
+    return {
+      position: Math.max(0, ...compared.map(({ position }) => position)),
+      tables: left.length,
+      rows: results.reduce((sum, { rows }) => sum + rows, 0),
+      differences: results.flatMap(({ difference }) => difference ?? []),
+      passed_over: passedOver,
+    };
+  } finally {
+    other.close();
+  }
+}
+
+function nothing(why: string): ViewsResult {
+  return { position: 0, tables: 0, rows: 0, differences: [], passed_over: [why] };
+}
+
+function checkpointsIn(stored: Database.Database): readonly Checkpoint[] {
+  const table = stored.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checkpoints'").get();
+  if (table === undefined) return [];
+  return stored.prepare<[], Checkpoint>('SELECT name, version, position, tree_hash FROM checkpoints').all();
+}
+
+/** Folds the log into each projection up to its position; answers the tree hashes at these positions. */
+async function fold(fresh: ViewsStore, known: readonly Compared[], { source, program }: Work) {
+  for (const { projection } of known) fresh.exec(projection.create);
+  const verifier = createVerifier();
+  const ends = new Set(known.map(({ position }) => position));
+  const through = Math.max(0, ...ends);
+  const hashes = new Map([[0, verifier.treeHash()]]);
+  let hasErased = false;
+  let batch: RecordedEvent[] = [];
+  const progress = createProgress('folding');
+  const write = (): void => {
+    fresh.begin();
+    for (const { projection, position } of known) {
+      const events = batch.filter((event) => event.position <= position);
+      if (events.length > 0) foldBatch(projection, storedBatch(events, program.events), fresh, 0);
+    }
+    fresh.commit();
+    batch = [];
+  };
+  try {
+    for await (const envelope of source.events({ after: 0, through })) {
+      verifier.add(envelope);
+      hasErased ||= envelope.erased === true;
+      if (ends.has(envelope.position)) hashes.set(envelope.position, verifier.treeHash());
+      const { leaf_hash: leafHash, erased, ...event } = envelope;
+      batch.push({ ...event, leafHash, ...(erased === true && { erased }) });
+      progress.at(envelope.position, through);
+      if (batch.length >= BATCH_EVENTS) write();
+    }
+    write();
+  } finally {
+    progress.end();
+  }
+  return { hashes, hasErased };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Both in the order of their primary keys. */
+function compareTable(table: string, stored: Database.Database, fresh: Database.Database) {
+  const columns = fresh.prepare<[], { name: string; pk: number }>(`PRAGMA table_info(${table})`).all();
+  const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  const names = (keys.length > 0 ? keys : columns).map(({ name }) => name);
+  const order = names.map((name) => `"${name}"`).join(', ');
+  const sql = `SELECT * FROM ${table} ORDER BY ${order}`;
+  const right = fresh.prepare<[], Row>(sql).iterate();
+  let rows = 0;
+  try {
+    for (const row of stored.prepare<[], Row>(sql).iterate()) {
+      const { value, done } = right.next();
+      const difference =
+        done === true ? `${nameOf(row, names)} is in no fold of the log` : differenceOf(row, value, names);
+      if (difference !== null) return { rows, difference: `table ${table}: ${difference}` };
+      rows += 1;
+    }
+    const { value, done } = right.next();
+    if (done === true) return { rows };
+    return { rows, difference: `table ${table}: ${nameOf(value, names)} is missing` };
+  } catch (error) {
+    return { rows, difference: `table ${table}: ${(error as Error).message}` };
+  } finally {
+    right.return?.();
+  }
+}
+
+/** Rows with different keys: the smaller one is the one that the other side lacks. Content is not shown. */
+function differenceOf(row: Row, expected: Row, keys: readonly string[]): string | null {
+  const differs = Object.keys(expected).filter((name) => !isEqual(row[name], expected[name]));
+  if (differs.length === 0) return null;
+  if (keys.some((key) => differs.includes(key))) {
+    return `${nameOf(row, keys)} is where a fresh fold has ${nameOf(expected, keys)}`;
+  }
+  return `${nameOf(row, keys)} differs in ${differs.join(', ')}`;
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return one instanceof Buffer && other instanceof Buffer ? one.equals(other) : Object.is(one, other);
+}
+
+const KEY_CHARACTERS_MAX = 80;
+
+function nameOf(row: Row, keys: readonly string[]): string {
+  const values = keys.map((key) => `${key}=${JSON.stringify(row[key])?.slice(0, KEY_CHARACTERS_MAX)}`);
+  return `the row ${values.join(', ')}`;
+}

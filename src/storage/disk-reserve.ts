@@ -1,0 +1,161 @@
+/**
+ * Space that a data directory sets aside for a full disk, so that appends are refused before anything else meets it.
+ *
+ * - The space is a file of the directory. A write that meets a full disk draws on it (`drawOnReserve`) and is repeated:
+ *   the write-ahead logs of the engines, checkpoints, merges, the read models. The file is filled again when there is
+ *   room.
+ * - Appends are refused while reserve and free space together are less than 5/4 of the size of the reserve, and are
+ *   taken again from 6/4 on.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StorageError } from './errors.ts';
+import { type DiskUse, diskUse } from './machine.ts';
+
+export const RESERVE_FILE = 'reserve';
+
+/** Every part of the reserve is half of what is left of it, but at least this. */
+const PART_BYTES_MIN = 262_144;
+/** The reserve takes at most this part of its file system. */
+const DISK_PART_MAX = 1 / 8;
+const REFUSED_BELOW = 5 / 4;
+const TAKEN_FROM = 6 / 4;
+/** An answer of the file system is used for this long. */
+const ANSWER_MS_MAX = 20;
+const FILL_EVERY_MS = 1_000;
+/**
+ * A disk with more free space than this many reserves is not about to be full. There the reserve is made a while after
+ * the start: many processes end sooner.
+ */
+const AMPLE_RESERVES = 16;
+const FIRST_FILL_MS = 10_000;
+const STEP_BYTES = 1_048_576;
+
+/** The message of a refused append. It names no path: it goes to callers. */
+export const DISK_FULL = 'The disk is full: nothing can be written until there is room again. Reads go on.';
+
+/** Frees a part of the reserve of a data directory; false when there is nothing to free. The caller writes again. */
+export function drawOnReserve(directory: string): boolean {
+  try {
+    const file = openSync(join(directory, RESERVE_FILE), 'r+');
+    try {
+      const held = fstatSync(file).size;
+      if (held === 0) return false;
+      ftruncateSync(file, held - Math.min(held, Math.max(PART_BYTES_MIN, Math.ceil(held / 2))));
+      // Some file systems hand the blocks out only when the change is on the disk.
+      fsyncSync(file);
+      return true;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** As `drawOnReserve`, for a write into the file of a store that failed with `error`. */
+export function makesRoom(error: unknown, file: string): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return (code === 'ENOSPC' || code === 'EDQUOT') && drawOnReserve(dirname(dirname(file)));
+}
+
+export class DiskReserve {
+  readonly #directory: string;
+  /** Bytes that the reserve has when it is whole; 0 for none. */
+  readonly #bytes: number;
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout | null = null;
+  #filling: Promise<void> | null = null;
+  #isClosed = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #refusal: StorageError | null = null;
+
+  /** Of an existing directory. `bytes` 0: there is no reserve, and nothing is refused. A full disk is drawn on. */
+  constructor({ directory, bytes }: { readonly directory: string; readonly bytes: number }) {
+    this.#directory = directory;
+    const use = diskUse(directory);
+    this.#bytes = use === null ? 0 : Math.min(bytes, Math.floor(use.totalBytes * DISK_PART_MAX));
+    // The start itself needs room: the lock, the discovery files, the write-ahead log of the read models.
+    if (use !== null && use.freeBytes < this.#bytes / 4) this.draw();
+  }
+
+  /** Fills the reserve whenever there is room for it. The caller must hold the directory's lock. */
+  keep(): void {
+    if (this.#bytes === 0) rmSync(this.#path, { force: true });
+    else this.#timer = setInterval(() => this.#fillWhenDue(), FILL_EVERY_MS).unref();
+  }
+
+  /** Why appends are refused, as `STORAGE_FULL`; null while they are taken. */
+  get refusal(): StorageError | null {
+    if (this.#bytes === 0) return null;
+    const now = performance.now();
+    if (now - this.#checkedAt < ANSWER_MS_MAX) return this.#refusal;
+    this.#checkedAt = now;
+    const use = diskUse(this.#directory);
+    const least = this.#bytes * (this.#refusal === null ? REFUSED_BELOW : TAKEN_FROM);
+    if (use === null || this.#held() + use.freeBytes >= least) this.#refusal = null;
+    else this.#refusal ??= new StorageError('STORAGE_FULL', DISK_FULL);
+    return this.#refusal;
+  }
+
+  /** Frees a part of the reserve; false when there is nothing to free. */
+  draw(): boolean {
+    this.#checkedAt = Number.NEGATIVE_INFINITY;
+    return drawOnReserve(this.#directory);
+  }
+
+  /** Leaves the reserve as it is, for the next process. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#filling;
+  }
+
+  get #path(): string {
+    return join(this.#directory, RESERVE_FILE);
+  }
+
+  #held(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #fillWhenDue(): void {
+    const use = diskUse(this.#directory);
+    if (use === null || this.#filling !== null || !this.#isDue(use)) return;
+    this.#filling = this.#fill().finally(() => {
+      this.#filling = null;
+    });
+  }
+
+  #isDue({ freeBytes }: DiskUse): boolean {
+    const missing = this.#bytes - this.#held();
+    if (missing <= 0 || freeBytes + this.#held() < this.#bytes * TAKEN_FROM) return false;
+    return freeBytes < AMPLE_RESERVES * this.#bytes || performance.now() - this.#startedAt >= FIRST_FILL_MS;
+  }
+
+  /** Best effort: what fails here is tried again at the next turn of the timer. */
+  async #fill(): Promise<void> {
+    try {
+      const file = await open(this.#path, 'a', 0o600);
+      try {
+        await this.#append(file);
+      } finally {
+        await file.close();
+      }
+    } catch {
+      // The disk became full meanwhile, or the folder is gone.
+    }
+  }
+
+  async #append(file: FileHandle): Promise<void> {
+    // A file system that compresses would set nothing aside for zeros.
+    const noise = randomBytes(STEP_BYTES);
+    for (let held = this.#held(); held < this.#bytes && !this.#isClosed; held = this.#held()) {
+      const use = diskUse(this.#directory);
+      if (use === null || use.freeBytes + held < this.#bytes * REFUSED_BELOW) return;
+      await file.write(noise, 0, Math.min(noise.length, this.#bytes - held));
+    }
+  }
+}

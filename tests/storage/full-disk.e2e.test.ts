@@ -1,0 +1,184 @@
+/**
+ * A disk that is really full, under a real daemon: the log refuses appends with the reason, every read goes on, and all
+ * of it ends by itself when there is room. Each test has a small file system of its own.
+ */
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { type ChildDaemon, childDaemon, type TestDaemonOptions } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+
+const FULL = 'The disk is full: nothing can be written until there is room again. Reads go on.';
+const MEGABYTES = 32;
+
+const daemons: ChildDaemon[] = [];
+const disks: SmallDisk[] = [];
+afterEach(async () => {
+  for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
+  for (const disk of disks.splice(0)) disk.remove();
+});
+
+/** Skips the test where no disk can be mounted. */
+function mounted(test: TestContext): SmallDisk {
+  const disk = smallDisk(MEGABYTES);
+  if (disk === null) return test.skip('no disk can be mounted here');
+  disks.push(disk);
+  return disk;
+}
+
+const workspace = temporaryFolder('workspace');
+
+async function daemonOn(disk: SmallDisk, env: TestDaemonOptions['env'] = {}): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home: join(disk.path, 'home'), workspace, env });
+  daemons.push(daemon);
+  return daemon;
+}
+
+const reserveOf = ({ path }: SmallDisk): string => join(path, 'home', 'data', 'reserve');
+const heldBytes = (disk: SmallDisk): number => statSync(reserveOf(disk), { throwIfNoEntry: false })?.size ?? 0;
+/** The reserve takes an eighth of a small disk. */
+const isWhole = (disk: SmallDisk) =>
+  expect.poll(() => heldBytes(disk), { timeout: 15_000 }).toBe((MEGABYTES / 8) * 1_048_576);
+
+async function makeGoal(
+  daemon: ChildDaemon,
+  title: string,
+  length = 3_000,
+): Promise<{ status: number; error?: string }> {
+  const body = JSON.stringify({ title, statement: 'x'.repeat(length) });
+  const answer = await daemon.request('/v1/goals', { method: 'POST', body });
+  const { error } = (await answer.json()) as { error?: string };
+  return { status: answer.status, ...(error !== undefined && { error }) };
+}
+
+async function titles(daemon: ChildDaemon): Promise<string[]> {
+  const answer = await daemon.request('/v1/goals?limit=500');
+  const { goals } = (await answer.json()) as { goals: { title: string }[] };
+  return goals.map(({ title }) => title);
+}
+
+/** The status of every GET that reads and needs no more than its path, by path. `GET /pair` records an offer. */
+async function readStatuses(daemon: ChildDaemon): Promise<Record<string, number>> {
+  const { paths } = (await (await daemon.request('/openapi.json')).json()) as { paths: Record<string, object> };
+  const plain = Object.keys(paths).filter((path) => 'get' in paths[path]! && !/[{]|stream|ws$|^\/pair$/.test(path));
+  const statuses: Record<string, number> = {};
+  for (const path of plain) {
+    const ended = new AbortController();
+    const { status } = await daemon.request(path, { signal: ended.signal });
+    ended.abort();
+    statuses[path] = status;
+  }
+  return statuses;
+}
+
+/** Writes goals one after the other until one is refused; answers the titles of those that were acknowledged. */
+async function writeUntilRefused(daemon: ChildDaemon, prefix: string, length?: number) {
+  const acknowledged: string[] = [];
+  for (;;) {
+    const title = `${prefix} ${acknowledged.length}`;
+    const answer = await makeGoal(daemon, title, length);
+    if (answer.status !== 201) return { acknowledged, answer };
+    acknowledged.push(title);
+  }
+}
+
+const isReadable = (daemon: ChildDaemon) =>
+  expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
+
+const writesAgain = (daemon: ChildDaemon) =>
+  expect.poll(() => makeGoal(daemon, 'room again'), { timeout: 15_000 }).toEqual({ status: 201 });
+
+describe('a disk that becomes full while goals are written', () => {
+  it.for(['cow', 'lsm', 'embedded_kv'])(
+    '%s: reads go on, writes say why, and both end by themselves',
+    {
+      timeout: 60_000,
+    },
+    async (backend, test) => {
+      const disk = mounted(test);
+      const daemon = await daemonOn(disk, { DAYBOOK_PERSISTENCE_BACKEND: backend });
+      const before = await readStatuses(daemon);
+      await isWhole(disk);
+      const writing = writeUntilRefused(daemon, 'goal');
+      disk.fill();
+      const { acknowledged, answer } = await writing;
+      expect(answer).toEqual({ status: 503, error: FULL });
+      expect(await titles(daemon)).toEqual(expect.arrayContaining(acknowledged));
+      expect(await readStatuses(daemon)).toEqual(before);
+      const health = await (await daemon.request('/health')).json();
+      expect(health).toMatchObject({ status: 'degraded', log: { failure: FULL }, views: { unavailable: null } });
+
+      disk.makeRoom();
+      await writesAgain(daemon);
+      expect(await titles(daemon)).toEqual(expect.arrayContaining([...acknowledged, 'room again']));
+      expect(await (await daemon.request('/health')).json()).toMatchObject({ status: 'ok' });
+      await isWhole(disk);
+      expect(await daemon.kill('SIGTERM')).toBe(0);
+    },
+  );
+
+  it('filled by the daemon itself: the log stops while there is room for all the rest', {
+    timeout: 60_000,
+  }, async (test) => {
+    const disk = mounted(test);
+    const daemon = await daemonOn(disk);
+    await isWhole(disk);
+    const { answer } = await writeUntilRefused(daemon, 'large', 500_000);
+    expect(answer).toEqual({ status: 503, error: FULL });
+    expect(heldBytes(disk)).toBeGreaterThan(0);
+    expect((await daemon.request('/v1/goals')).status).toBe(200);
+  });
+});
+
+describe('a start on a full disk', () => {
+  async function filled(test: TestContext, signal: NodeJS.Signals) {
+    const disk = mounted(test);
+    const first = await daemonOn(disk);
+    await isWhole(disk);
+    for (const title of ['one', 'two']) await makeGoal(first, title);
+    const statuses = await readStatuses(first);
+    await first.kill(signal);
+    return { disk, statuses };
+  }
+
+  async function servesReads(disk: SmallDisk, statuses: Record<string, number>): Promise<ChildDaemon> {
+    const daemon = await daemonOn(disk);
+    await isReadable(daemon);
+    expect((await titles(daemon)).sort()).toEqual(['one', 'two']);
+    expect(await readStatuses(daemon)).toEqual(statuses);
+    expect(await makeGoal(daemon, 'three')).toEqual({ status: 503, error: FULL });
+    return daemon;
+  }
+
+  it.for(['SIGTERM', 'SIGKILL'] as const)('uses the reserve, after %s', { timeout: 60_000 }, async (signal, test) => {
+    const { disk, statuses } = await filled(test, signal);
+    disk.fill();
+    const daemon = await servesReads(disk, statuses);
+    expect(daemon.stderr()).not.toContain('memory');
+    expect(heldBytes(disk)).toBeGreaterThan(0);
+    disk.makeRoom();
+    await writesAgain(daemon);
+  });
+
+  it.for(['SIGTERM', 'SIGKILL'] as const)(
+    'without any reserve left, after %s',
+    { timeout: 60_000 },
+    async (signal, test) => {
+      const { disk, statuses } = await filled(test, signal);
+      rmSync(reserveOf(disk));
+      disk.fill();
+      const daemon = await servesReads(disk, statuses);
+      await expect(daemonOn(disk)).rejects.toThrow('holds it on a full disk');
+      disk.makeRoom();
+      await writesAgain(daemon);
+      await expect.poll(() => readFileSync(join(disk.path, 'home', 'daemon.token'), 'utf8')).toBe(daemon.token);
+      await daemon.kill('SIGTERM');
+
+      const next = await daemonOn(disk);
+      await isReadable(next);
+      expect(await titles(next)).toContain('room again');
+      expect(next.stderr()).not.toContain('memory');
+    },
+  );
+});

@@ -1,0 +1,95 @@
+/** A data directory that is moved away or replaced under the process that has it open is noticed, and nothing else is. */
+import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DISK_BACKENDS, type DiskBackend } from '../../src/storage/marker.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { event, to } from './log-helpers.ts';
+
+const open: Storage[] = [];
+afterEach(async () => {
+  await Promise.allSettled(open.splice(0).map((storage) => storage.close()));
+});
+
+async function opened(backend: DiskBackend) {
+  const directory = join(temporaryFolder('place'), 'data');
+  const config = { cow: { wal_buffer_size: 65_536 }, lsm: { memtable_bytes: 65_536, wal_segment_bytes: 65_536 } };
+  const storage = await openStorage({ directory, backend, config });
+  open.push(storage);
+  let number = 0;
+  const append = async (events: number): Promise<void> => {
+    for (const end = number + events; number < end; number += 1) {
+      await storage.log.append([to('thing-a', [event(number, { text: 'x'.repeat(1_000) })])]);
+    }
+  };
+  return { storage, directory, append, problem: () => storage.place!.problem };
+}
+
+/** The same bytes at the same path, in another file. */
+function replace(path: string): void {
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+}
+
+describe.each(DISK_BACKENDS)('%s', (backend) => {
+  it('finds nothing wrong with what it does itself: new segments, checkpoints, compaction, a backup', async () => {
+    const { storage, append, problem, directory } = await opened(backend);
+    for (let round = 0; round < 3; round += 1) {
+      await append(150);
+      expect(problem()).toBeNull();
+      await storage.engine.compact();
+      expect(problem()).toBeNull();
+    }
+    await storage.engine.backup(join(directory, '..', 'backup'));
+    expect(problem()).toBeNull();
+  });
+
+  it('notices a directory that was moved, removed or replaced by its copy, until it is back', async () => {
+    const { directory, append, problem } = await opened(backend);
+    await append(3);
+    const elsewhere = `${directory}-elsewhere`;
+    renameSync(directory, elsewhere);
+    expect(problem()).toMatch(/^The data directory was changed while it is open: It was moved, removed or replaced\./);
+    cpSync(elsewhere, directory, { recursive: true });
+    expect(problem()).toMatch(/: It was moved/);
+    rmSync(directory, { recursive: true });
+    mkdirSync(directory);
+    expect(problem()).toMatch(/: It was moved/);
+    rmSync(directory, { recursive: true });
+    renameSync(elsewhere, directory);
+    expect(problem()).toBeNull();
+  });
+
+  it('notices the store, or a file that it writes, behind its path', async () => {
+    const { directory, append, problem } = await opened(backend);
+    await append(3);
+    const store = join(directory, 'store-1');
+    renameSync(store, `${store}-elsewhere`);
+    expect(problem()).toContain(': data/store-1 was moved');
+    renameSync(`${store}-elsewhere`, store);
+    expect(problem()).toBeNull();
+    const written = /^(?:tree\.db|wal-\d+\.log|data\.sqlite)$/;
+    for (const name of readdirSync(store).filter((each) => written.test(each))) {
+      const path = join(store, name);
+      copyFileSync(path, `${path}.copy`);
+      renameSync(path, `${path}.kept`);
+      renameSync(`${path}.copy`, path);
+      expect(problem()).toContain(`: data/store-1/${name} was moved, removed or replaced`);
+      renameSync(`${path}.kept`, path);
+      expect(problem()).toBeNull();
+    }
+  });
+});
+
+it('notices another marker: a restore or a migration has taken place', async () => {
+  const { directory, problem } = await opened('cow');
+  replace(join(directory, 'daybook.json'));
+  expect(problem()).toContain(': data/daybook.json was moved');
+});
+
+it('an ephemeral store has no place', async () => {
+  const storage = await openStorage({ directory: '', ephemeral: true });
+  open.push(storage);
+  expect(storage.place).toBeNull();
+});

@@ -99,7 +99,7 @@ describe('bytes', () => {
       431,
       'The request headers are too large.',
     ],
-    ['without a Host', `GET /ready HTTP/1.1\r\n${CLOSE}`, 400, 'The request names no Host.'],
+    ['without a Host', `GET /ready HTTP/1.1\r\n${CLOSE}`, 400, 'A request has one Host header, with a name.'],
     [
       'of a QUERY without a length',
       `QUERY /ready HTTP/1.1\r\nHost: localhost\r\n${CLOSE}`,

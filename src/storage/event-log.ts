@@ -1,5 +1,5 @@
 /**
- * The event log's public interface: all that the rest of Daybook sees of the storage. Types only; `openEventLog` in
+ * The event log's public interface: all that the rest of Daybook sees of the storage. `openEventLog` in
  * `log/event-log.ts` opens a log on any key-value engine.
  *
  * - Positions number the events of the whole log, versions those of one stream. Both start at 1 and have no gaps.
@@ -12,6 +12,9 @@
  * for (const event of log.readStream('note-7')) console.log(event.version, event.type);
  * ```
  */
+
+/** The stream to which the log itself appends the positions of erased payloads; nobody else may append to it. */
+export const ERASURES_STREAM = 'log-erasures';
 
 /** An append-only log of events, grouped into streams, with an RFC 9162 Merkle tree over all of them. */
 export interface EventLog {

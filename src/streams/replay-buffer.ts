@@ -110,6 +110,14 @@ export class ReplayBuffer {
     return this.#newestWrite;
   }
 
+  /** Drops all frames: the store has other ones now. */
+  clear(): void {
+    this.#after = this.newest;
+    this.#frames = [];
+    this.#bytes = 0;
+    this.#newestWrite = null;
+  }
+
   #dropOlderHalf(): void {
     const count = Math.ceil(this.#frames.length / 2);
     this.#after = this.#frames[count - 1]!.seq;

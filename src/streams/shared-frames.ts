@@ -24,6 +24,8 @@ export interface FrameSource {
   read(after: number): Iterable<Entry>;
   /** What is stored from now on, after the number `after`, which is the head; completes when nothing more will be. */
   live(after: number): Observable<readonly Frame[]>;
+  /** Emits when stored entries have changed; what was published before is read again from the store. */
+  readonly changed$?: Observable<unknown>;
 }
 
 export interface FollowOptions {
@@ -49,7 +51,8 @@ export function shareFrames(source: FrameSource, { idle = () => undefined, pace 
   let buffer = new ReplayBuffer(0);
   const news$ = defer(() => {
     buffer = new ReplayBuffer(source.head());
-    return source.live(buffer.newest);
+    const changes = source.changed$?.subscribe(() => buffer.clear());
+    return source.live(buffer.newest).pipe(finalize(() => changes?.unsubscribe()));
   }).pipe(
     tap((frames) => buffer.push(frames)),
     paced(pace),

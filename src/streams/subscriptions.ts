@@ -5,7 +5,7 @@
 import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile, tap } from 'rxjs';
 import type { NumberedRows } from '../projections/projection.ts';
 import type { Views } from '../projections/views.ts';
-import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../storage/event-log.ts';
 import type { CommittedEvents } from './committed-events.ts';
 import { envelopeJson } from './envelope.ts';
 import { type Pace, type Selection, select, selects } from './operators.ts';
@@ -80,6 +80,7 @@ function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: S
         select(selection),
         map((events) => events.filter(({ position }) => position > after).map(frameOf)),
       ),
+    changed$: appended$.pipe(select({ stream: ERASURES_STREAM })),
   };
 }
 

@@ -87,20 +87,38 @@ const turns = async (count = 8): Promise<void> => {
 function reading(open: (demand$: Subject<void>) => ReturnType<Subscriptions['events']>) {
   const demand$ = new Subject<void>();
   const state = { seqs: [] as number[], isDone: false };
+  const erased: number[] = [];
   const subscription = open(demand$).subscribe({
     next(write: Write) {
       state.seqs.push(...write.frames.map(({ seq }) => seq));
+      for (const { seq, json } of write.frames) if (JSON.parse(json).erased === true) erased.push(seq);
       demand$.next();
     },
     complete: () => {
       state.isDone = true;
     },
   });
-  return { state, leave: () => subscription.unsubscribe() };
+  return { state, erased, leave: () => subscription.unsubscribe() };
 }
 
 const follow = (selection: Selection, after = 0) =>
   reading((demand$) => subscriptions.events({ ...selection, after, demand$ })).state;
+
+it('an erased payload is sent to nobody any more, neither from what was read nor from what was published', async () => {
+  const stored = Array.from({ length: 700 }, () => 'TaskCreated');
+  await append('task-a', ...stored);
+  const followed = (selection: Selection, after = 0) =>
+    reading((demand$) => subscriptions.events({ ...selection, after, demand$ }));
+  const before = followed({});
+  await turns(30);
+  await append('task-b', 'TaskCreated');
+  await turns();
+  expect([before.state.seqs.length, before.erased]).toEqual([701, []]);
+  await log.erase([1, 300, 701]);
+  const [all, newest] = [followed({}), followed({ category: 'task' }, 700)];
+  await turns(30);
+  expect([all.erased, newest.erased]).toEqual([[1, 300, 701], [701]]);
+});
 
 describe('events of any selection, history then live', () => {
   beforeEach(async () => {

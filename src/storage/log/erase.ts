@@ -1,13 +1,12 @@
 /** Erasure of payloads: the tombstones that replace the records, and the events that record the erasure in the log. */
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Change, Reader } from '../engine.ts';
-import type { NewEvent } from '../event-log.ts';
+import { ERASURES_STREAM, type NewEvent } from '../event-log.ts';
 import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 
-export const ERASURES_STREAM = 'log-erasures';
 export const ERASED_TYPE = 'PayloadErased';
 const ERASED_PER_EVENT_MAX = 1_000;
 

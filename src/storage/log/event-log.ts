@@ -7,22 +7,23 @@
  */
 import type { Bytes, KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import type {
-  AppendResult,
-  ConsistencyProof,
-  EventLog,
-  InclusionProof,
-  LogHead,
-  LogVerification,
-  ReadOptions,
-  RecordedEvent,
-  StreamAppend,
+import {
+  type AppendResult,
+  type ConsistencyProof,
+  ERASURES_STREAM,
+  type EventLog,
+  type InclusionProof,
+  type LogHead,
+  type LogVerification,
+  type ReadOptions,
+  type RecordedEvent,
+  type StreamAppend,
 } from '../event-log.ts';
 import { consistencyPath, frontierHash, inclusionPath, type NodeReader, treeHash } from '../merkle.ts';
 import { AppendBatch } from './append-batch.ts';
 import { AppendQueue, type BatchWriters } from './append-queue.ts';
 import { damaged } from './damage.ts';
-import { ERASURES_STREAM, erasureOf } from './erase.ts';
+import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
 import { isName, prepareAppend } from './prepare.ts';
 import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';

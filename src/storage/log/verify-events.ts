@@ -1,10 +1,10 @@
 /** The first half of `verify`: checks every event in order and recomputes the Merkle tree. */
 import type { Bytes, Reader } from '../engine.ts';
-import type { RecordedEvent } from '../event-log.ts';
+import { ERASURES_STREAM, type RecordedEvent } from '../event-log.ts';
 import { EMPTY_FRONTIER, equalHashes, GrowingFrontier, type Hash } from '../merkle.ts';
 import { damaged, type Note } from './damage.ts';
 import { envelopeFault } from './envelope.ts';
-import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
+import { ERASED_TYPE, type ErasedPayload } from './erase.ts';
 import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
 import { decodeEvent, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 import { TILE_LEAVES, TILE_LEVELS } from './tiles.ts';

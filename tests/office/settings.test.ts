@@ -44,7 +44,6 @@ describe('the view', () => {
         ...event,
         stream: 'settings-office',
         position: at,
-        version: at,
         at,
         actor: 'owner',
       });

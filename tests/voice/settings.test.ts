@@ -84,7 +84,7 @@ it('the view is what the decider knows', () => {
     const event = events[end - 1]!;
     voice.on[event.type]!(views, {
       ...{ ...event, stream: 'settings-voice' },
-      ...{ position: end, version: end, at: end, actor: 'owner' },
+      ...{ position: end, at: end, actor: 'owner' },
     });
     expect(voiceRow(views)).toEqual(given(...events.slice(0, end)).state);
   }

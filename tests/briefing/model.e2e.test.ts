@@ -30,7 +30,7 @@ describe('a briefing that a model writes', () => {
       notes: [expect.stringContaining('1 sentence')],
     });
     expect(made.computed_markdown).toContain('Ship it: created');
-    const [{ body }] = on.provider.requests as unknown as [{ body: Record<string, unknown> }];
+    const { body } = on.provider.requests[0]!;
     const sent = JSON.stringify(body);
     expect(sent).toContain('code en-GB, at most 90 words');
     expect(sent).toContain('Ship it: created');

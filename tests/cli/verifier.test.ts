@@ -91,7 +91,8 @@ describe('what is wrong is found', () => {
   });
 
   test('a field that does not belong there', () => {
-    const bad = good.with(4, { ...good[4]!, note: 'x' } as unknown as Envelope);
+    const noted = { ...good[4]!, note: 'x' };
+    const bad = good.with(4, noted);
     expect(verified(bad).what).toHaveLength(1);
   });
 

@@ -27,10 +27,16 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), withoutViews: fc.boolean() }) },
 );
 
-it('does what the model does', async () => {
-  const history = fc.array(step, { minLength: 20, maxLength: 60 });
-  await fc.assert(fc.asyncProperty(history, walk), { numRuns: 8 });
-}, 120_000);
+const RUNS = process.env.DAYBOOK_LONG === '1' ? 40 : 4;
+
+it(
+  'answers and keeps what the model says after every step of a random history',
+  async () => {
+    const history = fc.array(step, { minLength: 20, maxLength: 60 });
+    await fc.assert(fc.asyncProperty(history, walk), { numRuns: RUNS });
+  },
+  RUNS * 30_000,
+);
 
 async function walk(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> {
   const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];

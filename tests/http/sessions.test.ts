@@ -1,5 +1,6 @@
 /** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/events/envelope.ts';
 import { agentEvents } from '../../src/events/run/agent-event.ts';
 import type { RunEvent } from '../../src/events/run/events.ts';
 import { sessionRoutes } from '../../src/http/run/sessions.ts';
@@ -73,8 +74,8 @@ const says = (...texts: readonly string[]): Given => ({
   data: { call: 1, frames: texts.map((text) => ({ type: 'text', text })) },
 });
 
-function tool(step_num: number, input: unknown, outcome: { output: string; success?: boolean }): Given[] {
-  const call = { id: `c${step_num}`, name: 'read_file', input: input as never };
+function tool(step_num: number, input: Json, outcome: { output: string; success?: boolean }): Given[] {
+  const call = { id: `c${step_num}`, name: 'read_file', input };
   const { output, success = true } = outcome;
   const end = { step_num, call_id: call.id, tool_name: call.name, success, output, files_modified: [], duration_ms: 1 };
   return [

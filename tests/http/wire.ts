@@ -6,7 +6,7 @@ import type { Daemon } from '../../src/daemon.ts';
 
 export interface Wish {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
 }
 
@@ -22,18 +22,15 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 export function send(base: string, target: string, { method = 'GET', headers = {}, body }: Wish = {}): Promise<Reply> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
-    const going = request(
-      { agent, hostname, port, path: target, method, headers: { ...headers } as never },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (part: string) => {
-          text += part;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-        response.on('error', reject);
-      },
-    );
+    const going = request({ agent, hostname, port, path: target, method, headers: { ...headers } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('error', reject);
+    });
     going.on('error', reject);
     going.end(body);
   });

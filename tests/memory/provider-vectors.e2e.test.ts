@@ -143,7 +143,7 @@ describe('a question', () => {
     provider.trouble({ kind: 'vectors', vectors: [vectorOf('Whiskers purrs on the sofa', 8)] });
     const first = await query(daemon, 'Haustier');
     expect(first.body.results[0]!.id).toBe(id);
-    expect((first.body.results[0] as unknown as { vector: number }).vector).toBeGreaterThan(0.99);
+    expect(first.body.results[0]!.vector).toBeGreaterThan(0.99);
     const context = await daemon.post('/memory/context', { query: 'Haustier' });
     expect(vectorsOf(context)).toMatchObject({ used: true });
     expect((await query(daemon, 'Haustier')).body.results.map((each) => each.id)).toEqual(
@@ -159,7 +159,7 @@ describe('a question', () => {
     await until(daemon, complete);
     for (const text of ['one fox', '???', 'a hen', '\u{1F98A}']) {
       for (const found of (await query(daemon, text)).body.results) {
-        const { score, similarity, lexical, vector } = found as unknown as Record<string, number>;
+        const { score, similarity, lexical, vector } = found;
         for (const term of [score, similarity, lexical, vector]) expect(term).toBeGreaterThanOrEqual(0);
         for (const term of [score, similarity, lexical, vector]) expect(term).toBeLessThanOrEqual(1);
       }

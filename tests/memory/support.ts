@@ -3,6 +3,9 @@ import { type ChildDaemon, type TestDaemon, type TestDaemonOptions, testDaemon }
 
 /** Entries as they come in any of the answers. */
 export interface Entry {
+  /** Terms of the score of a result, each from 0 to 1. */
+  readonly lexical: number;
+  readonly vector: number;
   readonly id: string;
   readonly content: string;
   readonly sector: string;

@@ -36,7 +36,7 @@ async function post(request: TestDaemon['request'], body: unknown, init: Request
 const convert = (body: unknown, init?: RequestInit): Promise<Answer> => post(daemon.request, body, init);
 const write = (name: string, data: string | Uint8Array): void => writeFileSync(join(daemon.workspace, name), data);
 
-async function use(of: TestDaemon, path: string | null): Promise<void> {
+async function use(of: Pick<TestDaemon, 'request'>, path: string | null): Promise<void> {
   const answer = await of.request('/office/soffice/path', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -244,7 +244,7 @@ describe('a daemon that is killed', () => {
     writeFileSync(join(workspace, 'HANG.txt'), 'HANG');
     const child = await childDaemon({ workspace });
     const other = fakeConverter();
-    await use(child as unknown as TestDaemon, other.path);
+    await use(child, other.path);
     const mine = post(child.request, { path: 'HANG.txt', to: 'pdf' }).catch(() => 'gone');
     await until(() => other.runs() > 0);
     const jobs = join(child.home, 'office', 'jobs');

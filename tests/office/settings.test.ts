@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { officeSettings } from '../../src/commands/office.ts';
 import { office, officePath } from '../../src/projections/office.ts';
-import type { Seen } from '../../src/projections/projection.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { decider } from '../support/given.ts';
 
@@ -39,8 +38,16 @@ describe('the view', () => {
   ])('is $path after $events.length events', ({ events, path }) => {
     const views = openViews(null);
     views.exec(office.create);
-    for (const event of events)
-      office.on[event.type]!(views, { ...event, stream: 'settings-office' } as unknown as Seen);
+    for (const [index, event] of events.entries()) {
+      const at = index + 1;
+      office.on[event.type]!(views, {
+        ...event,
+        stream: 'settings-office',
+        position: at,
+        at,
+        actor: 'owner',
+      });
+    }
     expect(officePath(views)).toBe(path);
     views.close();
   });

@@ -33,7 +33,7 @@ export function readExposition(text: string, format: 'prometheus' | 'openmetrics
     }
     const comment = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line);
     if (comment !== null) {
-      const [, kind, name, rest] = comment as unknown as [string, string, string, string];
+      const [, kind, name = '', rest = ''] = comment;
       if (kind === 'HELP') families.push({ name, type: '', help: rest, series: [] });
       else families.at(-1)!.type = rest;
       if (families.at(-1)!.name !== name) throw new Error(`TYPE of ${name} without its HELP`);

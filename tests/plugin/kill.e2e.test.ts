@@ -19,7 +19,7 @@ it.each([0, 1, 2, 5, 8, 11])('killed when %i plugins are in place', { timeout: 6
   const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
   going = await childDaemon({ home, workspace });
   const answers = installAll(going);
-  while (inPlace(workspace) < count) await sleep(1);
+  while (inPlace(workspace) < count) await sleep(5);
   await going.kill('SIGKILL');
   const acknowledged = await answers;
 

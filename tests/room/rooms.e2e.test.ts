@@ -13,7 +13,7 @@ const open = async (
 ): Promise<{ room_id: string; peer_count: number }> => {
   const reply = await daemon.request('/collab/rooms', { method: 'POST', body: JSON.stringify(body), headers });
   expect(reply.status).toBe(200);
-  return (await reply.json()) as never;
+  return (await reply.json()) as { room_id: string; peer_count: number };
 };
 const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
 const peersOf = (room: string): Promise<Response> => daemon.request(`/collab/rooms/${encodeURIComponent(room)}/peers`);

@@ -6,7 +6,7 @@ import { nextRunEffect } from '../../src/commands/run/effects.ts';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { initialRun } from '../../src/commands/run/state.ts';
 import { zRunRequest } from '../../src/events/run/events.ts';
-import type { Projection, Seen } from '../../src/projections/projection.ts';
+import type { Projection } from '../../src/projections/projection.ts';
 import { approvalRows, approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -164,7 +164,7 @@ describe('the view', () => {
     for (const projection of [jobs, approvals] as readonly Projection[]) {
       views.exec(projection.create);
       for (const event of driven.events) {
-        projection.on[event.type]?.(views, { ...event, stream: 'run-s1', actor: 'a' } as unknown as Seen);
+        projection.on[event.type]?.(views, { ...event, stream: 'run-s1', actor: 'a' });
       }
     }
     return views;

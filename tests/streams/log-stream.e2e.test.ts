@@ -30,7 +30,7 @@ async function paged(after: number): Promise<Envelope[]> {
   for (let next: number | null = after; next !== null; ) {
     const page: { events: Envelope[]; next: number | null } = (await (
       await daemon.request(`/v1/events?after=${next}&limit=50`)
-    ).json()) as never;
+    ).json()) as { events: Envelope[]; next: number | null };
     events.push(...page.events);
     next = page.next;
   }

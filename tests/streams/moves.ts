@@ -141,7 +141,7 @@ const runCommand: fc.Arbitrary<Make> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(drift, failure).map(([off, what]): Make => {
-      return ({ call }) => ({ type: 'RecordModelFailure', call: call + off, failure: what as never });
+      return ({ call }) => ({ type: 'RecordModelFailure', call: call + off, failure: what });
     }),
   },
   {

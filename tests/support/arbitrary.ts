@@ -25,7 +25,9 @@ type Schema = Readonly<Record<string, unknown>> & {
 export const smallText = fc.constantFrom('', 'a', 'b', 'c', '/work', 'é 😀', '2026-11-22');
 
 export function arbitraryOf<Type extends z.ZodType>(schema: Type): fc.Arbitrary<z.infer<Type>> {
-  return ofSchema(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema) as never;
+  return ofSchema(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema) as fc.Arbitrary<
+    z.infer<Type>
+  >;
 }
 
 function ofSchema(schema: Schema): fc.Arbitrary<unknown> {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { VOICE_CHARACTERS_MAX, voiceSettings } from '../../src/commands/voice.ts';
 import type { VoiceEvent } from '../../src/events/voice.ts';
-import type { Seen } from '../../src/projections/projection.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { voice, voiceRow } from '../../src/projections/voice.ts';
 import { decider } from '../support/given.ts';
@@ -83,7 +82,10 @@ it('the view is what the decider knows', () => {
   expect(voiceRow(views)).toEqual(voiceSettings.initial);
   for (let end = 1; end <= events.length; end += 1) {
     const event = events[end - 1]!;
-    voice.on[event.type]!(views, { ...event, stream: 'settings-voice' } as unknown as Seen);
+    voice.on[event.type]!(views, {
+      ...{ ...event, stream: 'settings-voice' },
+      ...{ position: end, at: end, actor: 'owner' },
+    });
     expect(voiceRow(views)).toEqual(given(...events.slice(0, end)).state);
   }
   views.close();

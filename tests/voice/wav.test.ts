@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SPEECH_RATE, speechSamples } from '../../src/integrations/speech/audio.ts';
-import type { ProgramRunner } from '../../src/integrations/speech/program-runner.ts';
+import { createProgramRunner } from '../../src/integrations/speech/program-runner.ts';
 import { decodePcm, encodeWav, parseWav } from '../../src/lib/wav.ts';
 import { SpeechUnavailable } from '../../src/ports/speech.ts';
 import { pitchOf, tone } from './sound.ts';
 
 /** A machine without a single program. */
-const BARE = { find: () => null } as unknown as ProgramRunner;
+const BARE = createProgramRunner({ home: '/nowhere', env: { PATH: '' }, newId: () => 'id' });
 
 interface Kind {
   readonly bits: number;

@@ -50,6 +50,7 @@ export interface ViewsStore extends Views {
  * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
  */
 const CHECKPOINT_PAGES = 4_096;
+const CACHE_KILOBYTES = 8_000;
 /** More rows in one statement save little more. */
 const ROWS_MAX = 32;
 /** Another program may hold the file for a moment; nobody is served while it is waited for. */
@@ -83,6 +84,17 @@ export function isDiskFull(error: unknown): boolean {
 export function openViews(path: string | null): ViewsStore {
   const damage = new DamageRecord(path);
   return new SqliteViews(path, damage);
+}
+
+/**
+ * Views that nobody opens again. SQLite keeps up to 8 MB of them in memory and the rest in an unlinked file of the
+ * system's folder for temporary files. `rollback` does not take anything back.
+ */
+export function openTemporaryViews(): ViewsStore {
+  const database = new Database('');
+  database.pragma('journal_mode = OFF');
+  database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+  return new SqliteViews(database, new DamageRecord(null));
 }
 
 class SqliteViews implements ViewsStore {
@@ -212,7 +224,7 @@ function openDatabase(path: string | null): Database.Database {
     database.pragma('synchronous = NORMAL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
-    database.pragma('cache_size = -8000');
+    database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
     return database;
   } catch (error) {
     database.close();

@@ -91,10 +91,7 @@ export function openViews(path: string | null): ViewsStore {
  * system's folder for temporary files. `rollback` does not take anything back.
  */
 export function openTemporaryViews(): ViewsStore {
-  const database = new Database('');
-  database.pragma('journal_mode = OFF');
-  database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
-  return new SqliteViews(database, new DamageRecord(null));
+  return new SqliteViews(null, new DamageRecord(null), openTemporaryDatabase);
 }
 
 class SqliteViews implements ViewsStore {
@@ -105,10 +102,10 @@ class SqliteViews implements ViewsStore {
   #inserts: PendingInserts;
   #reads: SharedReads;
 
-  constructor(path: string | null, damage: DamageRecord) {
+  constructor(path: string | null, damage: DamageRecord, open = openDatabase) {
     this.#damage = damage;
     this.#isInMemory = path === null;
-    this.#database = openDatabase(path);
+    this.#database = open(path);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
@@ -230,6 +227,13 @@ function openDatabase(path: string | null): Database.Database {
     database.close();
     throw error;
   }
+}
+
+function openTemporaryDatabase(): Database.Database {
+  const database = new Database('');
+  database.pragma('journal_mode = OFF');
+  database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+  return database;
 }
 
 /** The first damage that was met in the file. A mark beside the file keeps the next process from opening it. */

@@ -15,7 +15,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { TimeSlices } from '../../lib/time-slices.ts';
 import type { Projection } from '../../projections/projection.ts';
-import type { Views } from '../../projections/views.ts';
+import { isOutOfReach, type Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { Moments, withPlus } from './moment.ts';
 import { PastFold } from './past-fold.ts';
@@ -116,6 +116,9 @@ export class PastViews {
       return await this.#mutex.run(key, () =>
         this.#inSlot(signal, () => this.#ofCategories(key, scope, { moment, signal, answer })),
       );
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      throw refused('unavailable', 'There is no room on the disk for the tables of a past state.');
     } finally {
       leave();
     }

@@ -44,6 +44,7 @@ import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import type { Projection } from './projections/projection.ts';
 import { localVector } from './projections/recall/vector.ts';
 import type { Views } from './projections/views.ts';
+import { PastViews } from './queries/as-of/past-views.ts';
 import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
@@ -122,6 +123,7 @@ export async function compose({
     ids,
     random: Math.random,
     log,
+    past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: outside.vault }),
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),

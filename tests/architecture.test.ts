@@ -149,7 +149,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
   projections: ['projection', 'views', 'recall'],
-  queries: ['markdown', 'workspace-scope'],
+  queries: ['as-of', 'markdown', 'workspace-scope'],
   reactors: ['send-command'],
   live: [],
   http: ['server', 'openapi', 'sockets', 'html', 'documents', 'service-name'],

@@ -8,7 +8,10 @@ export interface ReplicasPort {
 }
 
 export interface Replica {
-  /** Never throws. An update that cannot be applied leaves the text as it is. */
+  /**
+   * Never throws. An update that cannot be applied leaves the text as it is. Parts that build on missing updates are
+   * kept until those come; `missing` hands them on, `state` does not have them.
+   */
   apply(update: Uint8Array): Applied;
   /** The state vector of this replica. A peer answers it with the updates that the replica lacks. */
   vector(): Uint8Array;
@@ -18,17 +21,17 @@ export interface Replica {
   state(): Uint8Array | null;
   /** The updates as one; null when they cannot be merged. */
   merge(updates: readonly Uint8Array[]): Uint8Array | null;
-  /** Rebuilds the text from its history. */
+  /** Rebuilds the text from its history; kept parts are dropped. */
   restore(): void;
   close(): void;
 }
 
 export type Applied =
   /**
-   * `news`: the part that was new, or null. `isWhole`: false when a part was dropped because it builds on missing
-   * updates.
+   * `news`: what became part of the text, or null; with the update it may have parts that were kept before.
+   * `pendingBytes`: the bytes of all kept parts when the update added one, else 0.
    */
-  | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly isWhole: boolean }
+  | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly pendingBytes: number }
   /** The bytes are no update. */
   | { readonly kind: 'unreadable' }
   /** The update broke the document, which was restored without it. */

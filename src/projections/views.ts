@@ -50,6 +50,7 @@ export interface ViewsStore extends Views {
  * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
  */
 const CHECKPOINT_PAGES = 4_096;
+const CACHE_KILOBYTES = 8_000;
 /** More rows in one statement save little more. */
 const ROWS_MAX = 32;
 /** Another program may hold the file for a moment; nobody is served while it is waited for. */
@@ -85,6 +86,14 @@ export function openViews(path: string | null): ViewsStore {
   return new SqliteViews(path, damage);
 }
 
+/**
+ * Views that nobody opens again. SQLite keeps up to 8 MB of them in memory and the rest in an unlinked file of the
+ * system's folder for temporary files. `rollback` does not take anything back.
+ */
+export function openTemporaryViews(): ViewsStore {
+  return new SqliteViews(null, new DamageRecord(null), openTemporaryDatabase);
+}
+
 class SqliteViews implements ViewsStore {
   readonly #damage: DamageRecord;
   #isInMemory: boolean;
@@ -93,10 +102,10 @@ class SqliteViews implements ViewsStore {
   #inserts: PendingInserts;
   #reads: SharedReads;
 
-  constructor(path: string | null, damage: DamageRecord) {
+  constructor(path: string | null, damage: DamageRecord, open = openDatabase) {
     this.#damage = damage;
     this.#isInMemory = path === null;
-    this.#database = openDatabase(path);
+    this.#database = open(path);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
@@ -212,12 +221,19 @@ function openDatabase(path: string | null): Database.Database {
     database.pragma('synchronous = NORMAL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
-    database.pragma('cache_size = -8000');
+    database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+function openTemporaryDatabase(): Database.Database {
+  const database = new Database('');
+  database.pragma('journal_mode = OFF');
+  database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+  return database;
 }
 
 /** The first damage that was met in the file. A mark beside the file keeps the next process from opening it. */

@@ -34,6 +34,12 @@ export interface EventLog {
   readAll(options?: ReadOptions): IterableIterator<RecordedEvent>;
   /** The events of one stream by version, where `after` is a version; otherwise as `readAll`. */
   readStream(stream: string, options?: ReadOptions): IterableIterator<RecordedEvent>;
+  /**
+   * Where the events of a category are, by stream name and version, up to the head at the time of the call. A category
+   * is what precedes the first `-` in a stream's name. Lazy; reads the stream index and no event. Iterating throws
+   * `STORAGE_CORRUPT` for damage.
+   */
+  placesOf(category: string): IterableIterator<EventPlace>;
   /** The event at a position, or undefined when there is none. */
   at(position: number): RecordedEvent | undefined;
   /** The version of the last event of a stream; 0 when the stream does not exist, or cannot: appending checks names. */
@@ -122,6 +128,14 @@ export interface ReadOptions {
   readonly limit?: number;
   /** Newest first. */
   readonly reverse?: boolean;
+}
+
+/** Consecutive positions whose events one append added to one stream. */
+export interface EventPlace {
+  /** Position of the first event. */
+  readonly position: number;
+  /** Number of events. */
+  readonly count: number;
 }
 
 /** The end of the log. In an empty log `position` is 0 and `at` is null. */

@@ -1,9 +1,11 @@
 /** Moments of the past: what is a time, and which events a time counts in. */
 import { describe, expect, it } from 'vitest';
 import type { EngagementEvent } from '../../src/events/engagement/events.ts';
-import { openViews, type Views } from '../../src/projections/views.ts';
-import { documentAsOf, rfc3339 } from '../../src/queries/engagement/as-of.ts';
-import type { EventLog } from '../../src/storage/event-log.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { rfc3339 } from '../../src/queries/as-of/moment.ts';
+import { PastViews } from '../../src/queries/as-of/past-views.ts';
+import { documentAsOf, type EngagementSources } from '../../src/queries/engagement/as-of.ts';
+import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { historyOf, OPEN, REASON } from './support.ts';
 
@@ -46,7 +48,7 @@ describe('an RFC 3339 time', () => {
 const ID = '01900000-0000-4000-8000-00000000abcd';
 
 /** A log: the seeded engagement at the first time, then a change of status at each other. */
-async function logWith(...times: readonly number[]): Promise<{ log: EventLog; views: Views }> {
+async function logWith(...times: readonly number[]): Promise<EngagementSources> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const statuses = ['active', 'paused', 'closed', 'draft'] as const;
   const changes = times
@@ -65,7 +67,7 @@ async function logWith(...times: readonly number[]): Promise<{ log: EventLog; vi
     data: JSON.parse(JSON.stringify(event.data)),
   }));
   await log.append([{ stream: `engagement-${ID}`, expectedVersion: 'none', events }]);
-  return { log, views: openViews(null) };
+  return { log, views: openViews(null), past: new PastViews({ log, events: eventTable }) };
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -73,29 +75,25 @@ const at = (ms: number): string => new Date(ms).toISOString();
 describe('a time', () => {
   it('counts in what happened within its millisecond', async () => {
     const deps = await logWith(NINE, NINE + 5, NINE + 9);
-    const status = (ms: number): string => documentAsOf(deps, ID, at(ms)).document.engagement.status;
-    expect([NINE, NINE + 4, NINE + 5, NINE + 8, NINE + 9].map(status)).toEqual([
-      'draft',
-      'draft',
-      'active',
-      'active',
-      'paused',
-    ]);
-    expect(() => documentAsOf(deps, ID, at(NINE - 1))).toThrow('did not exist');
+    const status = async (ms: number): Promise<string> =>
+      (await documentAsOf(deps, ID, at(ms))).document.engagement.status;
+    const times = [NINE, NINE + 4, NINE + 5, NINE + 8, NINE + 9];
+    expect(await Promise.all(times.map(status))).toEqual(['draft', 'draft', 'active', 'active', 'paused']);
+    await expect(documentAsOf(deps, ID, at(NINE - 1))).rejects.toThrow('did not exist');
   });
   it('after the newest event is the state now, and says which event was the last', async () => {
     const deps = await logWith(NINE, NINE + 5);
-    const { document, asOf } = documentAsOf(deps, ID, at(NINE + 86_400_000));
+    const { document, asOf } = await documentAsOf(deps, ID, at(NINE + 86_400_000));
     expect(document.engagement.status).toBe('active');
     expect(asOf).toMatchObject({ position: 48, at: NINE + 5, asked: at(NINE + 86_400_000) });
   });
   it('is told back with the plus of its zone, which a query turns into a blank', async () => {
     const deps = await logWith(NINE, NINE + 5);
     const zoned = (sign: string): string => at(NINE + 7_200_000).replace('Z', `${sign}02:00`);
-    expect(documentAsOf(deps, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
+    expect((await documentAsOf(deps, ID, zoned(' '))).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
   });
   it('ends with the newest event before it, also when the clock had gone back', async () => {
     const deps = await logWith(NINE, NINE + 50, NINE + 10);
-    expect(documentAsOf(deps, ID, at(NINE + 20)).document.engagement.status).toBe('paused');
+    expect((await documentAsOf(deps, ID, at(NINE + 20))).document.engagement.status).toBe('paused');
   });
 });

@@ -12,6 +12,7 @@ import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../s
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { PastViews } from '../../src/queries/as-of/past-views.ts';
 import { documentAsOf } from '../../src/queries/engagement/as-of.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
@@ -268,7 +269,9 @@ describe('any sequence of commands', () => {
       fc.asyncProperty(fc.array(commands, { maxLength: 30 }), cuts, fc.boolean(), async (sequence, sizes, remove) => {
         const { log, commandHandler } = await opened();
         for (const command of uniqueEvidence(sequence)) await accepted(commandHandler, command);
-        const present = documentAsOf({ log, views: openViews(null) }, ID, `${log.head().position}`).document;
+        const past = new PastViews({ log, events: eventTable });
+        const head = `${log.head().position}`;
+        const present = (await documentAsOf({ log, views: openViews(null), past }, ID, head)).document;
         if (remove) await commandHandler.dispatch(engagement, ID, { type: 'RemoveEngagement', ...REASON }, ORIGIN);
 
         const atOnce = openViews(null);
@@ -276,15 +279,16 @@ describe('any sequence of commands', () => {
         expect(engagementDocument(atOnce, ID)).toEqual(remove ? undefined : present);
 
         const { store, projector } = await emptyViews(log);
-        const deps = { log, views: store };
+        const deps = { log, views: store, past };
         let position = 0;
         for (let piece = 0; position < log.head().position; piece += 1) {
           const batch = [...log.readAll({ after: position, limit: sizes[piece % sizes.length]! })];
           projector.apply(batch);
           position = batch.at(-1)!.position;
           const seen = engagementDocument(store, ID);
-          if (seen === undefined) expect(() => documentAsOf(deps, ID, `${position}`)).toThrow('did not exist');
-          else expect(documentAsOf(deps, ID, `${position}`).document).toEqual(seen);
+          const then = documentAsOf(deps, ID, `${position}`);
+          if (seen === undefined) await expect(then).rejects.toThrow('did not exist');
+          else expect((await then).document).toEqual(seen);
         }
         expect(engagementDocument(store, ID)).toEqual(remove ? undefined : present);
       }),

@@ -2,14 +2,10 @@ import type { EngagementCommand } from '../../src/commands/engagement/commands.t
 import { engagement } from '../../src/commands/engagement/decide.ts';
 import type { EngagementState } from '../../src/commands/engagement/state.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
-import {
-  type Blocker,
-  type EngagementEvent,
-  engagementEvents,
-  type Phase,
-} from '../../src/events/engagement/events.ts';
+import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagement/events.ts';
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
-import { documentAfter } from '../../src/queries/engagement/as-of.ts';
+import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
+import { openViews } from '../../src/projections/views.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
 export const REASON = { reason: '' };
@@ -51,11 +47,19 @@ export function stateOf(events: readonly EngagementEvent[]): EngagementState {
 
 /** The engagement as its readers get it after the events, each a millisecond after the one before. */
 export function documentOf(events: readonly EngagementEvent[]): EngagementDocument {
-  const stored = events.map((event, index) => {
-    const around = { stream: 'engagement-an-id', position: index + 1, at: index + 1, actor: 'owner' };
-    return { ...event, ...around, schema: engagementEvents[event.type].version };
-  });
-  return documentAfter('an-id', stored)!;
+  const views = openViews(null);
+  views.exec(engagements.create);
+  for (const [index, event] of events.entries()) {
+    const around = {
+      stream: 'engagement-an-id',
+      position: index + 1,
+      version: index + 1,
+      at: index + 1,
+      actor: 'owner',
+    };
+    engagements.on[event.type]?.(views, { ...event, ...around });
+  }
+  return engagementDocument(views, 'an-id')!;
 }
 
 type Rows = readonly { readonly id: string; readonly phase: Phase }[];

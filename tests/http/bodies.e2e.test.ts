@@ -116,6 +116,11 @@ const MISTYPED: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('bodies at the edge', () => {
+  it.each(['DELETE', 'PUT', 'POST'])('%s with a content type and without a body is answered', async (method) => {
+    const reply = await askOverSocket('/v1/goals/current', { method, headers: { 'content-type': 'application/json' } });
+    expect(reply.status).toBe({ DELETE: 200, PUT: 400, POST: 405 }[method]);
+  });
+
   it('128 levels and whole surrogate pairs are taken', async () => {
     const body = `{"title":"\\ud83d\\ude80","y":${'['.repeat(127)}${']'.repeat(127)}}`;
     const reply = await post('/api/tasks', body);

@@ -1,18 +1,26 @@
 /** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Json } from '../../src/events/envelope.ts';
 import { agentEvents } from '../../src/events/run/agent-event.ts';
 import type { RunEvent } from '../../src/events/run/events.ts';
 import { sessionRoutes } from '../../src/http/run/sessions.ts';
 import type { Answer } from '../../src/http/server/answer.ts';
+import { CHUNK_CHARACTERS } from '../../src/http/server/json-array.ts';
 import type { Call } from '../../src/http/server/route.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
+import { PastViews } from '../../src/queries/as-of/past-views.ts';
+import { eventTable } from '../../src/resources.ts';
+import { openStorage } from '../../src/storage/open.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12);
 const HOSTILE = `</pre><script>alert("1")</script><img src=x onerror='alert(2)'>&amp;`;
 const HARMLESS =
   '&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(2)&#39;&gt;&amp;amp;';
+
+const { log } = await openStorage({ directory: '', ephemeral: true });
+const past = new PastViews({ log, events: eventTable });
 
 type Given = RunEvent & { readonly at?: number };
 
@@ -36,15 +44,24 @@ function given(runs: Readonly<Record<string, readonly Given[]>>) {
       jobs.on[type]?.(views, seen);
     }
   }
-  const routes = sessionRoutes({ views, clock: { now: () => NOW } });
-  return (path: string, id = ''): { status: number; text: string; value: unknown } => {
-    const spec = routes.find((each) => each.path === path)!;
-    const answer = spec.handle({ params: { id } } as Call<never, never, never>) as Answer;
-    if (answer.kind === 'text') return { status: answer.status, text: answer.text, value: null };
-    if (answer.kind === 'value')
-      return { status: answer.status, text: '', value: spec.responses[200]!.schema!.parse(answer.value) };
-    throw new Error(`A page answers no ${answer.kind}.`);
+  const routes = sessionRoutes({ views, log, past, clock: { now: () => NOW } });
+  const answer = (path: string, { id = '', query = {} } = {}): Answer | Promise<Answer> =>
+    routes.find((each) => each.path === path)!.handle({ params: { id }, query } as Call<never, never, never>);
+  const show = (path: string, id?: string): { status: number; text: string } => {
+    const page = answer(path, { ...(id !== undefined && { id }) }) as Answer;
+    if (page.kind === 'text') return page;
+    throw new Error(`A page answers no ${page.kind}.`);
   };
+  /** The items of `/sessions.json`, and the largest chunk in which they came. */
+  const list = async (query: { readonly limit?: number; readonly after?: string } = {}) => {
+    const sent = await answer('/sessions.json', { query });
+    const chunks: string[] = [];
+    if (sent.kind === 'text') chunks.push(sent.text);
+    if (sent.kind === 'stream') for await (const chunk of sent.chunks) chunks.push(chunk);
+    const items = z.array(z.looseObject({ id: z.string() })).parse(JSON.parse(chunks.join('')));
+    return { items, largest: Math.max(...chunks.map(({ length }) => length)) };
+  };
+  return Object.assign(show, { list });
 }
 
 function requested(task: string, more: { readonly at?: number; readonly workspace?: string } = {}): Given {
@@ -326,7 +343,7 @@ it.each([
 
 describe('/sessions.json', () => {
   // A call that a cancelling cut off is a step in the stream and a tool call on the page; the record said 0 steps.
-  it('counts every step that the stream shows, the interrupted ones too', () => {
+  it('counts every step that the stream shows, the interrupted ones too', async () => {
     const cut = { call_id: 'c2', reason: 'Cut off.', step_num: 2, tool_name: 'bash' };
     const bash: Given = {
       type: 'ToolStarted',
@@ -344,20 +361,36 @@ describe('/sessions.json', () => {
     ];
     const streamed = events.flatMap((event) => agentEvents(event)).filter(({ type }) => type === 'step');
     const show = given({ a: events });
-    expect(show('/sessions.json').value).toMatchObject([{ step_count: streamed.length }]);
+    expect((await show.list()).items).toMatchObject([{ step_count: streamed.length }]);
     expect(show('/view/{id}', 'a').text.match(/class="call"/g)).toHaveLength(streamed.length);
     expect(streamed).toHaveLength(2);
   });
 
-  it('has the newest 200, newest started first', () => {
-    const runs = Object.fromEntries(
-      Array.from({ length: 203 }, (_, n) => [`r${n}`, [requested('x', { at: NOW - 1_000_000 + n * 1_000 })]]),
-    );
-    const ids = (given(runs)('/sessions.json').value as { id: string }[]).map(({ id }) => id);
-    expect(ids).toEqual(Array.from({ length: 200 }, (_, n) => `r${202 - n}`));
+  const many = Object.fromEntries(
+    Array.from({ length: 203 }, (_, n) => [
+      `r${n}`,
+      [requested('x'.repeat(5_000), { at: NOW - 1_000_000 + n * 1_000 })],
+    ]),
+  );
+  const newest = Array.from({ length: 203 }, (_, n) => `r${202 - n}`);
+
+  it('has every session, newest started first, in chunks that are bounded', async () => {
+    const { items, largest } = await given(many).list();
+    expect(items.map(({ id }) => id)).toEqual(newest);
+    expect(largest).toBeLessThan(CHUNK_CHARACTERS + 6_000);
   });
 
-  it('has exactly the fields of the contract, with the job’s own status words', () => {
+  it('is paged by limit and after', async () => {
+    const { list } = given(many);
+    const page = async (query: { readonly limit?: number; readonly after?: string }) =>
+      (await list(query)).items.map(({ id }) => id);
+    expect(await page({ limit: 2 })).toEqual(['r202', 'r201']);
+    expect(await page({ limit: 3, after: 'r201' })).toEqual(['r200', 'r199', 'r198']);
+    expect(await page({ after: 'r2' })).toEqual(['r1', 'r0']);
+    expect(await page({ after: 'r0' })).toEqual([]);
+  });
+
+  it('has exactly the fields of the contract, with the job’s own status words', async () => {
     const partial: Given = {
       type: 'RunStopped',
       data: { reason: 'steps', summary: 'Half.', steps_completed: 1, steps_planned: 2, remaining_plan: ['b'] },
@@ -389,7 +422,7 @@ describe('/sessions.json', () => {
       project_path: '/work',
       step_count: 0,
     };
-    expect(show('/sessions.json').value).toEqual([
+    expect((await show.list()).items).toEqual([
       { ...common, id: 'c', task: 'third', status: 'queued', started_at: 5_000, finished_at: null },
       {
         ...common,

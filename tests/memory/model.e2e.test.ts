@@ -183,7 +183,7 @@ async function agree(client: MemoryClient, { memories, facts }: Model): Promise<
   const stats = (await client.get('/memory/stats')).body;
   expect([stats.total_memories, stats.total_facts]).toEqual([memories.size, facts.length]);
   for (const moment of [0, 10, 25, 60]) {
-    const held = (await client.get(`/memory/facts?at=${moment}`)).body.facts;
+    const held = (await client.get(`/memory/facts?valid_at=${moment}`)).body.facts;
     const seen = held.map(({ subject, object }) => `${subject}=${object}`).sort();
     expect(seen).toEqual(heldAt(facts, moment));
   }

@@ -96,6 +96,8 @@ describe('an empty store', () => {
   it.each([
     ['/memory/list?limit=many', 'limit'],
     ['/memory/list?sector=moody', 'episodic, semantic, procedural, emotional, reflective'],
+    ['/memory/facts?valid_at=yesterday', 'valid_at'],
+    ['/memory/facts?valid_at=', 'valid_at'],
     ['/memory/facts?at=yesterday', 'at'],
     ['/memory/facts?at=', 'at'],
     ['/memory/benchmark?k=0', 'k'],
@@ -257,7 +259,7 @@ describe('facts', () => {
     expect(late.body).toMatchObject({ subject: 'Ada', object: 'Rome', valid_from: 2_000, valid_to: 3_000 });
     await tell('Quito', 2_500, 'ada');
     const at = async (moment: number) =>
-      (await held.daemon.get(`/memory/facts?at=${moment}`)).body.facts.map(({ object }) => object).sort();
+      (await held.daemon.get(`/memory/facts?valid_at=${moment}`)).body.facts.map(({ object }) => object).sort();
     expect([await at(999), await at(1_000), await at(2_000), await at(2_999), await at(3_000)]).toEqual([
       [],
       ['Paris'],

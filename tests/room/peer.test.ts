@@ -27,7 +27,11 @@ class Client extends EventEmitter {
   get bufferedAmount(): number {
     return this.#untaken.reduce((sum, { size }) => sum + size, 0);
   }
-  send(data: string | Uint8Array, { binary }: { binary: boolean }, done: () => void): void {
+  send(
+    data: string | Uint8Array,
+    { binary }: { binary: boolean } = { binary: false },
+    done: () => void = () => undefined,
+  ): void {
     this.sent.push({ data, binary });
     // Also of a frame that went at once the socket tells later.
     if (this.isReading) this.#late.push(done);
@@ -42,6 +46,9 @@ class Client extends EventEmitter {
   }
   terminate(): void {
     this.readyState = 3;
+  }
+  close(): void {
+    this.readyState = 2;
   }
   ping(): void {
     this.pings += 1;
@@ -131,6 +138,46 @@ describe('a writer', () => {
     expect(client.isPaused).toBe(false);
   });
 
+  it('has its frames worked off at the limit, in order, also when all of them were read in one write', async () => {
+    const peer = somebody();
+    const worked: number[] = [];
+    const sent = Array.from({ length: 2 * FRAMES_PER_SECOND_MAX + 7 }, (_, each) => each);
+    for (const each of sent) peer.take(1, () => worked.push(each));
+    expect(worked).toHaveLength(FRAMES_PER_SECOND_MAX);
+    await vi.advanceTimersByTimeAsync(999);
+    expect([worked.length, client.isPaused]).toEqual([FRAMES_PER_SECOND_MAX, true]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([worked.length, client.isPaused]).toEqual([2 * FRAMES_PER_SECOND_MAX, true]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(client.isPaused).toBe(false);
+    expect(worked).toEqual(sent);
+  });
+
+  it('that leaves is there until its frames are worked off, unless it is ended for what it did', async () => {
+    for (const isEnded of [false, true]) {
+      client = new Client();
+      const peer = somebody();
+      let worked = 0;
+      let ends = 0;
+      peer.onEnd(() => (ends += 1));
+      for (let each = 0; each <= FRAMES_PER_SECOND_MAX; each += 1) peer.take(1, () => (worked += 1));
+      if (isEnded) peer.closeWithError(1008, 'No.');
+      client.emit('close');
+      expect([worked, ends]).toEqual([FRAMES_PER_SECOND_MAX, isEnded ? 1 : 0]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([worked, ends]).toEqual([FRAMES_PER_SECOND_MAX + (isEnded ? 0 : 1), 1]);
+    }
+  });
+
+  it('has all its frames worked off at once when the daemon closes', () => {
+    const peer = somebody();
+    let worked = 0;
+    for (let each = 0; each < 3 * FRAMES_PER_SECOND_MAX; each += 1) peer.take(1, () => (worked += 1));
+    peer.flush();
+    for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) peer.take(1, () => (worked += 1));
+    expect(worked).toBe(4 * FRAMES_PER_SECOND_MAX);
+  });
+
   it('that stays below is never stopped', async () => {
     const { countBytes } = somebody();
     for (let second = 0; second < 5; second += 1) {
@@ -150,6 +197,16 @@ describe('a connection', () => {
       client.emit('pong');
     }
     await vi.advanceTimersByTimeAsync(30_000);
+    expect(client.readyState).toBe(3);
+  });
+
+  it('that is not read because it wrote too fast is not ended for its silence', async () => {
+    keepAlive(socket());
+    client.pause();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(client.readyState).toBe(1);
+    client.resume();
+    await vi.advanceTimersByTimeAsync(15_000);
     expect(client.readyState).toBe(3);
   });
 

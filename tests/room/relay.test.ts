@@ -127,6 +127,36 @@ describe('a binary frame', () => {
     expect(bob.got).toHaveLength(2);
   });
 
+  it.each([
+    ['updates', 2],
+    ['answers', 1],
+  ])('that comes before the one it builds on is kept: who comes late reads what the others have (%s)', (_kind, tag) => {
+    const author = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    author.on('update', (each: Uint8Array) => updates.push(each));
+    for (const word of ['one ', 'two']) author.getText('a').insert(author.getText('a').length, word);
+    room.receiveBytes(ann, frame(tag, updates[1]!));
+    room.receiveBytes(ann, frame(tag, updates[0]!));
+    const late = new Y.Doc();
+    room.receiveBytes(cid, frame(0, Y.encodeStateVector(late)));
+    const answer = cid.got.findLast((each) => typeof each !== 'string' && each[0] === 1) as Uint8Array;
+    Y.applyUpdate(late, answer.subarray(1));
+    expect(late.getText('a').toString()).toBe('one two');
+  });
+
+  it('that is kept is charged to its sender with all that is kept', () => {
+    const author = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    author.on('update', (each: Uint8Array) => updates.push(each));
+    for (const word of ['one ', 'two ', 'three']) author.getText('a').insert(author.getText('a').length, word);
+    room.receiveBytes(ann, frame(2, updates[2]!));
+    room.receiveBytes(ann, frame(2, updates[1]!));
+    expect(ann.charged).toHaveLength(2);
+    expect(ann.charged[1]).toBeGreaterThan(ann.charged[0]!);
+    room.receiveBytes(bob, frame(2, updates[0]!));
+    expect(bob.charged).toEqual([]);
+  });
+
   it('that breaks the text is passed on, but the text recovers', () => {
     next = { kind: 'harmful' };
     for (let each = 1; each < HARMFUL_UPDATES_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));

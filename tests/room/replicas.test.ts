@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
+import { createReplicas, PENDING_BYTES_MAX } from '../../src/integrations/rooms/replicas.ts';
 import type { Replica } from '../../src/ports/replica.ts';
 
 const replicas = createReplicas();
@@ -43,9 +43,13 @@ describe('a replica', () => {
   it('says what of an update was not there yet', async () => {
     const replica = await replicas.open(none);
     const [first, second] = written([3, 8]).updates;
-    expect(replica.apply(first!)).toEqual({ kind: 'applied', news: first, isWhole: true });
-    expect(replica.apply(first!)).toEqual({ kind: 'applied', news: null, isWhole: true });
-    expect(replica.apply(Y.mergeUpdates([first!, second!]))).toEqual({ kind: 'applied', news: second, isWhole: true });
+    expect(replica.apply(first!)).toEqual({ kind: 'applied', news: first, pendingBytes: 0 });
+    expect(replica.apply(first!)).toEqual({ kind: 'applied', news: null, pendingBytes: 0 });
+    expect(replica.apply(Y.mergeUpdates([first!, second!]))).toEqual({
+      kind: 'applied',
+      news: second,
+      pendingBytes: 0,
+    });
   });
 
   it('is made of its history, without what of that cannot be taken', async () => {
@@ -55,13 +59,62 @@ describe('a replica', () => {
     expect(Buffer.from(replica.vector())).toEqual(Buffer.from(Y.encodeStateVector(document)));
   });
 
-  it('drops what builds on something that is not there, and says so', async () => {
+  it('keeps what builds on something that is not there until that comes, and says so', async () => {
     const replica = await replicas.open(none);
-    const { updates } = written([3, 8, 13]);
-    expect(replica.apply(updates[1]!)).toEqual({ kind: 'applied', news: null, isWhole: false });
+    const { document, updates } = written([3, 8, 13]);
+    const kept = replica.apply(updates[2]!);
+    expect(kept).toEqual({ kind: 'applied', news: null, pendingBytes: expect.any(Number) });
+    expect(kept).not.toMatchObject({ pendingBytes: 0 });
     expect(replica.state()).toEqual(Y.encodeStateAsUpdate(new Y.Doc()));
-    for (const update of updates) expect(replica.apply(update)).toMatchObject({ isWhole: true });
-    expect(shown(replica)).toMatchObject({ a: expect.stringContaining('<13>') });
+    expect(replica.apply(updates[0]!)).toEqual({ kind: 'applied', news: updates[0], pendingBytes: 0 });
+    const last = replica.apply(updates[1]!);
+    expect(last).toMatchObject({ kind: 'applied', pendingBytes: 0 });
+    expect(shown(replica)).toMatchObject({ a: document.getText('a').toString() });
+    // What became part of the text is news, for the log.
+    const again = await replicas.open(() => [updates[0]!, (last as { news: Uint8Array }).news]);
+    expect(Buffer.from(again.vector())).toEqual(Buffer.from(Y.encodeStateVector(document)));
+  });
+
+  it('hands on what it keeps: who comes late has as much as those who were there', async () => {
+    const replica = await replicas.open(none);
+    const { document, updates } = written([3, 8, 13]);
+    replica.apply(updates[1]!);
+    replica.apply(updates[2]!);
+    const late = new Y.Doc();
+    Y.applyUpdate(late, replica.missing(Y.encodeStateVector(late))!);
+    Y.applyUpdate(late, updates[0]!);
+    expect(late.getText('a').toString()).toBe(document.getText('a').toString());
+  });
+
+  it('keeps no more than the limit', async () => {
+    const replica = await replicas.open(none);
+    const document = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    document.on('update', (update: Uint8Array) => updates.push(update));
+    for (const length of [1, PENDING_BYTES_MAX + 1]) document.getText('a').insert(0, 'x'.repeat(length));
+    expect(replica.apply(updates[1]!)).not.toMatchObject({ pendingBytes: 0 });
+    replica.apply(updates[0]!);
+    expect(shown(replica)).toMatchObject({ a: 'x' });
+    expect(replica.apply(updates[1]!)).toMatchObject({ pendingBytes: 0 });
+  });
+
+  it('takes what it lacks whatever broken parts it keeps', async () => {
+    const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) });
+    const broken = async (history: number[], changes: { at: number; byte: number }[]): Promise<void> => {
+      const { updates } = written(history);
+      const half = Math.ceil(updates.length / 2);
+      const lacking = Y.mergeUpdates(updates.slice(0, half));
+      const part = Y.mergeUpdates(updates.slice(half));
+      for (const { at, byte } of changes) part[at % part.length] = byte;
+      const replica = await replicas.open(none);
+      const first = replica.apply(part);
+      if (first.kind === 'applied' && first.news === null) {
+        expect(replica.apply(lacking)).toMatchObject({ kind: 'applied' });
+        expect(replica.missing(Y.encodeStateVector(new Y.Doc()))).not.toBeNull();
+      }
+    };
+    const changes = fc.array(change, { minLength: 1, maxLength: 3 });
+    await fc.assert(fc.asyncProperty(edits, changes, broken), { numRuns: 400 });
   });
 
   it('answers null to a vector that is none', async () => {
@@ -117,7 +170,7 @@ describe('garbage', () => {
         if (kind === 'applied') replica.restore();
         expect(shown(replica)).toEqual(before);
       }
-      for (const update of updates) expect(replica.apply(update)).toMatchObject({ kind: 'applied', isWhole: true });
+      for (const update of updates) expect(replica.apply(update)).toMatchObject({ kind: 'applied', pendingBytes: 0 });
       expect(Buffer.from(replica.vector())).toEqual(Buffer.from(Y.encodeStateVector(document)));
     }
     await fc.assert(asked, { numRuns: 150 });

@@ -6,25 +6,26 @@ import { CONNECTOR_ID, newConnector } from '../../commands/connector/request.ts'
 import type { Clock } from '../../ports/clock.ts';
 import { type McpPort, ProbeRefused } from '../../ports/mcp.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
+import { connectors as projected } from '../../projections/connector.ts';
 import type { Views } from '../../projections/views.ts';
-import { connectorList } from '../../queries/connector/list.ts';
+import { connectorList, pastConnectorList } from '../../queries/connector/list.ts';
 import { probeConnector, requireConnectorId } from '../../queries/connector/probe.ts';
-import { zConnectors, zProbed } from '../../queries/connector/schemas.ts';
+import { zConnectorsAt, zProbed } from '../../queries/connector/schemas.ts';
 import type { DaemonFolders } from '../../queries/run/workspace.ts';
 import { workspaceScope } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
 
-interface Dependencies {
+interface Dependencies extends AsOfSources {
   readonly config: DaemonFolders;
   readonly clock: Clock;
-  readonly views: Views;
   readonly vault: SecretVault;
   readonly connectors: Connectors;
   readonly mcp: McpPort;
@@ -55,10 +56,20 @@ function listRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: PATH,
-    summary: 'The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only.',
-    query: zScope,
-    responses: { 200: { description: 'Connectors and catalogue.', schema: zConnectors }, ...invalid },
-    handle: async ({ query }) => value(await connectorList(deps, workspaceScope(deps.config, query.path))),
+    summary:
+      'The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. ' +
+      '`at` answers as it was then.',
+    query: zScope.extend({ at: zAt }),
+    responses: {
+      200: { description: 'Connectors and catalogue.', schema: zConnectorsAt.extend(asOfField) },
+      ...invalid,
+    },
+    async handle({ query: { path, at }, request }) {
+      const scope = workspaceScope(deps.config, path);
+      if (at === undefined) return value(await connectorList(deps, scope));
+      const read = (then: Views): object => pastConnectorList(then, deps.mcp, scope);
+      return answerAt(deps, { at, request }, { projection: projected, categories: [connector.category], read });
+    },
   });
 }
 

@@ -8,15 +8,16 @@ import { zDeliverable } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { deliverableOfKey } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
+import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
   engagementRoute,
   inPhase,
   valueAsOf,
-  zAt,
   zDid,
   zFilled,
   zId,
@@ -30,6 +31,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
 }
 
 const zNewDeliverable = z.object({
@@ -57,10 +59,10 @@ function listRoute(deps: Dependencies): RouteSpec {
     query: z.object({ phase: zPhaseFilter, at: zAt }),
     ok: {
       description: 'Deliverables.',
-      schema: z.object({ deliverables: z.array(zDeliverable), as_of: zAsOf.optional() }),
+      schema: z.object({ deliverables: z.array(zDeliverable), ...asOfField }),
     },
-    handle({ params, query }) {
-      const { document, asOf } = outlineAsOf(deps, params.id, query.at);
+    async handle({ params, query }) {
+      const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ deliverables: inPhase(document.deliverables, query.phase) }, asOf);
     },
   });

@@ -2,16 +2,19 @@
 import { z } from 'zod';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { Views } from '../../projections/views.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { type DocumentParts, documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import { zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
-import { engagementRoute, zAt, zId } from './schemas.ts';
+import { engagementRoute, zId } from './schemas.ts';
 
 interface Dependencies {
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 

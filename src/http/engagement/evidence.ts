@@ -9,19 +9,21 @@ import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { evidenceItem } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { zAsOf } from '../../queries/engagement/as-of.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { asOfField, zAt } from '../server/as-of.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
-import { engagementRoute, valueAsOf, zAt, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+import { engagementRoute, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 
@@ -49,7 +51,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     query: z.object({ at: zAt }),
     ok: {
       description: 'Evidence.',
-      schema: z.object({ evidence: z.array(zShownEvidence), as_of: zAsOf.optional() }),
+      schema: z.object({ evidence: z.array(zShownEvidence), ...asOfField }),
     },
     async handle({ params, query }) {
       const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });

@@ -8,15 +8,16 @@ import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { gate } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
+import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
   engagementRoute,
   inPhase,
   valueAsOf,
-  zAt,
   zFilled,
   zId,
   zName,
@@ -30,6 +31,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
 }
 
 const zGid = zId.extend({ gid: z.string() });
@@ -67,9 +69,9 @@ function listRoute(deps: Dependencies): RouteSpec {
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    ok: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), as_of: zAsOf.optional() }) },
-    handle({ params, query }) {
-      const { document, asOf } = outlineAsOf(deps, params.id, query.at);
+    ok: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), ...asOfField }) },
+    async handle({ params, query }) {
+      const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
     },
   });

@@ -15,11 +15,13 @@ import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { newestEngagements } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
-import { requireEngagement } from '../../queries/engagement/lookup.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
+import { outlineAsOf } from '../../queries/engagement/as-of.ts';
+import { requireEngagement, requireOutline } from '../../queries/engagement/lookup.ts';
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { asOfField, zAt } from '../server/as-of.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
@@ -32,7 +34,6 @@ import {
   common,
   engagementRoute,
   valueAsOf,
-  zAt,
   zFilled,
   zId,
   zName,
@@ -48,6 +49,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 
@@ -192,11 +194,11 @@ function readRoute(deps: Dependencies): RouteSpec {
           removed_gates: z.array(zRemovedGate),
           generated_at: z.int(),
         }),
-        as_of: zAsOf.optional(),
+        ...asOfField,
       }),
     },
-    handle({ params, query }) {
-      const { document, asOf } = outlineAsOf(deps, params.id, query.at);
+    async handle({ params, query }) {
+      const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       const { engagement, moves: phase_changes, removedGates: removed_gates } = document;
       const phases = readiness(document);
       const report = { engagement, phases, phase_changes, removed_gates, generated_at: deps.clock.now() };
@@ -272,10 +274,7 @@ function advanceRoute(deps: Dependencies): RouteSpec {
     },
     async handle({ params: { id }, body, dispatch }) {
       const move_id = engagementId(deps.ids.hex(16));
-      const answer = (): Answer => {
-        const { document } = outlineAsOf(deps, id, undefined);
-        return value({ outcome: advanceOutcome(document, move_id) });
-      };
+      const answer = (): Answer => value({ outcome: advanceOutcome(requireOutline(deps.views, id), move_id) });
       await dispatch(decider, id, { type: 'AdvancePhase', ...body, move_id }, answer);
       return answer();
     },

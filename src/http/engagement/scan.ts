@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { Views } from '../../projections/views.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { documentAsOf } from '../../queries/engagement/as-of.ts';
 import { scanRoot, scanWorkspace, unattachedCandidates, zScanReport } from '../../queries/engagement/scan.ts';
 import type { EventLog } from '../../storage/event-log.ts';
@@ -18,6 +19,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly log: EventLog;
   readonly views: Views;
+  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 
@@ -52,7 +54,7 @@ async function scan(
   { params: { id }, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zScanBody>>,
 ): Promise<Answer> {
   const { config, evidenceFiles, ids } = deps;
-  const { document } = documentAsOf(deps, id, undefined);
+  const { document } = await documentAsOf(deps, id, undefined);
   const root = scanRoot(document, { path: body?.path, workspace: config.workspace });
   const { report, candidates } = await scanWorkspace(evidenceFiles, root);
   if (body?.attach !== true) return value({ scan: report, attached: null });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
-import type { AsOf } from '../../queries/engagement/as-of.ts';
+import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
@@ -40,9 +40,6 @@ export function inPhase<Row extends { readonly phase: Phase }>(
     ? rows
     : rows.filter(({ phase }) => phase === filter);
 }
-
-/** `?at=`: a position of the log or an RFC 3339 time; `queries/engagement/as-of` reads it. */
-export const zAt = z.string().optional();
 
 /** An answer that names its moment when the request had an `at`. */
 export function valueAsOf(of: object, asOf: AsOf | null): Answer {

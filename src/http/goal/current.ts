@@ -7,32 +7,36 @@ import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { type Answer, value } from '../server/answer.ts';
+import { value } from '../server/answer.ts';
+import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { notThere, zSlotQuery, zWorkspace } from './schemas.ts';
-
-interface Dependencies {
-  readonly views: Views;
-}
+import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
 
 const zPin = z.object({
   workspace: z.string().nullable(),
   goal_id: z.string().nullable(),
   pinned_at: z.string().optional(),
   goal: zGoal.optional(),
+  ...asOfField,
 });
 
-export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[] {
-  const common = { path: '/v1/goals/current', tag: 'goals', auth: 'bearer' } as const;
+const common = { path: '/v1/goals/current', tag: 'goals', auth: 'bearer' } as const;
+
+export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
+  const { views } = sources;
   return [
     route({
       ...common,
       method: 'GET',
-      summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere.',
-      query: zSlotQuery,
-      responses: { 200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin } },
-      handle: ({ query }) => pinAnswer(views, query.workspace),
+      summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.',
+      query: zSlotQuery.extend({ at: zAt }),
+      responses: {
+        200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin },
+        ...invalidAt,
+      },
+      handle: ({ query: { workspace, at }, request }) =>
+        answerAt(sources, { at, request }, { ...allGoals, read: (then) => pinOf(then, workspace) }),
     }),
     route({
       ...common,
@@ -59,33 +63,37 @@ export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[]
               unit.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
-        return pinAnswer(views, workspace);
+        return value(pinOf(views, workspace));
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      summary: 'Empties a slot.',
-      query: zSlotQuery,
-      responses: {
-        200: {
-          description: '`removed` is false when the slot was empty.',
-          schema: z.object({ workspace: z.string().nullable(), removed: z.boolean() }),
-        },
-      },
-      async handle({ query: { workspace }, dispatch }) {
-        const command = { type: 'EmptySlot', workspace } as const;
-        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
-        return value({ workspace, removed: events.length > 0 });
-      },
-    }),
+    emptySlotRoute(),
   ];
 }
 
-function pinAnswer(views: Views, workspace: string | null): Answer {
+function emptySlotRoute(): RouteSpec {
+  return route({
+    ...common,
+    method: 'DELETE',
+    summary: 'Empties a slot.',
+    query: zSlotQuery,
+    responses: {
+      200: {
+        description: '`removed` is false when the slot was empty.',
+        schema: z.object({ workspace: z.string().nullable(), removed: z.boolean() }),
+      },
+    },
+    async handle({ query: { workspace }, dispatch }) {
+      const command = { type: 'EmptySlot', workspace } as const;
+      const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
+      return value({ workspace, removed: events.length > 0 });
+    },
+  });
+}
+
+function pinOf(views: Views, workspace: string | null): z.infer<typeof zPin> {
   const pin = pinIn(views, workspace);
   const pinned = pin && goalRow(views, pin.goal_id);
   return pin === undefined || pinned === undefined
-    ? value({ workspace, goal_id: null })
-    : value({ workspace, goal_id: pin.goal_id, pinned_at: pin.pinned_at, goal: pinned });
+    ? { workspace, goal_id: null }
+    : { workspace, goal_id: pin.goal_id, pinned_at: pin.pinned_at, goal: pinned };
 }

@@ -4,22 +4,22 @@ import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { childGoals, goalLink, goalLinks, goalsJson } from '../../projections/goal.ts';
+import { childGoals, goalLink, goalLinks, goals, goalsJson } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
 import { type Answer, json, value } from '../server/answer.ts';
+import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
-import { notThere, zGoalId, zWorkspace } from './schemas.ts';
+import { allGoals, notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
 
-interface OwnDependencies {
+interface OwnDependencies extends AsOfSources {
   readonly ids: IdGenerator;
-  readonly views: Views;
 }
 
 type Dependencies = OwnDependencies &
@@ -31,7 +31,7 @@ const LIST_DEFAULT = 50;
 /** A limit of 0, "all", means this too. */
 const LIST_MAX = 10_000;
 
-const zGoals = z.object({ goals: z.array(zGoal), count: z.int() });
+const zGoals = z.object({ goals: z.array(zGoal), count: z.int(), ...asOfField });
 
 const zParent = z
   .string()
@@ -63,10 +63,12 @@ const zListQuery = z.object({
   workspace: zWorkspace.optional(),
   tag: z.string().optional(),
   q: z.string().optional(),
+  at: zAt,
   limit: z.string().regex(/^\d+$/, 'must be a whole number from 0 (all)').transform(Number).optional(),
 });
 
-const zDepth = z.object({
+const zTreeQuery = z.object({
+  at: zAt,
   depth: z
     .string()
     .regex(/^-?\d+$/, `must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
@@ -91,7 +93,8 @@ export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-function collectionRoutes({ ids, views }: OwnDependencies): readonly RouteSpec[] {
+function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteSpec[] {
+  const { views } = sources;
   const common = { path: '/v1/goals', tag: 'goals', auth: 'bearer' } as const;
   return [
     route({
@@ -111,31 +114,44 @@ function collectionRoutes({ ids, views }: OwnDependencies): readonly RouteSpec[]
     route({
       ...common,
       method: 'GET',
-      summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all.',
+      summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
       responses: { 200: { description: 'The goals and how many they are.', schema: zGoals }, ...invalid },
-      handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT } }) {
+      handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT, at }, request }) {
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
-        const texts = goalsJson(views, { status, workspace, tag, words, limit: most });
-        return json(`{"goals":[${texts.join(',')}],"count":${texts.length}}`);
+        const texts = (then: Views) => goalsJson(then, { status, workspace, tag, words, limit: most });
+        if (at === undefined) return json(`{${listOf(texts(views))}}`);
+        const read = (then: Views): object => JSON.parse(`{${listOf(texts(then))}}`) as object;
+        return answerAt(sources, { at, request }, { ...allGoals, read });
       },
     }),
   ];
 }
 
-function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
+/** The fields of the list, of goals as JSON texts. */
+function listOf(goals: readonly string[]): string {
+  return `"goals":[${goals.join(',')}],"count":${goals.length}`;
+}
+
+function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
+  const { views } = deps;
   const common = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
       ...common,
       method: 'GET',
-      summary: 'One goal and its links, newest link first.',
+      summary: 'One goal and its links, newest link first; `at` answers as it was then.',
+      query: z.object({ at: zAt }),
       responses: {
-        200: { description: 'The goal.', schema: z.object({ goal: zGoal, links: z.array(zGoalLink) }) },
+        200: { description: 'The goal.', schema: z.object({ goal: zGoal, links: z.array(zGoalLink), ...asOfField }) },
+        ...invalidAt,
         ...notThere,
       },
-      handle: ({ params: { id } }) => value({ goal: requireGoal(views, id), links: goalLinks(views, id) }),
+      handle({ params: { id }, query: { at }, request }) {
+        const read = (then: Views): object => ({ goal: requireGoal(then, id), links: goalLinks(then, id) });
+        return answerAt(deps, { at, request }, { projection: goals, stream: `goal-${id}`, read });
+      },
     }),
     route({
       ...common,
@@ -187,40 +203,50 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
   });
 }
 
-function hierarchyRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
+function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
   const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
       ...common,
       path: '/v1/goals/{id}/children',
-      summary: 'The goals right below one, last changed first.',
+      summary: 'The goals right below one, last changed first; `at` answers as it was then.',
+      query: z.object({ at: zAt }),
       responses: {
         200: {
           description: 'One level.',
-          schema: z.object({ parent_goal_id: z.string(), children: z.array(zGoal), count: z.int() }),
+          schema: z.object({ parent_goal_id: z.string(), children: z.array(zGoal), count: z.int(), ...asOfField }),
         },
+        ...invalidAt,
         ...notThere,
       },
-      handle({ params: { id } }) {
-        requireGoal(views, id);
-        const children = childGoals(views, id);
-        return value({ parent_goal_id: id, children, count: children.length });
+      handle({ params: { id }, query: { at }, request }) {
+        const read = (then: Views): object => {
+          requireGoal(then, id);
+          const children = childGoals(then, id);
+          return { parent_goal_id: id, children, count: children.length };
+        };
+        return answerAt(deps, { at, request }, { ...allGoals, read });
       },
     }),
     route({
       ...common,
       path: '/v1/goals/{id}/tree',
-      summary: `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}.`,
-      query: zDepth,
+      summary:
+        `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +
+        '`at` answers as it was then.',
+      query: zTreeQuery,
       responses: {
         200: {
           description: 'The tree.',
-          schema: z.object({ root: z.string(), depth: z.int(), tree: zGoalNode }),
+          schema: z.object({ root: z.string(), depth: z.int(), tree: zGoalNode, ...asOfField }),
         },
         ...invalid,
         ...notThere,
       },
-      handle: ({ params: { id }, query: { depth } }) => value({ root: id, depth, tree: goalTree(views, id, depth) }),
+      handle({ params: { id }, query: { depth, at }, request }) {
+        const read = (then: Views): object => ({ root: id, depth, tree: goalTree(then, id, depth) });
+        return answerAt(deps, { at, request }, { ...allGoals, read });
+      },
     }),
   ];
 }

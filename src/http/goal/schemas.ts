@@ -1,5 +1,8 @@
 /** Fields of the goal routes, and the answers they share. */
 import { z } from 'zod';
+import { goal } from '../../commands/goal/decide.ts';
+import { goalPins } from '../../commands/goal/pins.ts';
+import { goals } from '../../projections/goal.ts';
 import { zError } from '../server/errors.ts';
 
 export const zGoalId = z.object({ id: z.string() });
@@ -12,6 +15,9 @@ export const zWorkspace = z
 
 /** `workspace` of a query: blank and absent are the global slot. */
 export const zSlotQuery = z.object({ workspace: zWorkspace.optional().transform((workspace) => workspace ?? null) });
+
+/** What a past state of several goals, or of the pins, is folded from. */
+export const allGoals = { projection: goals, categories: [goal.category, goalPins.category] };
 
 export const notThere = { 404: { description: 'Unknown goal.', schema: zError } };
 

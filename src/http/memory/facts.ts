@@ -4,12 +4,14 @@ import { fact as decider, type FactState, recordedAs } from '../../commands/memo
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { factRow } from '../../projections/memory/facts.ts';
+import { memory } from '../../projections/memory/memory.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { factBody, factKey, factView, listFacts } from '../../queries/memory/facts.ts';
 import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zShare, zText, zWholeText } from './schemas.ts';
 
@@ -36,7 +38,8 @@ const zAssertion = z.object({
 });
 
 const zPage = z.object({
-  at: z
+  at: zAt,
+  valid_at: z
     .string()
     .regex(/^-?\d{1,15}(\.\d{1,9})?$/, MOMENT)
     .transform(Number)
@@ -83,20 +86,28 @@ export function assertFactRoute({ clock, ids, views, encryption }: Dependencies)
   });
 }
 
-export function listFactsRoute({ views, encryption }: Pick<Dependencies, 'views' | 'encryption'>): RouteSpec {
+export function listFactsRoute({
+  encryption,
+  ...sources
+}: AsOfSources & { readonly encryption: MemoryEncryption }): RouteSpec {
   return route({
     ...common,
     method: 'GET',
     path: '/memory/facts',
-    summary: 'Facts that hold and facts that held, newest told first; with `at` only what held at that moment.',
+    summary:
+      'Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that ' +
+      'moment. `at` answers as the memory was then.',
     query: zPage,
     responses: {
       200: {
         description: 'The facts, and how many there are in all.',
-        schema: z.object({ facts: z.array(zFact), count: z.int(), total: z.int() }),
+        schema: z.object({ facts: z.array(zFact), count: z.int(), total: z.int(), ...asOfField }),
       },
       ...badRequest,
     },
-    handle: ({ query }) => value(listFacts(views, encryption.cipher(), query)),
+    handle({ query: { at, ...page }, request }) {
+      const read = (then: Views): object => listFacts(then, encryption.cipher(), page);
+      return answerAt(sources, { at, request }, { projection: memory, categories: [decider.category], read });
+    },
   });
 }

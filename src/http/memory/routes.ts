@@ -22,6 +22,7 @@ type DependenciesOf<Route> = Route extends (deps: infer Dependencies) => unknown
 export type MemoryDependencies = DependenciesOf<typeof addRoute> &
   DependenciesOf<typeof deleteRoute> &
   DependenciesOf<typeof listRoute> &
+  DependenciesOf<typeof listFactsRoute> &
   DependenciesOf<typeof queryRoute> &
   DependenciesOf<typeof drawerRoutes> &
   DependenciesOf<typeof decayRoute> &

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
-import { closeWithError, createPeer, keepAlive } from '../../live/room/peer.ts';
+import { type ConnectedPeer, closeWithError, createPeer, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
@@ -37,6 +37,8 @@ export interface RoomSockets {
 
 export function roomSockets(deps: Dependencies): RoomSockets {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
+  /** Those whose frames are not all worked off, also after their connections were closed. */
+  const peers = new Set<ConnectedPeer>();
   let isClosing = false;
 
   async function admit(
@@ -50,7 +52,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
     else {
       // The callback runs synchronously, or never when the client is gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
-        hasEntered = enter(deps, room, { client, name });
+        hasEntered = enter(deps, room, { client, name, peers });
       });
     }
     if (!hasEntered) deps.rooms.release(id);
@@ -77,6 +79,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
     },
     close() {
       isClosing = true;
+      for (const peer of peers) peer.flush();
       closeWebSockets(sockets);
     },
   };
@@ -92,7 +95,7 @@ function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
 function enter(
   { rooms, clock, ids, announce }: Dependencies,
   room: Room,
-  { client, name }: { client: WebSocket; name: string },
+  { client, name, peers }: { client: WebSocket; name: string; peers: Set<ConnectedPeer> },
 ): boolean {
   // `ws` closes the connection itself, with a code for a protocol violation.
   client.on('error', () => undefined);
@@ -103,21 +106,24 @@ function enter(
   const peer = createPeer(client, { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now });
   let isReported = false;
   keepAlive(client);
-  client.on('message', (data: RawData, isBinary: boolean) => {
-    if (client.readyState !== client.OPEN) return;
-    const frame = data as Buffer;
-    peer.countBytes(frame.length);
+  const receive = (frame: Buffer, isBinary: boolean): void => {
     peer.lastActive = clock.now();
-    if (!isBinary) return room.receiveText(peer, frame.toString());
-    const fault = room.receiveBytes(peer, frame);
+    const fault = isBinary ? room.receiveBytes(peer, frame) : room.receiveText(peer, frame.toString());
     if (fault === null || isReported) return;
     isReported = true;
     announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);
+  };
+  client.on('message', (data: RawData, isBinary: boolean) => {
+    if (client.readyState !== client.OPEN) return;
+    const frame = data as Buffer;
+    peer.take(frame.length, () => receive(frame, isBinary));
   });
-  client.on('close', () => {
+  peer.onEnd(() => {
+    peers.delete(peer);
     room.leave(peer);
     rooms.release(room.id);
   });
+  peers.add(peer);
   room.enter(peer);
   return true;
 }

@@ -1,29 +1,36 @@
 /** Jobs: the records of runs, cancelling, exact replay, and forks from any step. */
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
-import { job, jobJson, jobsJson } from '../../projections/run/jobs.ts';
+import { job, jobIds, jobJson } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, replayRecorded } from '../../queries/run/history.ts';
+import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
 import type { AgentRequestBody, RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { zJobRecord, zReplay } from '../../queries/run/schemas.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/projector.ts';
 import { type Answer, json, value } from '../server/answer.ts';
+import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { notFound, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-params.ts';
+import { jsonArray } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
+  readonly past: PastViews;
   readonly projector: Pick<Projector, 'position'>;
 }
 
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown job.', schema: zError } };
-const LIMIT_MAX = 10_000;
+const zJobRecordAt = zJobRecord.extend(asOfField);
 
 const zFork = z
   .object({
@@ -41,34 +48,38 @@ export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), jobRoute(deps), cancelRoute(deps), replayRoute(deps), forkRoute(deps)];
 }
 
-function listRoute({ views, projector }: Dependencies): RouteSpec {
-  const list = cachedList(views, projector);
+function listRoute(deps: Dependencies): RouteSpec {
+  const list = jobLists(deps);
   return route({
     ...COMMON,
     method: 'GET',
     path: '/jobs',
-    summary: 'Every job, most recent first; `limit` and `after` (a session id) page through them.',
-    query: z.object({
-      limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
-      after: z.string().optional(),
-    }),
-    responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
-    handle: ({ query }) =>
-      query.limit === undefined && query.after === undefined
-        ? json(list())
-        : json(`[${jobsJson(views, query).join(',')}]`),
+    summary:
+      'Every job, most recent first; `limit` and `after` (a session id) page through them. With `at` the list as it ' +
+      'was then, and `as_of` in each record.',
+    query: zJobPage,
+    responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecordAt) }, ...invalidAt },
+    handle: ({ query, request }) => list(query, request),
   });
 }
 
-function jobRoute({ views }: Dependencies): RouteSpec {
+function jobRoute(deps: Dependencies): RouteSpec {
   return route({
     ...COMMON,
     method: 'GET',
     path: '/jobs/{id}',
-    summary: 'One job.',
+    summary: 'One job; `at` answers as it was then.',
     params: zId,
-    responses: { 200: { description: 'The record.', schema: zJobRecord }, ...unknown },
-    handle: ({ params }) => record(views, params.id),
+    query: z.object({ at: zAt }),
+    responses: { 200: { description: 'The record.', schema: zJobRecordAt }, ...invalidAt, ...unknown },
+    async handle({ params: { id }, query: { at }, request }) {
+      if (at === undefined) return record(deps.views, id);
+      const { result, asOf } = await whileConnected(request.raw, async (signal) =>
+        pastJob(deps, id, { moment: await deps.past.moment(at, signal), signal }),
+      );
+      if (result === undefined) throw notFound('Job', id);
+      return json(withAsOf(result.json, asOf));
+    },
   });
 }
 
@@ -128,17 +139,17 @@ function record(views: Views, id: string): Answer {
   return json(text);
 }
 
-/** The JSON of all jobs, made once per position of the views. */
-function cachedList(views: Views, projector: Pick<Projector, 'position'>): () => string {
-  let at = -1;
-  let text = '[]';
-  return () => {
-    const position = projector.position();
-    if (position !== at) {
-      text = `[${jobsJson(views).join(',')}]`;
-      at = position;
-    }
-    return text;
+/** Lists of jobs. The whole list, while it is short, is made once per position of the views. */
+function jobLists(deps: Dependencies): (query: z.infer<typeof zJobPage>, request: FastifyRequest) => Promise<Answer> {
+  let kept: { readonly position: number; readonly answer: Answer } | null = null;
+  return async ({ at, ...page }, request) => {
+    if (at !== undefined) return pastJobList(deps, { ...page, at }, { request, shown: (found) => found.json });
+    const position = deps.projector.position();
+    const isWhole = page.limit === undefined && page.after === undefined;
+    if (isWhole && kept?.position === position) return kept.answer;
+    const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => jobJson(deps.views, id)));
+    if (isWhole) kept = answer.kind === 'text' ? { position, answer } : null;
+    return answer;
   };
 }
 

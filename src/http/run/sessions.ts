@@ -5,19 +5,25 @@
  *   branch on these words.
  * - Every text of a run is untrusted and escaped by `markup`.
  */
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
-import { type JobRow, job, jobCount, sessions } from '../../projections/run/jobs.ts';
+import { type JobRow, job, jobCount, jobIds, sessions } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
+import type { AsOf } from '../../queries/as-of/past-views.ts';
+import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
 import { zJobRecord } from '../../queries/run/schemas.ts';
-import { age, cut, type Markup, markup, page } from '../html.ts';
-import { type Answer, html, value } from '../server/answer.ts';
+import { age, cut, type Markup, markup, moment, page } from '../html.ts';
+import { type Answer, html } from '../server/answer.ts';
+import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { jsonArray } from '../server/json-array.ts';
 import { type RouteSpec, route } from '../server/route.ts';
+import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
 
-interface Dependencies {
+interface Dependencies extends PastJobSources {
   readonly clock: Clock;
-  readonly views: Views;
 }
 
 const TASK_CHARACTERS_MAX = 80;
@@ -35,9 +41,11 @@ const zSession = z.object({
   parent_session_id: z.string().nullable(),
   depth: z.int(),
   project_path: z.string().nullable(),
+  ...asOfField,
 });
 
 const zId = z.object({ id: z.string() });
+const zMoment = z.object({ at: zAt });
 const HTML = 'text/html';
 const unknown = { 404: { description: 'Unknown session, as a page.', type: HTML } };
 
@@ -54,25 +62,30 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/sessions.json',
-      summary: 'The newest 200 sessions, newest started first.',
-      responses: { 200: { description: 'A bare array.', schema: z.array(zSession) } },
-      handle: () => value(sessions(deps.views).map(item)),
+      summary:
+        'Every session, newest started first; `limit` and `after` (a session id) page through them. With `at` the list ' +
+        'as it was then, and `as_of` in each item.',
+      query: zJobPage,
+      responses: { 200: { description: 'A bare array.', schema: z.array(zSession) }, ...invalidAt },
+      handle: ({ query, request }) => sessionList(deps, query, request),
     }),
     route({
       ...common,
       path: '/view/{id}',
-      summary: 'One session as a readable page: what was asked, what was done, what was said.',
+      summary: 'One session as a readable page: what was asked, done and said; `at` answers as it was then.',
       params: zId,
-      responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
-      handle: ({ params }) => view(deps, params.id, null),
+      query: zMoment,
+      responses: { 200: { description: 'The document.', type: HTML }, ...invalidAt, ...unknown },
+      handle: ({ params, query, request }) => view(deps, params.id, { at: query.at, request, banner: null }),
     }),
     route({
       ...common,
       path: '/share/{id}',
       summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
       params: zId,
-      responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
-      handle: ({ params }) => view(deps, params.id, SHARED),
+      query: zMoment,
+      responses: { 200: { description: 'The document.', type: HTML }, ...invalidAt, ...unknown },
+      handle: ({ params, query, request }) => view(deps, params.id, { at: query.at, request, banner: SHARED }),
     }),
   ];
 }
@@ -81,11 +94,59 @@ const SHARED = markup`<meta name="robots" content="noindex, nofollow">
 <p class="banner" role="note"><strong>Shared</strong> session: a read-only copy. Nothing here can start or change
 a run.</p>`;
 
-function view(deps: Dependencies, id: string, banner: Markup | null): Answer {
-  const row = job(deps.views, id);
-  if (row === undefined) return html(nothingThere(), 404);
-  const body = sessionDocument(deps.views, row, deps.clock.now());
-  return html(page({ title: `${cut(row.task, TASK_CHARACTERS_MAX).text} · Daybook`, body, ...(banner && { banner }) }));
+interface Shown {
+  readonly at: string | undefined;
+  readonly request: FastifyRequest;
+  readonly banner: Markup | null;
+}
+
+function view(deps: Dependencies, id: string, { at, request, banner }: Shown): Answer | Promise<Answer> {
+  if (at === undefined) return html200(documentIn(deps.views, id, deps.clock.now()), banner);
+  return whileConnected(request.raw, async (signal) => {
+    const then = await deps.past.moment(at, signal);
+    const time = deps.log.at(then.position)?.at ?? deps.clock.now();
+    const { result, asOf } = await deps.past.read(then, ofRun(id), (views) => documentIn(views, id, time), signal);
+    return html200(result, markup`${banner}${asOfBanner(asOf)}`);
+  });
+}
+
+interface SessionPage {
+  readonly title: string;
+  readonly body: Markup;
+}
+
+/** The document of a session in the views; `now` is the time up to which a run that is going has lasted. */
+function documentIn(views: Views, id: string, now: number): SessionPage | undefined {
+  const row = job(views, id);
+  if (row === undefined) return undefined;
+  const title = `${cut(row.task, TASK_CHARACTERS_MAX).text} · Daybook`;
+  return { title, body: sessionDocument(views, row, now) };
+}
+
+function html200(document: SessionPage | undefined, banner: Markup | null): Answer {
+  if (document === undefined) return html(nothingThere(), 404);
+  return html(page({ ...document, ...(banner && { banner }) }));
+}
+
+function asOfBanner({ asked, position, at, leaf_hash }: AsOf): Markup | null {
+  if (at === null) return null;
+  return markup`
+<p class="banner" role="note"><strong>As of ${asked}</strong>: folded from the log up to its event ${position} of
+${moment(at)} (leaf hash <code>${leaf_hash}</code>). This is not the present state.</p>`;
+}
+
+function sessionList(
+  deps: Dependencies,
+  { at, ...page }: z.infer<typeof zJobPage>,
+  request: FastifyRequest,
+): Promise<Answer> {
+  const shown = ({ row }: { readonly row: JobRow }): string => JSON.stringify(item(row));
+  if (at !== undefined) return pastJobList(deps, { ...page, at }, { request, shown });
+  const textOf = (id: string): string | undefined => {
+    const row = job(deps.views, id);
+    return row && shown({ row });
+  };
+  return jsonArray(presentTexts(jobIds(deps.views, page), textOf));
 }
 
 function item(row: JobRow): z.infer<typeof zSession> {

@@ -20,6 +20,8 @@ export type Answer =
       readonly bytes: Uint8Array;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Sent in chunks, as fast as the client reads. Not recorded for an idempotent repeat. */
+  | { readonly kind: 'stream'; readonly status: number; readonly type: string; readonly chunks: AsyncIterable<string> }
   | { readonly kind: 'sse'; readonly source: SseSource }
   | { readonly kind: 'empty'; readonly status: number };
 

@@ -72,6 +72,11 @@ interface BodyLimit {
 export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let buffer: Buffer = Buffer.alloc(0);
+    // Node ends the stream of a request without a body before anybody listens.
+    if (payload.readableEnded) {
+      resolve(buffer);
+      return;
+    }
     let bytes = 0;
     const refuse = (): void => {
       payload.off('data', add).resume();

@@ -1,4 +1,5 @@
 /** The routes of a resource as a Fastify plugin, built from their declarations. */
+import { Readable } from 'node:stream';
 import type {
   FastifyInstance,
   FastifyPluginCallback,
@@ -129,6 +130,10 @@ function respond(reply: FastifyReply, answer: Answer): unknown {
   if (answer.kind === 'value') {
     reply.type(JSON_TYPE);
     return answer.value;
+  }
+  if (answer.kind === 'stream') {
+    reply.type(answer.type);
+    return Readable.from(answer.chunks, { highWaterMark: 1 });
   }
   reply.headers({ ...answer.headers, 'content-type': answer.type });
   return answer.kind === 'text' ? answer.text : answer.bytes;

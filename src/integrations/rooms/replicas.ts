@@ -2,8 +2,9 @@
  * Replicas with yjs, which is loaded when the first room is opened.
  *
  * - yjs may throw in the middle of applying an update; the document is discarded and rebuilt then.
- * - yjs keeps parts whose predecessors are missing and retries them with every update, so one broken part would fail
- *   all later updates. Such parts are dropped, and the sender is asked for the missing updates.
+ * - yjs keeps parts whose predecessors are missing, tries them again with every update, and hands them on to replicas
+ *   that ask. They are no part of the state, so the log does not have them. When an update fails while parts are kept,
+ *   it is tried without them; then they are at fault and are dropped.
  */
 import type * as Yjs from 'yjs';
 import type { Applied, Replica, ReplicasPort } from '../../ports/replica.ts';
@@ -16,6 +17,9 @@ export function createReplicas(): ReplicasPort {
     },
   };
 }
+
+/** Bytes of kept parts; beyond that all of them are dropped, and their senders are asked for what they build on. */
+export const PENDING_BYTES_MAX = 1_048_576;
 
 class YjsReplica implements Replica {
   readonly #Y: typeof Yjs;
@@ -33,12 +37,20 @@ class YjsReplica implements Replica {
   apply(update: Uint8Array): Applied {
     // Decodes first: applying trusts a length before it has seen the bytes.
     if (!this.#isReadable(update)) return { kind: 'unreadable' };
-    this.#news = null;
-    if (!this.#take(this.#document, update)) {
+    const before = keptParts(this.#document);
+    if (!this.#takeNews(update)) {
       this.restore();
-      return { kind: 'harmful' };
+      // The update may have failed because of the kept parts: those are dropped then.
+      if (before === null || !this.#takeNews(update)) {
+        this.restore();
+        if (before !== null) keepParts(this.#document, before);
+        return { kind: 'harmful' };
+      }
     }
-    return { kind: 'applied', news: this.#news, isWhole: dropPending(this.#document) };
+    const kept = keptParts(this.#document);
+    const pendingBytes = kept === null || isSameParts(kept, before) ? 0 : bytesOf(kept);
+    if (pendingBytes > PENDING_BYTES_MAX) keepParts(this.#document, NO_PARTS);
+    return { kind: 'applied', news: this.#news, pendingBytes };
   }
 
   vector(): Uint8Array {
@@ -46,20 +58,16 @@ class YjsReplica implements Replica {
   }
 
   missing(vector: Uint8Array): Uint8Array | null {
-    try {
-      return this.#Y.encodeStateAsUpdate(this.#document, vector);
-    } catch {
-      return null;
-    }
+    return this.#encoded(vector) ?? this.#withoutKeptParts(() => this.#encoded(vector));
   }
 
   state(): Uint8Array | null {
     const again = new this.#Y.Doc();
     try {
-      const state = this.#Y.encodeStateAsUpdate(this.#document);
+      const state = this.#withoutKeptParts(() => this.#Y.encodeStateAsUpdate(this.#document));
       this.#Y.applyUpdate(again, state);
       const isSame = Buffer.from(this.#Y.encodeStateVector(again)).equals(this.vector());
-      return isSame && dropPending(again) ? state : null;
+      return isSame && keptParts(again) === null ? state : null;
     } catch {
       return null;
     } finally {
@@ -95,11 +103,36 @@ class YjsReplica implements Replica {
         for (const good of taken) this.#take(made, good);
       }
     }
-    dropPending(made);
+    keepParts(made, NO_PARTS);
     made.on('update', (news: Uint8Array) => {
       this.#news = news;
     });
     return made;
+  }
+
+  /** null when the vector, or a kept part, cannot be read. */
+  #encoded(vector: Uint8Array): Uint8Array | null {
+    try {
+      return this.#Y.encodeStateAsUpdate(this.#document, vector);
+    } catch {
+      return null;
+    }
+  }
+
+  #withoutKeptParts<Result>(work: () => Result): Result {
+    const kept = keptParts(this.#document);
+    if (kept === null) return work();
+    keepParts(this.#document, NO_PARTS);
+    try {
+      return work();
+    } finally {
+      keepParts(this.#document, kept);
+    }
+  }
+
+  #takeNews(update: Uint8Array): boolean {
+    this.#news = null;
+    return this.#take(this.#document, update);
   }
 
   #isReadable(update: Uint8Array): boolean {
@@ -121,10 +154,30 @@ class YjsReplica implements Replica {
   }
 }
 
-/** True when no part was dropped. */
-function dropPending({ store }: Yjs.Doc): boolean {
-  const hadNone = store.pendingStructs === null && store.pendingDs === null;
-  store.pendingStructs = null;
-  store.pendingDs = null;
-  return hadNone;
+/** The parts that wait for others: structs, and deletions of structs. */
+type KeptParts = Pick<Yjs.Doc['store'], 'pendingStructs' | 'pendingDs'>;
+
+const NO_PARTS: KeptParts = { pendingStructs: null, pendingDs: null };
+
+/** A copy, since yjs changes what it keeps; null when it keeps nothing. */
+function keptParts({ store: { pendingStructs, pendingDs } }: Yjs.Doc): KeptParts | null {
+  if (pendingStructs === null && pendingDs === null) return null;
+  const structs = pendingStructs && { missing: new Map(pendingStructs.missing), update: pendingStructs.update };
+  return { pendingStructs: structs, pendingDs };
+}
+
+function keepParts({ store }: Yjs.Doc, { pendingStructs, pendingDs }: KeptParts): void {
+  store.pendingStructs = pendingStructs;
+  store.pendingDs = pendingDs;
+}
+
+function bytesOf({ pendingStructs, pendingDs }: KeptParts): number {
+  return (pendingStructs?.update.length ?? 0) + (pendingDs?.length ?? 0);
+}
+
+function isSameParts(one: KeptParts, other: KeptParts | null): boolean {
+  if (other === null) return false;
+  const same = (a: Uint8Array | undefined | null, b: Uint8Array | undefined | null): boolean =>
+    Buffer.from(a ?? []).equals(Buffer.from(b ?? []));
+  return same(one.pendingStructs?.update, other.pendingStructs?.update) && same(one.pendingDs, other.pendingDs);
 }

@@ -3,8 +3,8 @@
  *
  * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets the missed
  *   updates when it connects again.
- * - The socket of a peer that sends or asks for too much is paused until the second is over; none of its frames is
- *   lost.
+ * - A peer that sends or asks for too much is not read until the second is over. Frames that were read already, many of
+ *   which may come in one write, wait for the next seconds in their order; none is lost, also when the peer leaves.
  */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
@@ -28,12 +28,22 @@ export interface Peer {
   lastActive: number;
   /** Updates of this peer that cost the room a restore. */
   harmfulUpdates: number;
-  /** Counts bytes that the peer sent or asked for against its rate limit. */
+  /** Counts bytes that the peer asked for against its rate limit. */
   countBytes(bytes: number): void;
   /** Sends text as a text frame, and bytes as text or binary according to `isSentAsText`. */
   send(frame: string | Uint8Array): void;
   /** Sends an error frame and closes the connection. */
   closeWithError(code: number, message: string): void;
+}
+
+/** A peer with its incoming frames. */
+export interface ConnectedPeer extends Peer {
+  /** Calls `work` for a frame of that many bytes: now, or in one of the next seconds when the limit is reached. */
+  take(bytes: number, work: () => void): void;
+  /** Calls `listener` once the connection is closed and every frame of it is worked off. */
+  onEnd(listener: () => void): void;
+  /** Works off every waiting frame now, and later ones as they come: the daemon closes. */
+  flush(): void;
 }
 
 export interface PeerIdentity {
@@ -43,10 +53,11 @@ export interface PeerIdentity {
   readonly now: () => number;
 }
 
-export function createPeer(client: WebSocket, { id, name, color, now }: PeerIdentity): Peer {
+export function createPeer(client: WebSocket, { id, name, color, now }: PeerIdentity): ConnectedPeer {
   /** Frames are numbered; those up to `taken` have left the process. */
   let sent = 0;
   let taken = 0;
+  const intake = new Intake(client, now);
   return {
     id,
     name,
@@ -54,7 +65,10 @@ export function createPeer(client: WebSocket, { id, name, color, now }: PeerIden
     cursor: null,
     lastActive: now(),
     harmfulUpdates: 0,
-    countBytes: rateLimit(client, now),
+    countBytes: (bytes) => intake.count(bytes),
+    take: (bytes, work) => intake.take(bytes, work),
+    onEnd: (listener) => intake.onEnd(listener),
+    flush: () => intake.flush(),
     send(frame) {
       if (client.readyState !== client.OPEN) return;
       const number = ++sent;
@@ -63,9 +77,15 @@ export function createPeer(client: WebSocket, { id, name, color, now }: PeerIden
         taken = Math.max(taken, number);
       });
       if (client.bufferedAmount === 0) taken = number;
-      else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) client.terminate();
+      else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) {
+        intake.drop();
+        client.terminate();
+      }
     },
-    closeWithError: (code, message) => closeWithError(client, code, message),
+    closeWithError(code, message) {
+      intake.drop();
+      closeWithError(client, code, message);
+    },
   };
 }
 
@@ -78,26 +98,102 @@ export function peerCard({ id, name, color, cursor, lastActive }: Peer): PeerCar
   return { peer_id: id, name, color, cursor, last_active: lastActive };
 }
 
-/** Pauses the socket until the second is over once its limit is reached. The function takes the size of each frame. */
-function rateLimit(client: WebSocket, now: () => number): (bytes: number) => void {
-  let second = now();
-  let frames = 0;
-  let bytes = 0;
-  let pause: NodeJS.Timeout | undefined;
-  client.on('close', () => clearTimeout(pause));
-  return (size) => {
-    const at = now();
-    if (at >= second + SECOND_MS) {
-      second = at;
-      frames = 0;
-      bytes = 0;
+interface WaitingFrame {
+  readonly bytes: number;
+  readonly work: () => void;
+}
+
+/** The frames of one socket at their rate: while the limit is reached the socket is paused and read frames wait. */
+class Intake {
+  readonly #client: WebSocket;
+  readonly #now: () => number;
+  #second: number;
+  #frames = 0;
+  #bytes = 0;
+  /** Runs while the limit is reached. */
+  #pause: NodeJS.Timeout | null = null;
+  #waiting: WaitingFrame[] = [];
+  #isLimited = true;
+  #isClosed = false;
+  #end: () => void = () => undefined;
+
+  constructor(client: WebSocket, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+    this.#second = now();
+    client.on('close', () => {
+      this.#isClosed = true;
+      this.#endIfDone();
+    });
+  }
+
+  onEnd(listener: () => void): void {
+    this.#end = listener;
+  }
+
+  take(bytes: number, work: () => void): void {
+    if (this.#pause !== null) {
+      this.#waiting.push({ bytes, work });
+      return;
     }
-    frames += 1;
-    bytes += size;
-    if (client.isPaused || (frames < FRAMES_PER_SECOND_MAX && bytes < BYTES_PER_SECOND_MAX)) return;
-    client.pause();
-    pause = setTimeout(() => client.resume(), second + SECOND_MS - at);
-  };
+    this.count(bytes);
+    work();
+  }
+
+  count(bytes: number): void {
+    const at = this.#now();
+    if (at >= this.#second + SECOND_MS) this.#beginSecond(at);
+    this.#frames += 1;
+    this.#bytes += bytes;
+    const isReached = this.#frames >= FRAMES_PER_SECOND_MAX || this.#bytes >= BYTES_PER_SECOND_MAX;
+    if (!isReached || !this.#isLimited || this.#pause !== null) return;
+    this.#client.pause();
+    // No longer than a second, also when the clock was set back.
+    this.#pause = setTimeout(() => this.#goOn(), Math.min(SECOND_MS, this.#second + SECOND_MS - at));
+  }
+
+  flush(): void {
+    this.#isLimited = false;
+    this.#goOn();
+  }
+
+  /** The connection is ended for what its peer did: its waiting frames are not worked off. */
+  drop(): void {
+    this.#waiting = [];
+  }
+
+  #beginSecond(at: number): void {
+    this.#second = at;
+    this.#frames = 0;
+    this.#bytes = 0;
+  }
+
+  #goOn(): void {
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = null;
+    this.#beginSecond(this.#now());
+    const frames = this.#waiting;
+    this.#waiting = [];
+    let worked = 0;
+    while (worked < frames.length && this.#pause === null) {
+      const { bytes, work } = frames[worked]!;
+      worked += 1;
+      this.count(bytes);
+      work();
+    }
+    this.#waiting = [...frames.slice(worked), ...this.#waiting];
+    if (this.#pause === null) this.#client.resume();
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (!this.#isClosed || this.#waiting.length > 0) return;
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = null;
+    const end = this.#end;
+    this.#end = () => undefined;
+    end();
+  }
 }
 
 export function keepAlive(client: WebSocket): void {
@@ -106,7 +202,8 @@ export function keepAlive(client: WebSocket): void {
     isAlive = true;
   });
   const ping = setInterval(() => {
-    if (!isAlive) return client.terminate();
+    // The answer of a paused socket is not read.
+    if (!isAlive && !client.isPaused) return client.terminate();
     isAlive = false;
     client.ping();
   }, PING_MS).unref();

@@ -58,11 +58,13 @@ export class Room {
     return fault;
   }
 
-  receiveText(peer: Peer, frame: string): void {
+  /** A text that is no frame of a room is dropped, and no fault. */
+  receiveText(peer: Peer, frame: string): FrameFault {
     const read = readTextFrame(frame);
-    if (read === null) return;
+    if (read === null) return null;
     if (read.type === 'awareness' && read.peer_id === peer.id) peer.cursor = read.cursor;
     this.#sendToOthers(peer, frame);
+    return null;
   }
 
   /** Sends an error frame to every peer. */
@@ -79,8 +81,11 @@ export class Room {
     const applied = this.text.apply(update);
     switch (applied.kind) {
       case 'applied':
+        if (applied.pendingBytes === 0) return null;
+        // Keeping a part costs as much as all kept parts have bytes.
+        peer.countBytes(applied.pendingBytes);
         // The update builds on something missing here. Only an UPDATE asks for it: the answer may lack it too.
-        if (!applied.isWhole && tag === UPDATE) peer.send(binaryFrame(STEP_1, this.text.vector()));
+        if (tag === UPDATE) peer.send(binaryFrame(STEP_1, this.text.vector()));
         return null;
       case 'unreadable':
         return 'an update that cannot be read';

@@ -12,27 +12,27 @@ export interface FactRow extends Readonly<Omit<FactBody, 'object_key'>> {
 
 export interface FactPage {
   /** Only facts that held at this moment, Unix seconds. */
-  readonly at?: number | undefined;
+  readonly valid_at?: number | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
 /** The most recently recorded first. */
-export function factRows(views: Views, { at, limit, offset }: FactPage): readonly FactRow[] {
+export function factRows(views: Views, { valid_at, limit, offset }: FactPage): readonly FactRow[] {
   const order = 'ORDER BY recorded_at DESC, id DESC LIMIT ? OFFSET ?';
-  if (at === undefined) return views.all<FactRow>(`SELECT * FROM memory_facts ${order}`, limit, offset);
+  if (valid_at === undefined) return views.all<FactRow>(`SELECT * FROM memory_facts ${order}`, limit, offset);
   const held = 'valid_from <= ? AND (valid_to IS NULL OR ? < valid_to)';
-  return views.all<FactRow>(`SELECT * FROM memory_facts WHERE ${held} ${order}`, at, at, limit, offset);
+  return views.all<FactRow>(`SELECT * FROM memory_facts WHERE ${held} ${order}`, valid_at, valid_at, limit, offset);
 }
 
 export function factRow(views: Views, id: string): FactRow | undefined {
   return views.get<FactRow>('SELECT * FROM memory_facts WHERE id = ?', id);
 }
 
-export function factCount(views: Views, at: number | undefined): number {
-  if (at === undefined) return views.get<{ n: number }>('SELECT count(*) AS n FROM memory_facts')?.n ?? 0;
+export function factCount(views: Views, valid_at: number | undefined): number {
+  if (valid_at === undefined) return views.get<{ n: number }>('SELECT count(*) AS n FROM memory_facts')?.n ?? 0;
   const sql = 'SELECT count(*) AS n FROM memory_facts WHERE valid_from <= ? AND (valid_to IS NULL OR ? < valid_to)';
-  return views.get<{ n: number }>(sql, at, at)?.n ?? 0;
+  return views.get<{ n: number }>(sql, valid_at, valid_at)?.n ?? 0;
 }
 
 /** Facts that are not encrypted. */

@@ -140,28 +140,37 @@ export function jobJson(views: Views, id: string): string | undefined {
   return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
 }
 
+/** Where a job is in lists: most recently started first, of the same time the last requested. */
+export interface JobPlace {
+  readonly session_id: string;
+  readonly started_at: number;
+  /** The position of its first request. */
+  readonly opened: number;
+}
+
+const PLACE = 'session_id, started_at, opened';
+
 /**
- * JobRecords as JSON texts, most recent first; `after` continues behind the job with that id, and is ignored when
- * there is none.
+ * Ids of jobs, most recent first; `after` continues behind the job with that id, and is ignored when there is none.
  */
-export function jobsJson(
+export function jobIds(
   views: Views,
-  page: { limit?: number | undefined; after?: string | undefined } = {},
+  { limit, after }: { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
 ): readonly string[] {
   const place =
-    page.after === undefined
-      ? undefined
-      : views.get<{ started_at: number; opened: number }>(
-          'SELECT started_at, opened FROM jobs WHERE session_id = ?',
-          page.after,
-        );
-  const rows = views.all<{ json: string }>(
-    'SELECT json FROM jobs WHERE (started_at, opened) < (?, ?) ORDER BY started_at DESC, opened DESC LIMIT ?',
+    after === undefined ? undefined : views.get<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE session_id = ?`, after);
+  const rows = views.all<JobPlace>(
+    `SELECT ${PLACE} FROM jobs WHERE (started_at, opened) < (?, ?) ORDER BY started_at DESC, opened DESC LIMIT ?`,
     place?.started_at ?? Number.MAX_SAFE_INTEGER,
     place?.opened ?? 0,
-    page.limit ?? -1,
+    limit ?? -1,
   );
-  return rows.map((row) => row.json);
+  return rows.map(({ session_id }) => session_id);
+}
+
+/** The places of the jobs that were requested up to a position. */
+export function jobPlaces(views: Views, through: number): readonly JobPlace[] {
+  return views.all<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE opened <= ?`, through);
 }
 
 export function job(views: Views, id: string): JobRow | undefined {

@@ -7,7 +7,7 @@ import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
 import { type ConnectorRow, configuredConnectors } from '../../projections/connector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../workspace-scope.ts';
-import type { zConfigured, zConnectors, zSpec } from './schemas.ts';
+import type { zConfigured, zConnectors, zConnectorsAt, zSpec } from './schemas.ts';
 
 interface Dependencies {
   readonly views: Views;
@@ -22,6 +22,19 @@ export async function connectorList(
   const rows = configuredConnectors(views, scope.root);
   const stored = await storedNames(vault, scope, rows);
   const connectors = rows.map((row) => shownConnector(row, stored.get(vaultOwner(scope.key, row.id)) ?? NONE));
+  return { connectors, catalog: shownCatalogue(mcp.isInstalled) };
+}
+
+/** The connectors that views of the past hold. Which credentials were missing then is not known. */
+export function pastConnectorList(
+  views: Views,
+  mcp: Dependencies['mcp'],
+  scope: WorkspaceScope,
+): z.infer<typeof zConnectorsAt> {
+  const connectors = configuredConnectors(views, scope.root).map((row) => ({
+    ...shownConnector(row, NONE),
+    missing_credentials: null,
+  }));
   return { connectors, catalog: shownCatalogue(mcp.isInstalled) };
 }
 

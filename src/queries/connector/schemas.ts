@@ -27,6 +27,10 @@ export const zSpec = z.object({
   docs_url: z.string(),
 });
 
+/** In the present or at a moment of the past, of which it is not known which credentials were missing. */
+const zConfiguredAt = zConfigured.extend({ missing_credentials: z.array(z.string()).nullable() });
+
+export const zConnectorsAt = z.object({ connectors: z.array(zConfiguredAt), catalog: z.array(zSpec) });
 export const zConnectors = z.object({ connectors: z.array(zConfigured), catalog: z.array(zSpec) });
 
 export const zProbed = z.object({

@@ -3,8 +3,9 @@ import { phaseFacts } from '../../commands/engagement/phases.ts';
 import { type PhaseReadiness, readiness } from '../../commands/engagement/readiness.ts';
 import type { EngagementDocument, Evidence, PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
 import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
+import type { AsOf } from '../as-of/past-views.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '../markdown.ts';
-import { type AsOf, documentAsOf, type EngagementSources } from './as-of.ts';
+import { documentAsOf, type EngagementSources } from './as-of.ts';
 import { fileStandings } from './evidence.ts';
 
 /** Everything a document is written from: equal parts give equal text. */
@@ -22,14 +23,14 @@ export async function documentParts(
   id: string,
   at: string | undefined,
 ): Promise<DocumentParts> {
-  const { document, asOf } = documentAsOf(sources, id, at);
+  const { document, asOf } = await documentAsOf(sources, id, at);
   const standings = await fileStandings(sources.evidenceFiles, asOf === null ? document.evidence : []);
   return { document, phases: readiness(document), standings, asOf };
 }
 
 /** Says that a document describes a past state, and how to verify it. */
 export function asOfLabel(asOf: AsOf | null): string {
-  if (asOf === null) return '';
+  if (asOf === null || asOf.at === null) return '';
   const { asked, position, at, leaf_hash } = asOf;
   return (
     `> **As of ${line(asked)}:** computed from the log up to its event ${position} of ${time(at)} ` +

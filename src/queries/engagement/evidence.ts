@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import type { Evidence } from '../../events/engagement/records.ts';
 import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
-import { type AsOf, documentAsOf, type EngagementSources } from './as-of.ts';
+import type { AsOf } from '../as-of/past-views.ts';
+import { documentAsOf, type EngagementSources } from './as-of.ts';
 import { notFound } from './lookup.ts';
 
 /** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
@@ -19,7 +20,7 @@ export async function deliverableEvidence(
   sources: EngagementSources & { readonly evidenceFiles: EvidenceFiles },
   { id, did, at }: { readonly id: string; readonly did: string; readonly at: string | undefined },
 ): Promise<DeliverableEvidence> {
-  const { document, asOf } = documentAsOf(sources, id, at);
+  const { document, asOf } = await documentAsOf(sources, id, at);
   if (!document.deliverables.some((item) => item.id === did)) throw notFound('Deliverable', did);
   const items = document.evidence.filter((item) => item.deliverable_id === did);
   const standings = await fileStandings(sources.evidenceFiles, asOf === null ? items : []);

@@ -1,13 +1,20 @@
 /** Engagements by id, and the 404 for unknown ones. */
 import { noSuch } from '../../commands/engagement/decide.ts';
 import { Refused } from '../../commands/refusal.ts';
-import type { Engagement } from '../../events/engagement/records.ts';
-import { engagement } from '../../projections/engagement.ts';
+import type { Engagement, EngagementOutline } from '../../events/engagement/records.ts';
+import { engagement, engagementOutline } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 
 /** The engagement in its present state. Throws `Refused` (not found). */
 export function requireEngagement(views: Views, id: string): Engagement {
   const found = engagement(views, id);
+  if (found === undefined) throw notFound('Engagement', id);
+  return found;
+}
+
+/** The engagement without its evidence, in its present state. Throws `Refused` (not found). */
+export function requireOutline(views: Views, id: string): EngagementOutline {
+  const found = engagementOutline(views, id);
   if (found === undefined) throw notFound('Engagement', id);
   return found;
 }

@@ -110,9 +110,9 @@ function essentialStory({ views, clock, encryption }: BlockContext, tokens: numb
 /** The facts that hold at present, nearest to the question first, then newest first. */
 function currentFacts({ views, clock, encryption }: BlockContext, query: string) {
   const cipher = encryption.cipher();
-  const at = clock.now() / 1000;
+  const valid_at = clock.now() / 1000;
   const question = localVector(query);
-  return factRows(views, { at, limit: FACTS_CONSIDERED, offset: 0 })
+  return factRows(views, { valid_at, limit: FACTS_CONSIDERED, offset: 0 })
     .map((row) => ({ id: row.id, line: factLine(factView(cipher, row)) }))
     .map((fact) => ({ ...fact, nearness: cosine(question, localVector(fact.line)) }))
     .sort((a, b) => b.nearness - a.nearness)

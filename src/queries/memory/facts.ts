@@ -41,5 +41,5 @@ export function factView(cipher: TextCipher | null, row: FactRow) {
 
 export function listFacts(views: Views, cipher: TextCipher | null, page: FactPage) {
   const facts = factRows(views, page).map((row) => factView(cipher, row));
-  return { facts, count: facts.length, total: factCount(views, page.at) };
+  return { facts, count: facts.length, total: factCount(views, page.valid_at) };
 }

@@ -12,6 +12,7 @@ import {
   type ConsistencyProof,
   ERASURES_STREAM,
   type EventLog,
+  type EventPlace,
   type InclusionProof,
   type LogHead,
   type LogVerification,
@@ -26,7 +27,7 @@ import { damaged } from './damage.ts';
 import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
 import { isName, prepareAppend } from './prepare.ts';
-import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';
+import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
 import { type LogState, loadState } from './state.ts';
 import { nodeReader, PartialTile } from './tiles.ts';
@@ -119,6 +120,10 @@ class EngineEventLog implements StoredEventLog {
 
   readStream(stream: string, options: ReadOptions = {}): IterableIterator<RecordedEvent> {
     return readStream(this.#engine, { name: stream, version: this.streamVersion(stream) }, options);
+  }
+
+  placesOf(category: string): IterableIterator<EventPlace> {
+    return readPlaces(this.#engine, category, this.#state.frontier.size);
   }
 
   at(position: number): RecordedEvent | undefined {

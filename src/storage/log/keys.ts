@@ -48,6 +48,14 @@ export function streamIndexKey(stream: string, firstVersion: number): Bytes {
   return key;
 }
 
+/** The bounds of the index entries of all streams whose names begin with `<category>-`: `gte` and `lt`. */
+export function categoryIndexKeys(category: string): { readonly gte: Bytes; readonly lt: Bytes } {
+  const gte = Buffer.concat([Buffer.of(TAGS.streamIndex), Buffer.from(category), Buffer.of(DASH)]);
+  const lt = Buffer.from(gte);
+  lt[lt.length - 1] = DASH + 1;
+  return { gte, lt };
+}
+
 /** The stream and first version in the key of a stream index entry. */
 export function readStreamIndexKey(key: Bytes): { readonly stream: string; readonly version: number } {
   const nameEnd = key.length - 9;

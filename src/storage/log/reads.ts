@@ -5,9 +5,9 @@
  * - Positions have no gaps: a missing one is reported as damage, never as a shorter answer.
  */
 import type { Entry, Reader } from '../engine.ts';
-import type { ReadOptions, RecordedEvent } from '../event-log.ts';
+import type { EventPlace, ReadOptions, RecordedEvent } from '../event-log.ts';
 import { damaged } from './damage.ts';
-import { eventKey, numberOf, streamIndexKey } from './keys.ts';
+import { categoryIndexKeys, eventKey, numberOf, streamIndexKey } from './keys.ts';
 import { decodeEvent } from './record.ts';
 import { decodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
 
@@ -58,6 +58,14 @@ export function* readStream(
       if (event.stream !== stream.name) throw damaged(`position ${event.position} is indexed under ${stream.name}`);
       yield event;
     }
+  }
+}
+
+/** Where the events of a category are, from its index entries; `head` is the last position that the read may return. */
+export function* readPlaces(reader: Reader, category: string, head: number): IterableIterator<EventPlace> {
+  for (const entry of reader.range(categoryIndexKeys(category))) {
+    const { position, count } = decodeIndexEntry(entry);
+    if (position <= head) yield { position, count };
   }
 }
 

@@ -51,6 +51,7 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
     readAll: (options) => new ObservedReads(log.readAll(options), metrics),
     readRaw: (options) => new ObservedReads(log.readRaw(options), metrics),
     readStream: (stream, options) => new ObservedReads(log.readStream(stream, options), metrics),
+    placesOf: (category) => new ObservedReads(log.placesOf(category), metrics),
     at,
     streamVersion: (stream) => log.streamVersion(stream),
     head: () => log.head(),

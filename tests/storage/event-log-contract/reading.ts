@@ -50,6 +50,26 @@ export function reading(context: Context): void {
       expect([...log.readStream('a-1')].map((e) => e.id)).toEqual(all.map(idOf));
     });
 
+    it('find the places of a category, and of no other one that begins like it', async () => {
+      const { log } = context;
+      const streams = ['a-1', 'a-2', 'a', 'a_b-1', 'ab-1', 'a.c-1', 'a-1-x'];
+      let number = 0;
+      for (const count of [1, 3, 2]) {
+        for (const stream of streams) {
+          const events = Array.from({ length: count }, (_, index) => event(number + 1 + index));
+          number += count;
+          await log.append([to(stream, events)]);
+        }
+      }
+      for (const category of ['a', 'a_b', 'ab', 'b', '']) {
+        const expected = positions(log.readAll()).filter((at) => log.at(at)!.stream.startsWith(`${category}-`));
+        const found = [...log.placesOf(category)].flatMap(({ position, count }) =>
+          Array.from({ length: count }, (_, index) => position + index),
+        );
+        expect(found.sort((one, other) => one - other)).toEqual(expected);
+      }
+    });
+
     it('see the log as of their beginning', async () => {
       await fill(context.log, 3_000);
       const walk = context.log.readAll();

@@ -1,0 +1,45 @@
+/** What the lists of jobs and sessions share: their pages, their items of the present, and those of a past moment. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  type JobPage,
+  type PastJob,
+  type PastJobSources,
+  pastJobIds,
+  pastJobTexts,
+} from '../../queries/run/past-jobs.ts';
+import type { Answer } from '../server/answer.ts';
+import { zAt } from '../server/as-of.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { jsonArray } from '../server/json-array.ts';
+import { queryNumber } from '../server/query-params.ts';
+
+const LIMIT_MAX = 10_000;
+
+export const zJobPage = z.object({
+  limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
+  /** A session id. */
+  after: z.string().optional(),
+  at: zAt,
+});
+
+/** The texts of ids, each read when it is due; an id without a text is passed over. */
+export function* presentTexts(ids: readonly string[], textOf: (id: string) => string | undefined): Generator<string> {
+  for (const id of ids) {
+    const text = textOf(id);
+    if (text !== undefined) yield text;
+  }
+}
+
+/** A page of the list as it was at a moment. Throws `Refused` for a text that names none. */
+export function pastJobList(
+  sources: PastJobSources,
+  { at, ...page }: JobPage & { readonly at: string },
+  { request, shown }: { readonly request: FastifyRequest; shown(found: PastJob): string },
+): Promise<Answer> {
+  return whileConnected(request.raw, async (signal) => {
+    const moment = await sources.past.moment(at, signal);
+    const ids = await pastJobIds(sources, moment, { ...page, signal });
+    return jsonArray(pastJobTexts(sources, ids, { moment, signal: new AbortController().signal, shown }));
+  });
+}

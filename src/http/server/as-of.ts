@@ -1,0 +1,34 @@
+/** `?at=`: an answer as of a moment, a position of the log or an RFC 3339 time, with `as_of` beside it. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Views } from '../../projections/views.ts';
+import { type PastScope, type PastViews, zAsOf } from '../../queries/as-of/past-views.ts';
+import { type Answer, value } from './answer.ts';
+import { whileConnected } from './disconnect.ts';
+import { zError } from './errors.ts';
+
+/** The query field `at`; `PastViews` reads it. */
+export const zAt = z.string().optional();
+
+/** The field of an answer that `at` adds. */
+export const asOfField = { as_of: zAsOf.optional() };
+
+export const invalidAt = { 400: { description: 'at is neither a position of the log nor a time.', schema: zError } };
+
+export interface AsOfSources {
+  readonly views: Views;
+  readonly past: PastViews;
+}
+
+/** What `read` finds in the views of the present, or with `at` in those of the past. Throws what `read` throws. */
+export async function answerAt(
+  { views, past }: AsOfSources,
+  { at, request }: { readonly at: string | undefined; readonly request: FastifyRequest },
+  { read, ...scope }: PastScope & { readonly read: (views: Views) => object },
+): Promise<Answer> {
+  if (at === undefined) return value(read(views));
+  const { result, asOf } = await whileConnected(request.raw, async (signal) =>
+    past.read(await past.moment(at, signal), scope, read, signal),
+  );
+  return value({ ...result, as_of: asOf });
+}

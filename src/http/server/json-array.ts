@@ -1,0 +1,39 @@
+/**
+ * JSON arrays of any length. A short one is one text; a long one is made and sent in chunks, as fast as the client
+ * reads, so that it is never in memory as a whole.
+ */
+import { TimeSlices } from '../../lib/time-slices.ts';
+import { type Answer, JSON_TYPE, json } from './answer.ts';
+
+export const CHUNK_CHARACTERS = 65_536;
+
+/** The array of items that are JSON texts. They are taken one at a time, when they are due. */
+export async function jsonArray(items: AsyncIterable<string> | Iterable<string>): Promise<Answer> {
+  const chunks = chunksOf(items);
+  const first = await chunks.next();
+  const second = await chunks.next();
+  if (second.done === true) return json(first.value ?? '[]');
+  return { kind: 'stream', status: 200, type: JSON_TYPE, chunks: joined([first.value ?? '', second.value], chunks) };
+}
+
+async function* joined(taken: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* taken;
+  yield* rest;
+}
+
+/** The event loop turns after each chunk and each slice of time. */
+async function* chunksOf(items: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, undefined> {
+  const slices = new TimeSlices();
+  let chunk = '[';
+  let separator = '';
+  for await (const item of items) {
+    chunk += separator + item;
+    separator = ',';
+    if (chunk.length >= CHUNK_CHARACTERS) {
+      yield chunk;
+      chunk = '';
+      await slices.next();
+    } else if (slices.isOver) await slices.next();
+  }
+  yield `${chunk}]`;
+}

@@ -1,0 +1,200 @@
+/**
+ * Read models as they were at a moment: the events up to it are folded by the same projection into temporary views, and
+ * the same query that answers for the present reads them.
+ *
+ * - The events of one stream are folded anew for each question.
+ * - The events of whole categories are found by the stream index, so other categories cost nothing. Their views are
+ *   kept for a minute: a later moment is folded from the one before, an earlier one from the beginning.
+ * - A fold of categories that takes longer than `foldMsMax` is refused and kept; asked again, it goes on.
+ * - An erased payload is in no past state. The erasure of any payload discards all kept views.
+ */
+import { z } from 'zod';
+import { refused } from '../../commands/refusal.ts';
+import type { EventTable } from '../../events/define.ts';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import { createLimiter } from '../../lib/limiter.ts';
+import { TimeSlices } from '../../lib/time-slices.ts';
+import type { Projection } from '../../projections/projection.ts';
+import { isOutOfReach, type Views } from '../../projections/views.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import { Moments, withPlus } from './moment.ts';
+import { PastFold } from './past-fold.ts';
+
+/** Present in answers to `?at=`: the requested moment, and the newest included event; `position` is 0 without one. */
+export const zAsOf = z.object({
+  asked: z.string(),
+  position: z.int(),
+  at: z.int().nullable(),
+  leaf_hash: z.string().length(64).nullable(),
+});
+export type AsOf = Readonly<z.infer<typeof zAsOf>>;
+
+export function asOfEvent({ asked }: Moment, newest: Pick<RecordedEvent, 'position' | 'at' | 'leafHash'> | null): AsOf {
+  return { asked, position: newest?.position ?? 0, at: newest?.at ?? null, leaf_hash: newest?.leafHash ?? null };
+}
+
+/** A moment: the text that names it, and the position of the last event that it includes. */
+export interface Moment {
+  readonly asked: string;
+  readonly position: number;
+}
+
+/** The events that a question needs, and the projection that folds them. */
+export type PastScope =
+  | { readonly projection: Projection; readonly stream: string }
+  | { readonly projection: Projection; readonly categories: readonly string[] };
+
+export interface Past<Result> {
+  readonly result: Result;
+  readonly asOf: AsOf;
+}
+
+export interface PastViewsParts {
+  readonly log: EventLog;
+  /** The definitions of all event types that the projections fold. */
+  readonly events: EventTable;
+  /** Milliseconds that one question may fold the events of categories; 20 000 when left out. */
+  readonly foldMsMax?: number;
+}
+
+const FOLD_MS_MAX = 20_000;
+/** Questions about the past that are answered at the same time, and that wait. */
+const RUNNING_MAX = 4;
+const WAITING_MAX = 64;
+const KEPT_MAX = 4;
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly fold: PastFold;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class PastViews {
+  readonly #parts: PastViewsParts;
+  readonly #moments: Moments;
+  readonly #limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  readonly #mutex = new KeyedMutex();
+  /** Folds of categories that no question uses now, the longest unused first. */
+  readonly #kept = new Map<string, Kept>();
+  /** Commits that recorded erasures. */
+  #erasures = 0;
+
+  constructor(parts: PastViewsParts) {
+    this.#parts = parts;
+    this.#moments = new Moments(parts.log);
+    parts.log.onAppended((events) => {
+      if (!events.some(({ type }) => type === 'PayloadErased')) return;
+      this.#erasures += 1;
+      for (const key of this.#kept.keys()) this.#taken(key)?.close();
+    });
+  }
+
+  /** The moment of an `?at=`. Throws `Refused` (invalid) when it is neither a position of the log nor a time. */
+  async moment(at: string, signal?: AbortSignal): Promise<Moment> {
+    return { asked: withPlus(at), position: await this.#moments.position(at, signal) };
+  }
+
+  /**
+   * The result of a query on the views at a moment. Throws what the query throws, and `Refused` (unavailable) when too
+   * many questions wait or the fold takes too long.
+   */
+  async read<Result>(
+    moment: Moment,
+    scope: PastScope,
+    query: (views: Views) => Result,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Past<Result>> {
+    const leave = this.#limiter.admit();
+    if (leave === null) throw refused('unavailable', 'Too many questions about the past are waiting; try again soon.');
+    const answer = (fold: PastFold): Past<Result> => ({
+      result: query(fold.views),
+      asOf: asOfEvent(moment, fold.newest),
+    });
+    try {
+      if ('stream' in scope) return await this.#inSlot(signal, () => this.#ofStream(scope, moment, { signal, answer }));
+      const key = JSON.stringify([scope.projection.name, scope.categories]);
+      return await this.#mutex.run(key, () =>
+        this.#inSlot(signal, () => this.#ofCategories(key, scope, { moment, signal, answer })),
+      );
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      throw refused('unavailable', 'There is no room on the disk for the tables of a past state.');
+    } finally {
+      leave();
+    }
+  }
+
+  async #inSlot<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const release = await this.#limiter.acquire(signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  async #ofStream<Result>(
+    { projection, stream }: Extract<PastScope, { stream: string }>,
+    { position }: Moment,
+    { signal, answer }: { readonly signal: AbortSignal; readonly answer: (fold: PastFold) => Result },
+  ): Promise<Result> {
+    const { log, events } = this.#parts;
+    const fold = new PastFold(projection, events);
+    const slices = new TimeSlices();
+    try {
+      for (const event of log.readStream(stream)) {
+        if (event.position > position) break;
+        fold.add(event);
+        if (slices.isOver) await slices.next();
+        signal.throwIfAborted();
+      }
+      return answer(fold);
+    } finally {
+      fold.close();
+    }
+  }
+
+  async #ofCategories<Result>(
+    key: string,
+    { projection, categories }: Extract<PastScope, { categories: readonly string[] }>,
+    {
+      moment: { position },
+      signal,
+      answer,
+    }: { readonly moment: Moment; readonly signal: AbortSignal; readonly answer: (fold: PastFold) => Result },
+  ): Promise<Result> {
+    const { log, events, foldMsMax = FOLD_MS_MAX } = this.#parts;
+    const erasures = this.#erasures;
+    let fold = this.#taken(key);
+    if (fold !== undefined && fold.position > position) {
+      fold.close();
+      fold = undefined;
+    }
+    fold ??= new PastFold(projection, events);
+    try {
+      const range = { categories, through: position, msMax: foldMsMax, signal };
+      if (await fold.addCategories(log, range)) return answer(fold);
+    } finally {
+      if (fold.isSound && erasures === this.#erasures) this.#keep(key, fold);
+      else fold.close();
+    }
+    throw refused(
+      'unavailable',
+      `The state at that time is being folded, at position ${fold.position} of ${position} now; ask again to go on.`,
+    );
+  }
+
+  #taken(key: string): PastFold | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    clearTimeout(kept.timer);
+    this.#kept.delete(key);
+    return kept.fold;
+  }
+
+  #keep(key: string, fold: PastFold): void {
+    const timer = setTimeout(() => this.#taken(key)?.close(), KEPT_MS).unref();
+    this.#kept.set(key, { fold, timer });
+    if (this.#kept.size > KEPT_MAX) this.#taken(this.#kept.keys().next().value!)?.close();
+  }
+}

@@ -267,6 +267,11 @@ describe('facts', () => {
       ['Quito', 'Rome'],
       ['Oslo', 'Quito'],
     ]);
+    const seconds = 4_102_444_800;
+    expect((await held.daemon.get(`/memory/facts?at=${seconds}`)).body).toEqual(
+      (await held.daemon.get(`/memory/facts?valid_at=${seconds}`)).body,
+    );
+    expect((await held.daemon.get(`/memory/facts?at=${seconds}`)).body.count).toBe(2);
     const all = (await held.daemon.get('/memory/facts')).body;
     expect(all.count).toBe(4);
     const ends = new Map(all.facts.map(({ object, valid_to }) => [object, valid_to]));

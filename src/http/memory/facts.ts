@@ -49,6 +49,12 @@ const zPage = z.object({
   offset: zWholeText({ min: 0 }).default(0),
 });
 
+/** The query; clients of 0.1.0 ask with `at` for what held at a moment, in Unix seconds. */
+function pageOf({ at, ...page }: z.infer<typeof zPage>): z.infer<typeof zPage> {
+  const isPosition = at === undefined || !/^-?\d{1,12}(\.\d{1,9})?$/.test(at) || /^\d{1,9}$/.test(at);
+  return isPosition ? { at, ...page } : { valid_at: Number(at), ...page };
+}
+
 export function assertFactRoute({ clock, ids, views, encryption }: Dependencies): RouteSpec {
   return route({
     ...common,
@@ -105,7 +111,8 @@ export function listFactsRoute({
       },
       ...badRequest,
     },
-    handle({ query: { at, ...page }, request }) {
+    handle({ query, request }) {
+      const { at, ...page } = pageOf(query);
       const read = (then: Views): object => listFacts(then, encryption.cipher(), page);
       return answerAt(sources, { at, request }, { projection: memory, categories: [decider.category], read });
     },

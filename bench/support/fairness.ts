@@ -1,59 +1,103 @@
 /**
- * How long `GET /health` of one client waits while others write events of 4 KB, and readers of the log's stream catch
- * up on 6 MB each or read nothing.
+ * How long `GET /health` of one client waits beside others: readers of the log's stream or of a run's output who catch
+ * up on 6 MB each or read nothing, with writers of events of 4 KB, and peers of rooms who write 4 KB at a time.
  */
 import { head, pause, type Scale, whenFolded } from './common.ts';
 import { homeWithRuns } from './homes.ts';
-import { load, observe, removeFolder, startDaemon, temporaryFolder } from './processes.ts';
+import type { LoadResult } from './load.ts';
+import { type BenchDaemon, load, observe, removeFolder, roomPeers, startDaemon, temporaryFolder } from './processes.ts';
 import type { Row } from './report.ts';
 
-const HISTORY_BYTES = 6_000_000;
-const EVENT_BYTES = 400;
+const READERS = 300;
+const FEW_READERS = 50;
+const HISTORY_EVENTS = 15_000;
+/** One run whose output has 6 MB. */
+const LONG_ANSWER = { chunks: 9_000, sentences: 15 };
 const WRITERS = 8;
 const POST = { path: '/api/tasks', body: JSON.stringify({ title: 'A long path', project_path: '/x'.repeat(1_950) }) };
+const ROOM_WRITES_PER_SECOND = 20;
 const P99_MS_MAX = 60;
 const MAX_MS_MAX = 150;
 /** Between two questions of the client that is measured. */
 const QUESTION_MS = 5;
 
-export async function fairness(scale: Scale): Promise<readonly Row[]> {
+export async function fairness({ fairnessMs }: Scale): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const readers of [0, 50, 300]) rows.push(await besideReaders(readers, scale));
+  for (const readers of [0, FEW_READERS, READERS]) {
+    rows.push(
+      await beside(`${readers} readers of the log`, fairnessMs, async (daemon) => {
+        const after = readers === 0 ? await head(daemon) : 0;
+        return reading(daemon, `/v1/events/stream?after=${after}`, { readers, fairnessMs });
+      }),
+    );
+  }
+  rows.push(
+    await beside(`${READERS} readers of a run`, fairnessMs, async (daemon) => {
+      const [job] = (await (await daemon.request('/jobs?limit=1')).json()) as [{ session_id: string }];
+      return reading(daemon, `/stream/${job.session_id}`, { readers: READERS, fairnessMs });
+    }),
+  );
+  rows.push(
+    await beside(`${READERS} peers in rooms`, fairnessMs, async ({ port, headers }) => {
+      const token = headers.authorization!.replace('Bearer ', '');
+      const plan = { port, token, peers: READERS, writers: WRITERS, perSecond: ROOM_WRITES_PER_SECOND };
+      return (await roomPeers({ ...plan, durationMs: fairnessMs })).bytesPerSecond;
+    }),
+  );
   return rows;
 }
 
-async function besideReaders(readers: number, { fairnessMs: durationMs }: Scale): Promise<Row> {
+/** Half of the readers read nothing. Resolves with the bytes that all readers get a second. */
+async function reading(
+  { port, headers }: BenchDaemon,
+  streamPath: string,
+  { readers, fairnessMs }: { readonly readers: number; readonly fairnessMs: number },
+): Promise<number> {
+  const { deliveriesPerSecond, messageBytes } = await observe({
+    port,
+    headers,
+    warmupMs: 0,
+    durationMs: fairnessMs,
+    observers: Math.max(1, readers),
+    stalled: Math.floor(readers / 2),
+    streamPath,
+    writers: WRITERS,
+    post: POST,
+  });
+  return deliveriesPerSecond * messageBytes;
+}
+
+async function beside(
+  others: string,
+  durationMs: number,
+  work: (daemon: BenchDaemon) => Promise<number>,
+): Promise<Row> {
   const home = temporaryFolder('fairness');
-  await homeWithRuns(home, HISTORY_BYTES / EVENT_BYTES);
+  await homeWithRuns(home, HISTORY_EVENTS);
+  await homeWithRuns(home, HISTORY_EVENTS + 1, LONG_ANSWER);
   const daemon = await startDaemon(home);
   try {
     await whenFolded(daemon);
-    const { port, headers } = daemon;
-    const plan = { port, headers, warmupMs: 0, durationMs };
-    const streamPath = `/v1/events/stream?after=${readers === 0 ? await head(daemon) : 0}`;
-    const observers = Math.max(1, readers);
-    const observing = observe({
-      ...plan,
-      observers,
-      stalled: Math.floor(readers / 2),
-      streamPath,
-      writers: WRITERS,
-      post: POST,
-    });
+    const working = work(daemon);
     await pause(QUESTION_MS);
-    const asked = await load({ ...plan, connections: 1, pauseMs: QUESTION_MS, method: 'GET', path: '/health' });
-    const observed = await observing;
-    const megabytes = (observed.deliveriesPerSecond * observed.messageBytes) / 1e6;
-    return {
-      name: `GET /health beside ${readers} readers who catch up or stall, ${WRITERS} writers`,
-      ours: `p50 ${asked.p50Ms.toFixed(1)}, p99 ${asked.p99Ms.toFixed(1)}, max ${asked.maxMs.toFixed(0)} ms (readers get ${megabytes.toFixed(0)} MB/s)`,
-      peer: '',
-      ratio: '',
-      goal: `p99 ≤ ${P99_MS_MAX}, max ≤ ${MAX_MS_MAX} ms`,
-      met: asked.p99Ms <= P99_MS_MAX && asked.maxMs <= MAX_MS_MAX,
-    };
+    const { port, headers } = daemon;
+    const plan = { port, headers, warmupMs: 0, durationMs, connections: 1, pauseMs: QUESTION_MS };
+    const asked = await load({ ...plan, method: 'GET', path: '/health' });
+    return row(others, asked, await working);
   } finally {
     await daemon.stop();
     removeFolder(home);
   }
+}
+
+function row(others: string, { p50Ms, p99Ms, maxMs }: LoadResult, bytesPerSecond: number): Row {
+  const times = `p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, max ${maxMs.toFixed(0)} ms`;
+  return {
+    name: `GET /health beside ${others}, ${WRITERS} writers`,
+    ours: `${times} (they get ${(bytesPerSecond / 1e6).toFixed(0)} MB/s)`,
+    peer: '',
+    ratio: '',
+    goal: `p99 ≤ ${P99_MS_MAX}, max ≤ ${MAX_MS_MAX} ms`,
+    met: p99Ms <= P99_MS_MAX && maxMs <= MAX_MS_MAX,
+  };
 }

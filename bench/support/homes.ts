@@ -6,28 +6,29 @@ import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 
 const APPEND_EVENTS = 5_000;
-/** A finished run of `RUN_FRAMES` chunks has this many events beside them. */
-const RUN_FRAMES = 12;
+
+/** How many chunks a run answers in, and how often each repeats the same sentence. */
+const SHORT = { chunks: 12, sentences: 1 };
 const TASK = 'Find out why the nightly build fails, mend it, and say in a few sentences what it was.';
 
-/** A home whose log holds at least `events` events of finished runs. */
-export async function homeWithRuns(home: string, events: number): Promise<void> {
+/** A home whose log holds at least `events` events of finished runs with such an answer. */
+export async function homeWithRuns(home: string, events: number, answer = SHORT): Promise<void> {
   const storage = await openStorage({ directory: join(home, 'data') });
   try {
-    await appendRuns(storage, events);
+    await appendRuns(storage, events, answer);
   } finally {
     await storage.close();
   }
 }
 
-async function appendRuns({ log }: Storage, events: number): Promise<void> {
+async function appendRuns({ log }: Storage, events: number, answer: typeof SHORT): Promise<void> {
   let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
   let waiting = 0;
   while (log.head().position + waiting < events) {
     const run = {
       stream: `run-${randomBytes(16).toString('hex')}`,
       expectedVersion: 'none' as const,
-      events: runEvents(),
+      events: runEvents(answer),
     };
     batch.push(run);
     waiting += run.events.length;
@@ -38,7 +39,7 @@ async function appendRuns({ log }: Storage, events: number): Promise<void> {
   }
 }
 
-function runEvents(): NewEvent[] {
+function runEvents({ chunks, sentences }: typeof SHORT): NewEvent[] {
   const call = { id: 'call-1', name: 'read_file', input: { path: 'README.md' } };
   const usage = { input_tokens: 1_200, output_tokens: 80 };
   const asked = {
@@ -51,7 +52,7 @@ function runEvents(): NewEvent[] {
   const settings = { tool_transport: 'prose', prompt_dialect: 'full', prompt_cache: false };
   const text = (n: number) => ({
     call: 2,
-    frames: [{ type: 'text', text: `Piece ${n} of an answer of the usual length. ` }],
+    frames: [{ type: 'text', text: `Piece ${n} of an answer of the usual length. `.repeat(sentences) }],
   });
   return [
     event('RunRequested', {
@@ -83,7 +84,7 @@ function runEvents(): NewEvent[] {
       duration_ms: 3,
     }),
     event('ModelAsked', { call: 2, ...asked, settings }),
-    ...Array.from({ length: RUN_FRAMES }, (_, n) => event('ModelFramesReceived', text(n + 1))),
+    ...Array.from({ length: chunks }, (_, n) => event('ModelFramesReceived', text(n + 1))),
     event('ModelAnswered', { call: 2, finish_reason: 'stop', usage }),
     event('RunCompleted', { summary: 'The build failed because a path was wrong; it is right now.' }),
   ];

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { LoadPlan, LoadResult } from './load.ts';
 import type { ObserverPlan, ObserverResult } from './observers.ts';
+import type { RoomPlan, RoomResult } from './room-peers.ts';
 
 export interface BenchDaemon {
   readonly url: string;
@@ -97,6 +98,10 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
 
 export async function observe(plan: ObserverPlan): Promise<ObserverResult> {
   return client<ObserverResult>('observers.ts', plan);
+}
+
+export async function roomPeers(plan: RoomPlan): Promise<RoomResult> {
+  return client<RoomResult>('room-peers.ts', plan);
 }
 
 async function client<Result>(file: string, plan: unknown): Promise<Result> {

@@ -121,6 +121,9 @@ describe('a reader', () => {
   });
 });
 
+/** Waiting frames are worked off in turns of the event loop. */
+const TURN_MS = 1;
+
 describe('a writer', () => {
   it.each([
     ['frames', FRAMES_PER_SECOND_MAX, 1],
@@ -146,9 +149,9 @@ describe('a writer', () => {
     expect(worked).toHaveLength(FRAMES_PER_SECOND_MAX);
     await vi.advanceTimersByTimeAsync(999);
     expect([worked.length, client.isPaused]).toEqual([FRAMES_PER_SECOND_MAX, true]);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(1 + TURN_MS);
     expect([worked.length, client.isPaused]).toEqual([2 * FRAMES_PER_SECOND_MAX, true]);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000 + TURN_MS);
     expect(client.isPaused).toBe(false);
     expect(worked).toEqual(sent);
   });
@@ -164,9 +167,21 @@ describe('a writer', () => {
       if (isEnded) peer.closeWithError(1008, 'No.');
       client.emit('close');
       expect([worked, ends]).toEqual([FRAMES_PER_SECOND_MAX, isEnded ? 1 : 0]);
-      await vi.advanceTimersByTimeAsync(1_000);
+      await vi.advanceTimersByTimeAsync(1_000 + TURN_MS);
       expect([worked, ends]).toEqual([FRAMES_PER_SECOND_MAX + (isEnded ? 0 : 1), 1]);
     }
+  });
+
+  it('takes turns with others whose frames wait: none is served before all others', async () => {
+    const worked: string[] = [];
+    for (const name of ['a', 'b']) {
+      client = new Client();
+      const peer = somebody();
+      for (let each = 0; each < FRAMES_PER_SECOND_MAX + 3; each += 1) peer.take(1, () => worked.push(name));
+    }
+    worked.length = 0;
+    await vi.advanceTimersByTimeAsync(1_000 + TURN_MS);
+    expect(worked.join('')).toBe('ababab');
   });
 
   it('has all its frames worked off at once when the daemon closes', () => {

@@ -4,10 +4,14 @@
  * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets the missed
  *   updates when it connects again.
  * - A peer that sends or asks for too much is not read until the second is over. Frames that were read already, many of
- *   which may come in one write, wait for the next seconds in their order; none is lost, also when the peer leaves.
+ *   which may come in one write, wait for the next seconds in their order and take turns with those of other peers;
+ *   none is lost, also when the peer leaves.
  */
+
+import type { Unsubscribable } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
+import { fairTurn$ } from '../../streams/fair-turns.ts';
 import { isSentAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
@@ -112,6 +116,8 @@ class Intake {
   #bytes = 0;
   /** Runs while the limit is reached. */
   #pause: NodeJS.Timeout | null = null;
+  /** Until the next waiting frame has its turn. */
+  #turn: Unsubscribable | null = null;
   #waiting: WaitingFrame[] = [];
   #isLimited = true;
   #isClosed = false;
@@ -132,7 +138,7 @@ class Intake {
   }
 
   take(bytes: number, work: () => void): void {
-    if (this.#pause !== null) {
+    if (this.#pause !== null || this.#waiting.length > 0) {
       this.#waiting.push({ bytes, work });
       return;
     }
@@ -154,6 +160,7 @@ class Intake {
 
   flush(): void {
     this.#isLimited = false;
+    while (this.#waiting.length > 0) this.#workNext();
     this.#goOn();
   }
 
@@ -172,18 +179,29 @@ class Intake {
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.#pause = null;
     this.#beginSecond(this.#now());
-    const frames = this.#waiting;
-    this.#waiting = [];
-    let worked = 0;
-    while (worked < frames.length && this.#pause === null) {
-      const { bytes, work } = frames[worked]!;
-      worked += 1;
-      this.count(bytes);
-      work();
+    this.#serve();
+  }
+
+  /** Waiting frames take turns with those of other peers. */
+  #serve(): void {
+    if (this.#pause !== null || this.#turn !== null) return;
+    if (this.#waiting.length === 0) {
+      this.#client.resume();
+      this.#endIfDone();
+      return;
     }
-    this.#waiting = [...frames.slice(worked), ...this.#waiting];
-    if (this.#pause === null) this.#client.resume();
-    this.#endIfDone();
+    this.#turn = fairTurn$.subscribe(() => {
+      this.#turn = null;
+      this.#workNext();
+      this.#serve();
+    });
+  }
+
+  #workNext(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.count(next.bytes);
+    next.work();
   }
 
   #endIfDone(): void {

@@ -19,7 +19,7 @@ export const RESERVE_FILE = 'reserve';
 /** Every part of the reserve is half of what is left of it, but at least this. */
 const PART_BYTES_MIN = 262_144;
 /** The reserve takes at most this part of its file system. */
-const DISK_PART_MAX = 1 / 8;
+const DISK_PART_MAX = 1 / 4;
 const REFUSED_BELOW = 5 / 4;
 const TAKEN_FROM = 6 / 4;
 /** An answer of the file system is used for this long. */
@@ -53,6 +53,11 @@ export function drawOnReserve(directory: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What is left of the reserve of a data directory. */
+export function reserveBytes(directory: string): number {
+  return statSync(join(directory, RESERVE_FILE), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** As `drawOnReserve`, for a write into the file of a store that failed with `error`. */
@@ -118,7 +123,7 @@ export class DiskReserve {
   }
 
   #held(): number {
-    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    return reserveBytes(this.#directory);
   }
 
   #fillWhenDue(): void {

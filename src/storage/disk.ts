@@ -39,4 +39,6 @@ export interface Disk {
   remove(path: string): void;
   /** Makes created, renamed and removed names in the folder durable. */
   syncDirectory(directory: string): void;
+  /** Bytes that can be written in the folder, what is set aside for it included; infinite where that is unknown. */
+  freeBytes(directory: string): number;
 }

@@ -6,9 +6,10 @@
  * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is retried.
  */
 import * as fs from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from './disk.ts';
-import { makesRoom } from './disk-reserve.ts';
+import { makesRoom, reserveBytes } from './disk-reserve.ts';
+import { diskUse } from './machine.ts';
 import type { OpenFile } from './open-place.ts';
 
 const FLAGS: Record<OpenMode, number> = {
@@ -41,6 +42,10 @@ export const nodeDisk: Disk = {
     written.delete(path);
   },
   syncDirectory,
+  freeBytes: (directory) => {
+    const use = diskUse(directory);
+    return use === null ? Number.POSITIVE_INFINITY : use.freeBytes + reserveBytes(dirname(directory));
+  },
 };
 
 /** The files below `folder` that this thread has open for writing. */

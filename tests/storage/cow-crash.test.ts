@@ -121,6 +121,24 @@ describe('errors', () => {
     await expect(failing.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
   });
 
+  test('a checkpoint is put off while the disk has no room for it, and begins with the first commit after that', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    disk.free = 0;
+    const checkpoints: number[] = [];
+    engine.on('checkpointed', ({ bytes }) => checkpoints.push(bytes));
+    const rows = Array.from({ length: 80 }, (_, number) => change(`key-${number}`, 'x'.repeat(30_000)));
+    for (const row of rows) await engine.commit([row], DURABLE);
+    // A verification waits for the checkpoints before it.
+    expect(await engine.verify()).toEqual([]);
+    expect([checkpoints, engine.failure]).toEqual([[], null]);
+    disk.free = Number.POSITIVE_INFINITY;
+    await engine.commit([change('last', 'one')], DURABLE);
+    await expect.poll(() => checkpoints.length, { interval: 1 }).toBe(1);
+    expect(stateOf(engine).size).toBe(81);
+    await engine.close();
+  });
+
   test('a full disk during compaction leaves the store unchanged, and the space is freed', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);

@@ -61,6 +61,8 @@ export class FaultDisk implements Disk {
   /** Called before every call; returns the fault to inject. */
   fault: ((operation: Operation) => FaultKind | undefined) | undefined;
   readonly history: Operation[] = [];
+  /** Bytes that the disk says are free. Writes do not heed it. */
+  free = Number.POSITIVE_INFINITY;
   readonly #directories = new Set<string>();
   #names = new Map<string, Inode>();
   #durableNames = new Map<string, Inode>();
@@ -133,6 +135,10 @@ export class FaultDisk implements Disk {
     if (!this.#names.delete(path)) throw systemError('ENOENT', 'unlink', path);
     this.#pendingNames.push({ kind: 'remove', path });
     if (cut) this.#off();
+  }
+
+  freeBytes(): number {
+    return this.free;
   }
 
   syncDirectory(directory: string): void {

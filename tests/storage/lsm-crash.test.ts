@@ -165,3 +165,51 @@ describe('a failing call', () => {
     await again.close();
   });
 });
+
+describe('a disk that is too full for tables', () => {
+  const DURABLE = { durable: true };
+  const isTable = (path: string): boolean => path.endsWith('.table');
+
+  /** A store with three memtables, none of which can be written. */
+  async function full() {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    disk.fault = ({ kind, path }) => (kind === 'write' && isTable(path) ? 'ENOSPC' : undefined);
+    for (let number = 0; number < 3; number += 1) {
+      await engine.commit([change(`k${number}`, filler(number, 3_000))], DURABLE);
+    }
+    return { disk, engine };
+  }
+
+  test('is no failure: log and memory hold what they lack, and they are written when there is room', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const { disk, engine } = await full();
+      await expect(engine.settle()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      expect([engine.failure, contents(engine).size]).toEqual([null, 3]);
+      expect(disk.list(DIRECTORY).filter(isTable)).toEqual([]);
+      const other = await openOn(new FaultDisk(disk.image()));
+      expect(contents(other).size).toBe(3);
+      await other.close();
+
+      disk.fault = undefined;
+      await vi.advanceTimersByTimeAsync(1_000);
+      await vi.waitFor(() => expect(disk.list(DIRECTORY).filter(isTable).length).toBeGreaterThan(0));
+      await engine.commit([change('last', 'one')], DURABLE);
+      await engine.settle();
+      expect([engine.failure, contents(engine).size]).toEqual([null, 4]);
+      await engine.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('closes all the same; the next open finds every commit', async () => {
+    const { disk, engine } = await full();
+    await engine.close();
+    disk.fault = undefined;
+    const again = await openOn(disk);
+    expect(contents(again).size).toBe(3);
+    await again.close();
+  });
+});

@@ -3,6 +3,7 @@
  *
  * - A checkpoint is due when the log has grown by 16 segments since the last one was frozen, or when dirty nodes take
  *   twice the cache. At twice as much log, or three times the cache, commits wait for a running checkpoint.
+ * - On a disk without room for it, a checkpoint is put off: the log holds every commit.
  */
 import { performance } from 'node:perf_hooks';
 import { diskError } from '../disk-error.ts';
@@ -15,6 +16,8 @@ import type { Store } from './store.ts';
 
 /** A checkpoint is due when the log has grown by this many segments. */
 const CHECKPOINT_SEGMENTS = 16;
+/** Room for the map of the units of a page file of 32 GiB. */
+const MAP_BYTES = 1_048_576;
 
 /** What checkpoints need from their engine. */
 export interface CheckpointOwner {
@@ -22,6 +25,8 @@ export interface CheckpointOwner {
   readonly queue: WalCommitQueue;
   readonly config: Required<CowConfig>;
   store(): Store;
+  /** Bytes that can be written into the page file. */
+  freeBytes(): number;
   /** Sequence of the newest applied commit. */
   sequence(): number;
   /** Whether writes are refused. */
@@ -92,13 +97,18 @@ export class Checkpoints {
   }
 
   #beginIfDue(): void {
-    if (!this.#isDue(1) || this.#running !== null || this.#owner.hasFailed()) return;
+    if (!this.#isDue(1) || this.#running !== null || this.#owner.hasFailed() || !this.#hasRoom()) return;
     this.#running = this.#owner
       .queueMaintenance(() => this.write())
       .catch(() => {})
       .finally(() => {
         this.#running = null;
       });
+  }
+
+  /** Nodes take whole units of the file, and the map of the units is written too. */
+  #hasRoom(): boolean {
+    return this.#owner.freeBytes() >= 2 * this.#owner.store().tree.cache.dirtyBytes + MAP_BYTES;
   }
 
   /** Whether the log exceeds `times` its limit, or dirty nodes `times + 1` times the cache. */

@@ -248,6 +248,7 @@ class CowEngine implements KeyValueEngine {
       queue: this.#queue,
       config: this.#place.config,
       store: () => this.#store,
+      freeBytes: () => this.#place.disk.freeBytes(this.#place.directory),
       sequence: () => this.#sequence,
       hasFailed: () => this.#failure !== null,
       queueMaintenance: (work) => this.#queueMaintenance(work),

@@ -32,7 +32,7 @@ import { Backpressure } from './backpressure.ts';
 import { backupStore } from './backup.ts';
 import { BlockCache } from './block-cache.ts';
 import { type LsmConfig, lsmConfig } from './config.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, NoRoom } from './maintenance.ts';
 import { ManifestEditor } from './manifest-editor.ts';
 import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
@@ -216,10 +216,21 @@ export class LsmEngine implements KeyValueEngine {
     if (this.#failure !== null) return;
     const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
     try {
-      if (isLarge) await this.#emptyLog();
-      else if (!this.#state.memtable.isEmpty) this.#log.seal();
+      const isInTables = isLarge && (await this.#isLogEmptied());
+      if (!isInTables && !this.#state.memtable.isEmpty) this.#log.seal();
     } catch (error) {
       this.#fail(error);
+    }
+  }
+
+  /** False when the disk has no room for the tables: the log holds what they lack. */
+  async #isLogEmptied(): Promise<boolean> {
+    try {
+      await this.#emptyLog();
+      return true;
+    } catch (error) {
+      if (error instanceof NoRoom) return false;
+      throw error;
     }
   }
 

@@ -2,10 +2,13 @@
  * Schedules flushes of frozen memtables and compactions of levels. The work itself runs in the background.
  *
  * - At most one flush and one compaction run at a time; memtables are flushed in the order in which they were frozen.
+ * - A merge that meets a full disk changes nothing. It is tried again every second, and is no failure.
  * - After the first failure, or after `stop`, nothing new begins.
  */
 import { performance } from 'node:perf_hooks';
+import { diskError } from '../disk-error.ts';
 import type { EngineEvents } from '../engine.ts';
+import { StorageError } from '../errors.ts';
 import type { Background } from './background.ts';
 import type { LsmConfig } from './config.ts';
 import type { ManifestEditor } from './manifest-editor.ts';
@@ -38,6 +41,9 @@ export interface MaintenanceOwner {
 /** The stop flag of a flush, which is never set: flushes run to their end. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
+/** Milliseconds until a merge without room is tried again. */
+const RETRY_MS = 1_000;
+
 export type Progress = (done: number, total: number) => void;
 
 export class Maintenance {
@@ -47,6 +53,9 @@ export class Maintenance {
   #isStopped = false;
   #areCompactionsStopped = false;
   #isFlushing = false;
+  #retry: NodeJS.Timeout | null = null;
+  /** Why the latest flush or compaction changed nothing; null when it did not fail for want of room. */
+  #noRoom: NoRoom | null = null;
   #isCompacting = false;
   #flushing: Promise<void> = Promise.resolve();
   #compacting: Promise<void> = Promise.resolve();
@@ -75,11 +84,13 @@ export class Maintenance {
     if (!this.#isCompacting) this.#compacting = this.#guard(this.#compactDue());
   }
 
-  /** Resolves when no frozen memtable is left, or the engine has failed. */
+  /** Resolves when no frozen memtable is left, or the engine has failed. Throws `NoRoom` on a full disk. */
   async flush(): Promise<void> {
     while (this.#owner.state.frozen.length > 0 && !this.#isStopped) {
+      this.#noRoom = null;
       this.wake();
       await this.#flushing;
+      if (this.#noRoom !== null && this.#owner.state.frozen.length > 0) throw this.#noRoom;
     }
   }
 
@@ -109,6 +120,7 @@ export class Maintenance {
   async stop(): Promise<void> {
     this.stopCompactions();
     this.#isStopped = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#flushing;
     await this.#compacting;
     await this.#fullCompactions;
@@ -124,9 +136,20 @@ export class Maintenance {
       await work;
     } catch (error) {
       if (error instanceof MergeStopped) return;
+      if (error instanceof NoRoom) {
+        this.#noRoom = error;
+        return this.#wakeLater();
+      }
       this.#isStopped = true;
       this.#owner.fail(error);
     }
+  }
+
+  #wakeLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.wake();
+    }, RETRY_MS).unref();
   }
 
   /** The flag is cleared in the same turn as the last check for work, so a later `wake` starts again. */
@@ -224,7 +247,17 @@ export class Maintenance {
       tableBytes,
       stop: deeper === null ? NEVER : this.#stop,
     };
-    return background.run(task, onProgress);
+    return background.run(task, onProgress).catch((error: unknown) => {
+      const reason = diskError(error, 'Cannot write a table');
+      throw reason.code === 'STORAGE_FULL' ? new NoRoom(reason) : error;
+    });
+  }
+}
+
+/** A merge met a full disk, and removed what it had written. */
+export class NoRoom extends StorageError {
+  constructor({ message }: StorageError) {
+    super('STORAGE_FULL', message);
   }
 }
 

@@ -38,7 +38,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         ...found,
         404: { description: 'Unknown task.', schema: zError },
-        413: { description: 'The document is too large to be set as PDF.', schema: zError },
+        413: { description: 'The PDF exceeds a bound that the error names.', schema: zError },
         ...unfinished,
       },
       handle({ params, request }) {
@@ -67,7 +67,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
         400: { description: 'path is missing or empty.', schema: zError },
         403: { description: 'path is outside the workspace or in a credential store.', schema: zError },
         404: { description: 'There is no such file.', schema: zError },
-        413: { description: 'The file has more than 10 MiB.', schema: zError },
+        413: { description: 'The file, or its PDF, exceeds a bound that the error names.', schema: zError },
         415: { description: 'The file is not text.', schema: zError },
         ...unfinished,
       },

@@ -3,6 +3,7 @@ import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderDocument } from '../../src/integrations/pdf/document.ts';
+import { createPdf } from '../../src/integrations/pdf/pdf.ts';
 import type { PdfDocument } from '../../src/ports/pdf.ts';
 
 const MARKDOWN = `# One
@@ -111,6 +112,48 @@ describe('a document', () => {
       }),
       { numRuns: process.env.DAYBOOK_LONG === '1' ? 500 : 15 },
     );
+  });
+
+  it.each([
+    [
+      'of line ends',
+      { kind: 'source', title: 'ends.txt', text: '\n'.repeat(400_000) },
+      'A PDF may have at most 5000 pages.',
+    ],
+    [
+      'of much markdown',
+      { kind: 'markdown', title: 'm.md', text: 'a'.repeat(4_000_001) },
+      'at most 4000000 characters',
+    ],
+  ] as const)('%s is refused with the bound that it meets', async (_what, document, message) => {
+    await expect(renderDocument(document)).rejects.toMatchObject({
+      fault: 'too_large',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is given up at the first new page after 10 s of processor time', async () => {
+    const text = 'one line\n'.repeat(200);
+    let looks = 0;
+    const spentMs = (): number => {
+      looks += 1;
+      return looks === 1 ? 10_000 : 10_001;
+    };
+    const refused = { fault: 'too_large', message: expect.stringContaining('10 s of processor time') };
+    await expect(renderDocument({ kind: 'source', title: 'a.txt', text }, spentMs)).rejects.toMatchObject(refused);
+    expect(looks).toBe(2);
+  });
+
+  it('that needs too much memory is refused, and the next one is rendered', async () => {
+    const pdf = createPdf({ home: '/nowhere' });
+    const { signal } = new AbortController();
+    const many = { kind: 'markdown', title: 'm.md', text: '*a* '.repeat(900_000) } as const;
+    await expect(pdf.render(many, signal)).rejects.toMatchObject({
+      fault: 'too_large',
+      message: 'A PDF may take at most 224 MiB of memory.',
+    });
+    expect((await pdf.render({ kind: 'source', title: 'a', text: 'x' }, signal)).length).toBeGreaterThan(0);
+    await pdf.close();
   });
 
   it('compresses its pages', async () => {

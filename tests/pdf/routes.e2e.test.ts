@@ -25,6 +25,7 @@ beforeAll(async () => {
   write('config.json', '{}');
   write('large.txt', 'x');
   truncateSync(join(daemon.workspace, 'large.txt'), 10 * 1024 * 1024 + 1);
+  write('large.md', 'a'.repeat(4_000_001));
   writeFileSync(join(outside, 'o.txt'), 'x');
   symlinkSync(join(outside, 'o.txt'), join(daemon.workspace, 'out.txt'));
   symlinkSync('.ssh/notes.md', join(daemon.workspace, 'link.md'));
@@ -104,6 +105,7 @@ describe('a file', () => {
     [{ path: 'none.md' }, 404, /not found/],
     [{ path: 'a.md', root: 'none' }, 404, /not found/],
     [{ path: 'large.txt' }, 413, /10485760/],
+    [{ path: 'large.md' }, 413, /at most 4000000 characters/],
     [{ path: 'binary.txt' }, 415, /text/],
     [{ path: 'sub' }, 415, /directory/],
   ])('%j is refused with %i', async (body, status, error) => {

@@ -1,7 +1,7 @@
 /** Text on its way to a page: wrapped, folded, in glyphs that exist; nothing is lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, linesOf } from '../../src/integrations/pdf/monospace.ts';
+import { countLines, fold, linesOf } from '../../src/integrations/pdf/monospace.ts';
 import { type Span, widthOfLine, wrap } from '../../src/integrations/pdf/wrap.ts';
 import { recordedPages } from './pages.ts';
 
@@ -102,7 +102,7 @@ describe('fold', () => {
   it('takes a file that is one line, looking no further back for a space than a line', () => {
     // Each fold was once looked for from the start of the file: 10 MB were given up after 180 s.
     const line = 'a'.repeat(5_000_000);
-    const pieces = fold(line, 80);
+    const pieces = [...fold(line, 80)];
     expect(pieces).toHaveLength(62_500);
     expect(pieces.join('') === line).toBe(true);
   });
@@ -115,13 +115,13 @@ describe('fold', () => {
     ['a bbbbbbbbbbbb', 10, ['a bbbbbbbb', 'bbbb']],
     ['😀😀😀', 2, ['😀😀', '😀']],
   ])('%j in %i columns', (line, columns, pieces) => {
-    expect(fold(line, columns)).toEqual(pieces);
+    expect([...fold(line, columns)]).toEqual(pieces);
   });
 
   it('loses nothing and keeps every piece short', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (line, columns) => {
-        const pieces = fold(line, columns);
+        const pieces = [...fold(line, columns)];
         expect(pieces.join('')).toBe(line);
         for (const piece of pieces) expect([...piece].length).toBeLessThanOrEqual(columns);
       }),
@@ -139,7 +139,8 @@ describe('lines', () => {
     ['a\r\nb\rc', ['a', 'b', 'c']],
     ['\tx\n a\tb', ['    x', ' a  b']],
   ])('of %j', (text, lines) => {
-    expect(linesOf(text)).toEqual(lines);
+    expect([...linesOf(text)]).toEqual(lines);
+    expect(countLines(text)).toBe(lines.length);
   });
 });
 

@@ -1,29 +1,49 @@
 /**
  * Renders a document as PDF bytes; equal documents give equal bytes.
  *
+ * - Pages, processor time and the characters of markdown have bounds, so time and memory have. Beyond a bound
+ *   `DocumentError` (too_large) is thrown, which names it.
  * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
  * - Nothing is fetched: images and links appear as text.
  */
+import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument, TextDocument } from '../../ports/pdf.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
 import { writeConversation } from './conversation.ts';
 import { MONO_ADVANCE } from './fonts.ts';
 import { wholeFrame, writeSpans } from './lines.ts';
 import { markdownBlocks } from './markdown.ts';
-import { columnsIn, drawColumns, fold, linesOf } from './monospace.ts';
+import { columnsIn, countLines, drawColumns, fold, linesOf } from './monospace.ts';
 import { createPageWriter, type PageWriter } from './pages.ts';
 
-export async function renderDocument(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+/** A parsed text takes about 50 bytes of memory a character. */
+const MARKDOWN_CHARACTERS_MAX = 4_000_000;
+
+/** `spentMs` is the processor time that the rendering has taken so far. */
+export async function renderDocument(
+  document: PdfDocument,
+  spentMs: () => number = threadMs,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (document.kind === 'markdown' && document.text.length > MARKDOWN_CHARACTERS_MAX) {
+    const message = `A markdown document may have at most ${MARKDOWN_CHARACTERS_MAX} characters.`;
+    throw new DocumentError('too_large', message);
+  }
   const { created_ms, changed_ms } = document.kind === 'conversation' ? document : UNDATED;
   const pages = await createPageWriter({
     title: document.title,
     created: new Date(created_ms),
     changed: new Date(changed_ms),
     long: document.kind !== 'conversation' && document.text.length > LONG_CHARACTERS,
+    spentMs,
   });
   await writeContent(pages, document);
   writeMissingCharacters(pages);
   return pages.finish();
+}
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** About 200 pages. */
@@ -52,19 +72,19 @@ const NUMBER_COLOR = '#888888';
 function writeSource(pages: PageWriter, { title, text }: TextDocument): void {
   writeHeading(pages, { level: 1, spans: [{ text: title, style: 'bold' }] }, wholeFrame(pages));
   pages.space(4);
-  const lines = linesOf(text);
   const advance = MONO_ADVANCE * SOURCE_SIZE;
-  const gutter = String(lines.length).length;
+  const gutter = String(countLines(text)).length;
   const indent = (gutter + GAP_COLUMNS) * advance;
   const columns = columnsIn(pages.width - indent, SOURCE_SIZE);
-  for (const [index, line] of lines.entries()) {
-    const number = String(index + 1);
-    for (const [part, piece] of fold(line, columns).entries()) {
+  let number = 0;
+  for (const line of linesOf(text)) {
+    number += 1;
+    let label = String(number);
+    for (const piece of fold(line, columns)) {
       const y = pages.take(SOURCE_HEIGHT);
-      if (part === 0) {
-        const x = pages.left + (gutter - number.length) * advance;
-        pages.text(number, 'mono', { x, y, size: SOURCE_SIZE, color: NUMBER_COLOR });
-      }
+      const x = pages.left + (gutter - label.length) * advance;
+      if (label !== '') pages.text(label, 'mono', { x, y, size: SOURCE_SIZE, color: NUMBER_COLOR });
+      label = '';
       drawColumns(pages, piece, { x: pages.left + indent, y, size: SOURCE_SIZE });
     }
   }

@@ -7,37 +7,63 @@ const TAB_COLUMNS = 4;
 /** A line is folded at a space in its last part after this share, else at the limit. */
 const FOLD_AT_SPACE = 0.7;
 
-/** Lines as editors count them, in characters that have a column each: a final line break begins no line. */
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r\n|\r|\n/);
-  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
-  return lines.map((line) => expandTabs(visible(line)));
+/**
+ * Lines as editors count them, in characters that have a column each: a final line break begins no line. They are read
+ * one by one, because a text of line ends has millions.
+ */
+export function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (const { index, 0: end } of text.matchAll(LINE_END)) {
+    yield expandTabs(visible(text.slice(from, index)));
+    from = index + end.length;
+  }
+  if (from < text.length || from === 0) yield expandTabs(visible(text.slice(from)));
+}
+
+const LINE_END = /\r\n|\r|\n/g;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** The number of lines that `linesOf` yields. */
+export function countLines(text: string): number {
+  let ends = 0;
+  let isOpen = text === '';
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    isOpen = code !== LINE_FEED && code !== CARRIAGE_RETURN;
+    if (isOpen || (code === CARRIAGE_RETURN && text.charCodeAt(at + 1) === LINE_FEED)) continue;
+    ends += 1;
+  }
+  return isOpen ? ends + 1 : ends;
 }
 
 export function columnsIn(width: number, size: number): number {
   return Math.max(8, Math.floor(width / (size * MONO_ADVANCE)));
 }
 
-/** Splits a line into pieces of at most `columns` characters; at least one piece. */
-export function fold(line: string, columns: number): readonly string[] {
-  if (line.length <= columns) return [line];
-  const characters = [...line];
-  const pieces: string[] = [];
-  for (let at = 0; at < characters.length; ) {
-    const end = foldEnd(characters, at, columns);
-    pieces.push(characters.slice(at, end).join(''));
-    at = end;
+/** Splits a line into pieces of at most `columns` characters, one by one; at least one piece. */
+export function* fold(line: string, columns: number): Generator<string> {
+  let at = 0;
+  for (;;) {
+    // A character has one or two units, so these are more than a piece, or the rest of the line.
+    const next = line.slice(at, at + 2 * columns + 1);
+    const characters = [...next];
+    if (characters.length <= columns) {
+      yield next;
+      return;
+    }
+    const piece = characters.slice(0, foldEnd(characters, columns)).join('');
+    yield piece;
+    at += piece.length;
   }
-  return pieces;
 }
 
-function foldEnd(characters: readonly string[], at: number, columns: number): number {
-  if (at + columns >= characters.length) return characters.length;
+function foldEnd(characters: readonly string[], columns: number): number {
   // Searches only the last part: in a file of one long line, each fold would otherwise search to the start.
-  for (let end = at + columns; end > at + columns * FOLD_AT_SPACE; end -= 1) {
+  for (let end = columns; end > columns * FOLD_AT_SPACE; end -= 1) {
     if (characters[end - 1] === ' ') return end;
   }
-  return at + columns;
+  return columns;
 }
 
 /** Draws one piece. Borrowed glyphs may be wider than a column, so characters are placed by count. */

@@ -6,6 +6,7 @@
  */
 import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
+import { DocumentError } from '../../ports/documents.ts';
 import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
 
@@ -15,6 +16,8 @@ export interface PageOptions {
   readonly changed: Date;
   /** Pages of a long document are written out one by one, so their numbers do not tell the total. */
   readonly long: boolean;
+  /** Processor time of the document so far. */
+  readonly spentMs: () => number;
 }
 
 export interface TextPlace {
@@ -33,7 +36,10 @@ export interface PageWriter {
   readonly width: number;
   /** Height of a page's text in points, as all measures here. */
   readonly height: number;
-  /** Takes the next `height` points of the column and returns their top; begins a new page when they do not fit. */
+  /**
+   * Takes the next `height` points of the column and returns their top; begins a new page when they do not fit. Throws
+   * `DocumentError` for a page beyond `PAGES_MAX`, and when the document has taken `CPU_SECONDS_MAX`.
+   */
   take(height: number): number;
   /** Leaves space, except at the top of a page. */
   space(height: number): void;
@@ -50,6 +56,9 @@ export interface PageWriter {
   finish(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** A text of 10 MB has about 4 200; a text of line ends would have 150 000. */
+export const PAGES_MAX = 5_000;
+export const CPU_SECONDS_MAX = 10;
 const MARGIN = 56;
 const FOOTER_SIZE = 8;
 const BOOKMARK_CHARACTERS_MAX = 120;
@@ -59,7 +68,8 @@ const BLACK = '#111111';
 
 type Pdf = InstanceType<typeof PDFDocument>;
 
-export async function createPageWriter({ title, created, changed, long }: PageOptions): Promise<PageWriter> {
+export async function createPageWriter(options: PageOptions): Promise<PageWriter> {
+  const { title, created, changed, long } = options;
   const { default: Document } = await import('pdfkit');
   const pdf = new Document({
     size: 'A4',
@@ -81,6 +91,7 @@ export async function createPageWriter({ title, created, changed, long }: PageOp
   /** Begins a new page unless `height` points are left, or the page is empty. */
   function keep(height: number): void {
     if (y + height <= bottom || y === MARGIN) return;
+    requireRoom(page, options.spentMs());
     if (long) footer(String(page));
     pdf.addPage();
     page += 1;
@@ -113,6 +124,14 @@ export async function createPageWriter({ title, created, changed, long }: PageOp
       return bytes.whole;
     },
   };
+}
+
+function requireRoom(pages: number, spentMs: number): void {
+  if (pages >= PAGES_MAX) throw new DocumentError('too_large', `A PDF may have at most ${PAGES_MAX} pages.`);
+  if (spentMs > CPU_SECONDS_MAX * 1_000) {
+    const message = `A PDF may take at most ${CPU_SECONDS_MAX} s of processor time; this one is not done by then.`;
+    throw new DocumentError('too_large', message);
+  }
 }
 
 /** Members of pdfkit that its types leave out; docs/decisions/0009 has the reason for their use. */

@@ -16,7 +16,9 @@ import type { PdfMessage } from './pdf-worker.ts';
 const RUNNING_MAX = 2;
 const WAITING_MAX = 32;
 const RENDER_SECONDS_MAX = 180;
-const WORKER_MIB_MAX = 1_024;
+/** The heap of a rendering; beside it are its text and its bytes. */
+const WORKER_MIB_MAX = 224;
+const WORKER_YOUNG_MIB_MAX = 12;
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
@@ -66,17 +68,20 @@ async function inWorker(document: PdfDocument, signal: AbortSignal): Promise<Uin
     workerData: document,
     env: {},
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MIB_MAX },
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_MIB_MAX, maxYoungGenerationSizeMb: WORKER_YOUNG_MIB_MAX },
   });
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const late = (): void => reject(new DocumentError('timed_out', 'The document takes too long to set.'));
   const timer = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  worker.once('message', ({ bytes }: PdfMessage) => resolve(bytes));
+  worker.once('message', (message: PdfMessage) => {
+    if (message.kind === 'rendered') resolve(message.bytes);
+    else reject(new DocumentError('too_large', message.message));
+  });
   worker.once('error', (error: Error & { code?: string }) => {
     const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    reject(full ? new DocumentError('too_large', 'The document is too large to be set as PDF.') : error);
+    reject(full ? new DocumentError('too_large', `A PDF may take at most ${WORKER_MIB_MAX} MiB of memory.`) : error);
   });
   worker.once('exit', (code) => reject(new Error(`The PDF worker ended with ${code} and no document.`)));
   try {

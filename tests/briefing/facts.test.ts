@@ -17,6 +17,7 @@ import { briefingText } from '../../src/queries/briefing/markdown.ts';
 import type { Observations } from '../../src/queries/briefing/observations.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
+import { fields } from '../goal/support.ts';
 import { request } from '../support/run.ts';
 import { FACTS } from './support.ts';
 
@@ -147,18 +148,10 @@ describe('approvals', () => {
 });
 
 it('goals say what became of them, a deleted one has no title', () => {
-  const fields = {
-    workspace: null,
-    title: 'Ship it',
-    statement: '',
-    success_criteria: [],
-    tags: [],
-    parent_goal_id: null,
-  };
   const link = { link_id: 'l', kind: 'note', target_id: 't', note: null };
   const { goals: found } = facts([
-    ['goal-a', 'GoalCreated', fields],
-    ['goal-b', 'GoalCreated', fields],
+    ['goal-a', 'GoalCreated', fields()],
+    ['goal-b', 'GoalCreated', fields()],
     ['goal-a', 'GoalLinked', link],
     ['goal-a', 'GoalLinked', { ...link, link_id: 'm' }],
     ['goal-b', 'GoalDeleted', {}],
@@ -174,14 +167,13 @@ it('goals say what became of them, a deleted one has no title', () => {
 });
 
 it('goals that were finished show their status, not that they were revised', () => {
-  const fields = { workspace: null, statement: '', success_criteria: [], tags: [], parent_goal_id: null };
   const revised = (changes: object) => ({ changes, plan_cleared: false });
   const found = facts([
-    ['goal-a', 'GoalCreated', { ...fields, title: 'Ship it' }],
+    ['goal-a', 'GoalCreated', fields()],
     ['goal-a', 'GoalRevised', revised({ status: 'done' })],
-    ['goal-b', 'GoalCreated', { ...fields, title: 'Sell it' }],
+    ['goal-b', 'GoalCreated', fields({ title: 'Sell it' })],
     ['goal-b', 'GoalRevised', revised({ title: 'Sell it all' })],
-    ['goal-c', 'GoalCreated', { ...fields, title: 'Print it' }],
+    ['goal-c', 'GoalCreated', fields({ title: 'Print it' })],
     ['goal-c', 'GoalRevised', revised({ status: 'done', tags: ['paper'] })],
   ]);
   const lines = briefingText(found, 'long')

@@ -6,24 +6,29 @@ import { movableClock } from '../http/clock.ts';
 import { until } from '../run/approval-support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { detail, generated, overview, post, put } from './support.ts';
+import { detail, generated, overview, put, requested } from './support.ts';
 
 const HOUR = 3_600_000;
 
+/** A model provider, and the options of a daemon that asks it. */
+async function withProvider() {
+  const provider = await startFakeOpenAi();
+  const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
+  const env = { ...model, OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+  return { provider, home: temporaryFolder('home'), env };
+}
+
 describe('a briefing that is under way when the daemon is killed', () => {
   it('is carried on from its facts by the next one', async () => {
-    const provider = await startFakeOpenAi();
-    const home = temporaryFolder('home');
-    const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
-    const env = { ...model, OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+    const { provider, ...options } = await withProvider();
     provider.script(silence);
-    const first = await childDaemon({ home, env });
-    const { id } = (await (await post(first, '/briefing/generate', {})).json()) as { id: string };
+    const first = await childDaemon(options);
+    const { id } = await requested(first);
     await until(async () => (provider.requests.length > 0 ? true : undefined));
     const before = await detail(first, id);
     await first.kill('SIGKILL');
     provider.script(says('Good morning.'));
-    const second = await childDaemon({ home, env });
+    const second = await childDaemon(options);
     try {
       await until(async () => ((await overview(second)).running ? undefined : true));
       const after = await detail(second, id);
@@ -83,17 +88,14 @@ describe('a scheduled briefing', () => {
 });
 
 it('a briefing does not hold up an orderly stop, and is continued after the start', async () => {
-  const provider = await startFakeOpenAi();
-  const home = temporaryFolder('home');
-  const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
-  const env = { ...model, OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+  const { provider, ...options } = await withProvider();
   provider.script(silence);
-  const first = await testDaemon({ home, env });
-  const { id } = (await (await post(first, '/briefing/generate', {})).json()) as { id: string };
+  const first = await testDaemon(options);
+  const { id } = await requested(first);
   await until(async () => (provider.requests.length > 0 ? true : undefined));
   await first.stop();
   provider.script(says('Good morning.'));
-  const second = await testDaemon({ home, env });
+  const second = await testDaemon(options);
   await until(async () => ((await overview(second)).running ? undefined : true));
   expect(await detail(second, id)).toMatchObject({ status: 'written', markdown: 'Good morning.\n' });
   await second.stop();
@@ -101,17 +103,14 @@ it('a briefing does not hold up an orderly stop, and is continued after the star
 });
 
 it('one whose model ends the process each time becomes what the facts alone make, and the next may begin', async () => {
-  const provider = await startFakeOpenAi();
-  const home = temporaryFolder('home');
-  const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
-  const env = { ...model, OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+  const { provider, ...options } = await withProvider();
   provider.script(silence, silence, silence);
-  let daemon = await testDaemon({ home, env });
-  const { id } = (await (await post(daemon, '/briefing/generate', {})).json()) as { id: string };
+  let daemon = await testDaemon(options);
+  const { id } = await requested(daemon);
   for (let starts = 1; starts <= 3; starts += 1) {
     await until(async () => (provider.requests.length >= starts ? true : undefined));
     await daemon.stop();
-    daemon = await testDaemon({ home, env });
+    daemon = await testDaemon(options);
   }
   const made = await detail(daemon, id);
   expect(made).toMatchObject({ status: 'written', notes: [expect.stringContaining('cut off 3 times')], error: null });

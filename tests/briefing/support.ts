@@ -78,9 +78,14 @@ export function put(daemon: Asked, path: string, body: unknown) {
   return daemon.request(path, { method: 'PUT', body: JSON.stringify(body) });
 }
 
-/** Makes one and waits for its end. */
+/** Asks for a briefing and answers its id, without waiting for its end. */
+export async function requested(daemon: Asked, settings: object = {}): Promise<{ readonly id: string }> {
+  return (await (await post(daemon, '/briefing/generate', settings)).json()) as { id: string };
+}
+
+/** Asks for a briefing and waits for its end. */
 export async function generated(daemon: Asked, settings: object = {}): Promise<Detail> {
-  const { id } = (await (await post(daemon, '/briefing/generate', settings)).json()) as { id: string };
+  const { id } = await requested(daemon, settings);
   while ((await overview(daemon, '?limit=0&wait=20000')).running);
   return detail(daemon, id);
 }

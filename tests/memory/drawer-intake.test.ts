@@ -5,7 +5,7 @@ import type { Place } from '../../src/events/memory/drawers.ts';
 import { createReadWriteLock, type ReadWriteLock } from '../../src/lib/read-write-lock.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
+import { DrawerIntake, type StoredText } from '../../src/reactors/memory/drawer-intake.ts';
 import type { StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
@@ -62,6 +62,24 @@ async function settled(): Promise<void> {
 
 const store = (content: string, source = content) => intake.store({ content, source, loop: undefined }, OWNER);
 
+/** Stores two texts at once: the second waits for the first. */
+async function storeBoth(
+  ...texts: readonly [Promise<StoredText>, Promise<StoredText>]
+): Promise<readonly StoredText[]> {
+  await settled();
+  expect(pending).toHaveLength(1);
+  await commitOldest();
+  await commitOldest();
+  return Promise.all(texts);
+}
+
+/** Stores a text while no other one is stored. */
+async function storeAlone(text: Promise<StoredText>): Promise<StoredText> {
+  await settled();
+  await commitOldest();
+  return text;
+}
+
 const kinds = (places: readonly Place[]): readonly string[] => places.map(({ kind }) => kind);
 
 describe('a text', () => {
@@ -103,15 +121,10 @@ describe('a text', () => {
   });
 
   it('that comes twice at once under one source is kept once', async () => {
-    const both = [
+    const [one, other] = await storeBoth(
       store('The harbour master feeds his parrot.', 'log'),
       store('The harbour master feeds his parrot.', 'log'),
-    ];
-    await settled();
-    expect(pending).toHaveLength(1);
-    await commitOldest();
-    await commitOldest();
-    const [one, other] = await Promise.all(both);
+    );
     expect(other!.text_id).toBe(one!.text_id);
     expect(kinds(other!.places)).toEqual(['exact']);
     expect(views.get('SELECT count(*) AS n, sum(repeated) AS repeated FROM memory_texts')).toEqual({
@@ -121,29 +134,16 @@ describe('a text', () => {
   });
 
   it('that comes twice at once under one source is kept once, also when all of it is nearly kept elsewhere', async () => {
-    const first = store('The harbour master feeds his parrot.', 'one');
-    await settled();
-    await commitOldest();
-    await first;
-    const both = [
+    await storeAlone(store('The harbour master feeds his parrot.', 'one'));
+    const [one, other] = await storeBoth(
       store('The harbour master feeds his parrot!', 'log'),
       store('The harbour master feeds his parrot!', 'log'),
-    ];
-    await settled();
-    expect(pending).toHaveLength(1);
-    await commitOldest();
-    await commitOldest();
-    const [one, other] = await Promise.all(both);
+    );
     expect(other!.text_id).toBe(one!.text_id);
   });
 
   it('without a word waits for the same one on its way', async () => {
-    const both = [store('?!', 'one'), store('?!', 'two')];
-    await settled();
-    expect(pending).toHaveLength(1);
-    await commitOldest();
-    await commitOldest();
-    const [one, other] = await Promise.all(both);
+    const [one, other] = await storeBoth(store('?!', 'one'), store('?!', 'two'));
     expect(other!.places).toMatchObject([{ kind: 'exact', of: one!.places[0]!.id }]);
   });
 
@@ -163,18 +163,13 @@ describe('a text', () => {
   });
 
   it('is compared with the drawers that an exclusive section left', async () => {
-    const first = store('The harbour master feeds his parrot.', 'one');
-    await settled();
-    await commitOldest();
-    const { places } = await first;
+    const { places } = await storeAlone(store('The harbour master feeds his parrot.', 'one'));
     await lock.exclusive(async () => {
       const data = { id: places[0]!.id, text_ids: [], positions: [] };
       const envelope = { stream: 'drawer-x', position: 99, version: 1, at: 1, actor: 'owner' };
       memory.on.DrawerDeleted!(views, { ...envelope, type: 'DrawerDeleted', data });
     });
-    const second = store('The harbour master feeds his parrot!', 'two');
-    await settled();
-    await commitOldest();
-    expect(kinds((await second).places)).toEqual(['new']);
+    const second = await storeAlone(store('The harbour master feeds his parrot!', 'two'));
+    expect(kinds(second.places)).toEqual(['new']);
   });
 });

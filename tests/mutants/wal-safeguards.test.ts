@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import { crc32c } from '../../src/storage/crc32c.ts';
-import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
+import type { Wal } from '../../src/storage/wal.ts';
 import {
   decodeHeader,
   encodeHeader,
@@ -16,38 +16,14 @@ import {
 } from '../../src/storage/wal-format.ts';
 import { change, DURABLE, LAZY, stateOf } from '../storage/cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+import { create, open, SEGMENT_BYTES, write } from '../storage/wal-helpers.ts';
 
-const SEGMENT_BYTES = 8_192;
 const FIRST = '/d/wal-000000000001.log';
 const SECOND = '/d/wal-000000000002.log';
 
-function open(disk: FaultDisk, options: { after?: number; create?: boolean } = {}): { wal: Wal; seen: string[] } {
-  const seen: string[] = [];
-  const { after = 0, create = false } = options;
-  const visit = (sequence: number, bytes: Uint8Array, { start, end }: { start: number; end: number }): void => {
-    seen.push(`${sequence}:${Buffer.from(bytes.subarray(start, end)).toString().slice(0, 12)}`);
-  };
-  return { wal: openWal({ directory: '/d', disk, segmentBytes: SEGMENT_BYTES, after, create, visit }), seen };
-}
-
-function created(): { disk: FaultDisk; wal: Wal } {
-  const disk = new FaultDisk();
-  disk.makeDirectory('/d');
-  return { disk, wal: open(disk, { create: true }).wal };
-}
-
-function write(wal: Wal, ...payloads: string[]): void {
-  const group = new RecordGroup();
-  for (const payload of payloads) {
-    const at = group.reserve(payload.length);
-    group.bytes.set(Buffer.from(payload), at);
-  }
-  wal.write(group);
-}
-
 /** Segments of some records each, all synced. */
 function filled(segments: number): { disk: FaultDisk; wal: Wal } {
-  const { disk, wal } = created();
+  const { disk, wal } = create();
   for (let record = 1; record <= segments * 3; record += 1) {
     write(wal, `r${record}`.padEnd(1_200, '.'));
     wal.syncNow();
@@ -102,7 +78,7 @@ describe('what was released', () => {
 
 describe('what was refused', () => {
   test('does not come back, though its first record had arrived whole', () => {
-    const { disk, wal } = created();
+    const { disk, wal } = create();
     write(wal, 'kept');
     wal.syncNow();
     let writes = 0;
@@ -130,7 +106,7 @@ describe('what was answered', () => {
 
 describe('what was replayed', () => {
   test('is durable from then on: its owner shows it', () => {
-    const { disk, wal } = created();
+    const { disk, wal } = create();
     write(wal, 'one');
     wal.syncNow();
     write(wal, 'written by a process that was killed');
@@ -141,7 +117,7 @@ describe('what was replayed', () => {
   });
 
   test('ends at the first lost record: those behind it stay away when the log goes on', () => {
-    const { disk, wal } = created();
+    const { disk, wal } = create();
     write(wal, 'one');
     wal.syncNow();
     write(wal, 'lost.');

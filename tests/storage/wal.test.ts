@@ -1,39 +1,8 @@
 /** The write-ahead log: what survives which crash, and how torn writes are distinguished from damage. */
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
-import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
 import { type DiskImage, FaultDisk, MUTATING } from './fault-disk.ts';
-
-const SEGMENT_BYTES = 8192;
-
-function open(disk: FaultDisk, options: { after?: number; create?: boolean } = {}): { wal: Wal; seen: string[] } {
-  const seen: string[] = [];
-  const wal = openWal({
-    directory: '/d',
-    disk,
-    segmentBytes: SEGMENT_BYTES,
-    after: options.after ?? 0,
-    create: options.create ?? false,
-    visit: (sequence, bytes, { start, end }) => seen.push(`${sequence}:${Buffer.from(bytes.subarray(start, end))}`),
-  });
-  return { wal, seen };
-}
-
-function create(): { disk: FaultDisk; wal: Wal } {
-  const disk = new FaultDisk();
-  disk.makeDirectory('/d');
-  return { disk, wal: open(disk, { create: true }).wal };
-}
-
-function write(wal: Wal, ...payloads: string[]): void {
-  const group = new RecordGroup();
-  for (const payload of payloads) {
-    const bytes = Buffer.from(payload);
-    const at = group.reserve(bytes.length);
-    group.bytes.set(bytes, at);
-  }
-  wal.write(group);
-}
+import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
 
 function reopen(image: DiskImage, after = 0): string[] {
   return open(new FaultDisk(image), { after }).seen;

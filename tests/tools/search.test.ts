@@ -1,14 +1,12 @@
-/** The tool search_files with what it stands on: globs, ignore rules, the walk, and a worker that time can stop. */
+/** The tool search_files with what it stands on: globs, the walk, and a worker that time can stop. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { globToRegExp } from '../../src/integrations/tools/glob.ts';
-import { isIgnored, parseIgnoreFile } from '../../src/integrations/tools/ignore.ts';
 import { bench } from './helper.ts';
 
 describe('globs', () => {
-  const options = { braces: true, ignoreCase: false };
   test.each([
     ['*.ts', ['a.ts', '.ts', '.hidden.ts'], ['a.tsx', 'd/a.ts']],
     ['**/*.ts', ['a.ts', 'd/e/a.ts'], ['a.js']],
@@ -24,7 +22,7 @@ describe('globs', () => {
     ['[z-a]', ['[z-a]'], ['z']],
     ['\\*', ['*'], ['a']],
   ])('%s', (pattern, yes, no) => {
-    const expression = globToRegExp(pattern, options);
+    const expression = globToRegExp(pattern);
     expect(yes.filter((path) => !expression.test(path))).toEqual([]);
     expect(no.filter((path) => expression.test(path))).toEqual([]);
   });
@@ -32,36 +30,9 @@ describe('globs', () => {
   test('property: every string is a glob', () => {
     const pattern = fc.string({ unit: fc.constantFrom(...'ab*?[]{}!^-\\/,.()+|$') });
     fc.assert(
-      fc.property(pattern, (text) => globToRegExp(text, options) instanceof RegExp),
+      fc.property(pattern, (text) => globToRegExp(text) instanceof RegExp),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('ignore rules', () => {
-  const top = parseIgnoreFile('# note\n\n*.log\n!keep.log\n/build\ncache/\ndocs/*.txt\n\\#hash\ntrail  \n', '');
-  test.each([
-    ['a.log', false, true],
-    ['deep/er/a.log', false, true],
-    ['keep.log', false, false],
-    ['build', true, true],
-    ['sub/build', true, false],
-    ['cache', true, true],
-    ['sub/cache', true, true],
-    ['cache', false, false],
-    ['docs/a.txt', false, true],
-    ['docs/sub/a.txt', false, false],
-    ['#hash', false, true],
-    ['trail', false, true],
-    ['note', false, false],
-  ])('%s (directory: %s) is ignored: %s', (path, isDirectory, expected) => {
-    expect(isIgnored([top], path, isDirectory)).toBe(expected);
-  });
-
-  test('a deeper file overrules one above it, for its own directory only', () => {
-    const files = [top, parseIgnoreFile('!*.log\nlocal\n', 'sub/')];
-    expect(isIgnored(files, 'sub/a.log', false)).toBe(false);
-    expect(isIgnored(files, 'sub/local', false)).toBe(true);
   });
 });
 

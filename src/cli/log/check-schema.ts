@@ -22,14 +22,7 @@ interface Counted {
   events: number;
 }
 
-interface Misfit {
-  readonly position: number;
-  readonly stream: string;
-  readonly type: string;
-  readonly schema: number;
-  readonly field: string;
-  readonly fault: string;
-}
+type Misfit = Pick<EventSchemaError, 'position' | 'stream' | 'type' | 'schema' | 'field' | 'fault'>;
 
 export interface SchemaReport {
   readonly ok: boolean;

@@ -1,30 +1,23 @@
 /**
- * Compiles glob patterns to regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` as
- * an option. docs/decisions/0009 gives the reason for not using a library.
+ * Compiles glob patterns to regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` for
+ * either text. docs/decisions/0009 gives the reason for not using a library.
  *
  * - A pattern has no syntax errors: unclosed brackets are literal.
  * - Many stars against a long name take long, so matching belongs into a worker that can be stopped.
  */
 
-export interface GlobOptions {
-  /** `{a,b}` matches either; Git's ignore files lack it. */
-  readonly braces: boolean;
-  readonly ignoreCase: boolean;
-}
-
 /** Matches a whole path with `/` between its names. */
-export function globToRegExp(pattern: string, options: GlobOptions): RegExp {
+export function globToRegExp(pattern: string): RegExp {
   let source = '';
   let at = 0;
   let depth = 0;
   while (at < pattern.length) {
-    const piece = nextPiece(pattern, at, { ...options, depth });
+    const piece = nextPiece(pattern, at, depth);
     source += piece.source;
     depth += piece.deeper;
     at += piece.length;
   }
-  const flags = options.ignoreCase ? 'i' : '';
-  return new RegExp(`^${depth === 0 ? source : literal(pattern)}$`, flags);
+  return new RegExp(`^${depth === 0 ? source : literal(pattern)}$`);
 }
 
 interface Piece {
@@ -34,7 +27,7 @@ interface Piece {
   readonly deeper: -1 | 0 | 1;
 }
 
-function nextPiece(pattern: string, at: number, state: GlobOptions & { readonly depth: number }): Piece {
+function nextPiece(pattern: string, at: number, depth: number): Piece {
   const rest = pattern.slice(at);
   const plain = (source: string, length: number): Piece => ({ source, length, deeper: 0 });
   if (rest.startsWith('**/') && startsName(pattern, at)) return plain('(?:[^/]+/)*', 3);
@@ -43,9 +36,9 @@ function nextPiece(pattern: string, at: number, state: GlobOptions & { readonly 
   if (rest.startsWith('?')) return plain('[^/]', 1);
   if (rest.startsWith('[')) return characterClass(rest);
   if (rest.startsWith('\\') && rest.length > 1) return plain(literal(rest[1] as string), 2);
-  if (state.braces && rest.startsWith('{')) return { source: '(?:', length: 1, deeper: 1 };
-  if (state.depth > 0 && rest.startsWith('}')) return { source: ')', length: 1, deeper: -1 };
-  if (state.depth > 0 && rest.startsWith(',')) return plain('|', 1);
+  if (rest.startsWith('{')) return { source: '(?:', length: 1, deeper: 1 };
+  if (depth > 0 && rest.startsWith('}')) return { source: ')', length: 1, deeper: -1 };
+  if (depth > 0 && rest.startsWith(',')) return plain('|', 1);
   return plain(literal(rest[0] as string), 1);
 }
 

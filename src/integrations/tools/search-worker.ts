@@ -92,6 +92,6 @@ function nameMatcher({ glob }: SearchJob): (path: string) => boolean {
   if (glob === null) return () => true;
   const pattern = glob.replace(/^(?:\.?\/)+/, '');
   const whole = pattern.includes('/') ? pattern : `**/${pattern}`;
-  const expression = globToRegExp(whole, { braces: true, ignoreCase: false });
+  const expression = globToRegExp(whole);
   return (path) => expression.test(path);
 }

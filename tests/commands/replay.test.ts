@@ -1,7 +1,11 @@
 /** Exact replay: the same effects in the same order, or the first difference by position and field. */
 import { expect, it } from 'vitest';
 import { type RecordedRunEvent, replayRun } from '../../src/commands/run/replay.ts';
-import { drive, INPUTS } from '../support/run.ts';
+import { buildRequest, requestHash } from '../../src/commands/run/request.ts';
+import { evolveRun, initialRun, type RunState } from '../../src/commands/run/state.ts';
+import { decodeEvents } from '../../src/events/decode.ts';
+import { type RunRequest, runEvents } from '../../src/events/run/events.ts';
+import { drive, INPUTS, request } from '../support/run.ts';
 
 function eventful() {
   const driven = drive({ approval: 'auto-edit' });
@@ -30,6 +34,36 @@ it('finds a cancelled run identical', () => {
   expect(replayRun(driven.events, INPUTS.tools).identical).toBe(true);
 });
 
+it('finds a run identical that was cut off and ended before answers were continued, also when it was resumed', () => {
+  const driven = drive({ continuations_max: 0 });
+  driven.cutOff('The cause is in the mid');
+  expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'The cause is in the mid' } });
+  driven.send({ type: 'ResumeRun', request: request({ task: 'more', continuations_max: 0 }), notes: [] });
+  driven.send({ type: 'BeginRun' });
+  driven.cutOff('It is the ha');
+  for (const resumedWith of [1, 2] as const) {
+    const recorded = [
+      ...decodeEvents(
+        runEvents,
+        driven.events.map((event) => storedBefore(event, resumedWith)),
+      ),
+    ];
+    expect(recorded.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'It is the ha' } });
+    expect(replayRun(recorded, INPUTS.tools)).toMatchObject({ divergence: null, identical: true, effects: 2 });
+  }
+});
+
+it('finds a run identical whose plan was refused in the words of an earlier program', () => {
+  const driven = drive();
+  driven.answer('', { name: 'update_plan', input: { steps: [] } });
+  driven.answer('Then without a plan.');
+  const said = 'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
+  const refusedWith = (content: string) => asDecidedAfter(driven.events, 'ToolRejected', { content });
+  expect(refusedWith(said)).not.toEqual(driven.events);
+  expect(replayRun(refusedWith(said), INPUTS.tools)).toMatchObject({ divergence: null, identical: true });
+  expect(replayRun(refusedWith('No such plan.'), INPUTS.tools).divergence).toMatchObject({ field: 'data.content' });
+});
+
 it('names the position and field where another tool description changes the request', () => {
   const { events } = eventful();
   const tools = INPUTS.tools.map((tool) => (tool.name === 'read_file' ? { ...tool, description: 'reads' } : tool));
@@ -55,6 +89,35 @@ it('notices a missing event', () => {
   const without = events.filter((event) => event.type !== 'RetryScheduled');
   expect(replayRun(without, INPUTS.tools).divergence).toMatchObject({ field: 'type', recorded: 'nothing more' });
 });
+
+/** The events with other data in those of one type, and the questions as they are asked after that. */
+function asDecidedAfter(events: readonly RecordedRunEvent[], type: string, other: object): RecordedRunEvent[] {
+  const changed: RecordedRunEvent[] = [];
+  for (const event of events) {
+    const state = changed.reduce<RunState>(evolveRun, initialRun);
+    if (event.type === 'ModelAsked') {
+      const request_hash = requestHash(buildRequest(state, INPUTS));
+      changed.push({ ...event, data: { ...event.data, request_hash } });
+    } else if (event.type === type) changed.push({ ...event, data: { ...event.data, ...other } } as RecordedRunEvent);
+    else changed.push(event);
+  }
+  return changed;
+}
+
+/** The event as a program stored it that knew no continuations. */
+function storedBefore(event: RecordedRunEvent, resumedWith: 1 | 2) {
+  const { type, position, version, at, causation } = event;
+  const envelope = { type, position, version, at, causation, stream: 'run-a', schema: runEvents[type].version };
+  if (event.type === 'RunRequested') return { ...envelope, schema: 1, data: withoutContinuations(event.data) };
+  if (event.type !== 'RunResumed') return { ...envelope, data: event.data };
+  const before = withoutContinuations(event.data.request);
+  const data = { request: before, ...(resumedWith === 1 ? { task: before.task } : {}) };
+  return { ...envelope, schema: resumedWith, data };
+}
+
+function withoutContinuations({ continuations_max: _, ...before }: RunRequest) {
+  return before;
+}
 
 function tamper(data: object): object {
   const [key, value] = Object.entries(data)[0]!;

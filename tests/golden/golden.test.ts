@@ -114,23 +114,44 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
   });
 
   it('holds runs that are replayed: the same effects and events, whatever tools and prompts are today', () => {
-    const tools = describeTools(createTools({ home: temporaryFolder('golden'), env: {} }).specs);
-    const streams = new Set(events.filter(({ stream }) => stream.startsWith('run-')).map(({ stream }) => stream));
-    expect(streams.size).toBeGreaterThan(10);
-    for (const stream of streams) {
-      let recorded = [...decodeEvents(runEvents, log.readStream(stream))];
-      let report = replayRun(recorded, tools);
-      while (report.divergence?.field === 'data.request_hash') {
-        const { position, replayed } = report.divergence;
-        recorded = recorded.map((event) =>
-          event.position === position ? askedWith(event, replayed as string) : event,
-        );
-        report = replayRun(recorded, tools);
-      }
-      expect([stream, report.divergence]).toEqual([stream, null]);
+    const runs = runsIn(log, events);
+    expect(runs.length).toBeGreaterThan(10);
+    for (const recorded of runs) expect([recorded[0]!.stream, divergenceOf(recorded)]).toEqual([recorded[0]!.stream, null]);
+  });
+
+  it('holds runs that are replayed as complete when their last answer was cut off, as the release ended them', () => {
+    const ended = runsIn(log, events).filter((recorded) => {
+      const [answer, end] = recorded.slice(-2);
+      return answer?.type === 'ModelAnswered' && end?.type === 'RunCompleted';
+    });
+    expect(ended.length).toBeGreaterThan(3);
+    for (const recorded of ended) {
+      const cut = recorded.map((event) =>
+        event.type === 'ModelAnswered' ? { ...event, data: { ...event.data, finish_reason: 'length' as const } } : event,
+      );
+      expect([recorded[0]!.stream, divergenceOf(cut)]).toEqual([recorded[0]!.stream, null]);
     }
   });
 });
+
+type RunOnRecord = readonly StoredOf<typeof runEvents, RecordedEvent>[];
+
+function runsIn(log: EventLog, events: readonly RecordedEvent[]): readonly RunOnRecord[] {
+  const streams = new Set(events.filter(({ stream }) => stream.startsWith('run-')).map(({ stream }) => stream));
+  return [...streams].map((stream) => [...decodeEvents(runEvents, log.readStream(stream))]);
+}
+
+/** The first difference of a replay apart from the hashes of questions, which change with tools and prompts. */
+function divergenceOf(recorded: RunOnRecord) {
+  const tools = describeTools(createTools({ home: temporaryFolder('golden'), env: {} }).specs);
+  let asked = recorded;
+  for (;;) {
+    const { divergence } = replayRun(asked, tools);
+    if (divergence?.field !== 'data.request_hash') return divergence;
+    const { position, replayed } = divergence;
+    asked = asked.map((event) => (event.position === position ? askedWith(event, replayed as string) : event));
+  }
+}
 
 /** A recorded question with the hash that today's tools and prompt give it. */
 function askedWith(event: StoredOf<typeof runEvents, RecordedEvent>, request_hash: string): typeof event {

@@ -74,6 +74,7 @@ function requested(task: string, more: { readonly at?: number; readonly workspac
     workspace: more.workspace ?? '/work',
     max_steps: 50,
     max_step_extensions: 3,
+    continuations_max: 3,
     reasoning: null,
     tags: [],
     tools: [],

@@ -56,6 +56,7 @@ const wanted = fc
     approval: fc.constantFrom('suggest', 'auto-edit', 'full-auto', 'chat-only'),
     max_steps: fc.constantFrom(0, 2, 50),
     max_step_extensions: fc.constantFrom(0, 1),
+    continuations_max: fc.constantFrom(0, 3),
     task: fc.constantFrom('look around', 'look again', ' '),
   } as const)
   .chain((changes) =>

@@ -25,6 +25,7 @@ export function request(changes: Partial<RunRequest> = {}): RunRequest {
     workspace: '/work',
     max_steps: 50,
     max_step_extensions: 3,
+    continuations_max: 3,
     reasoning: null,
     tags: [],
     tools: TOOLS,

@@ -11,13 +11,14 @@ import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, to
 import { answerText, evolveRun, type RunState, type ToolCallData } from './state.ts';
 
 const PLAN_STEPS_MAX = 200;
-/** How often the model is asked in a row to go on with an answer that was cut off. */
-const CONTINUATIONS_MAX = 3;
 const GO_ON =
   'Your answer reached its limit of tokens and was cut off. Go on exactly where it stopped, in the middle of a word if ' +
   'need be, without repeating anything. A tool call that was cut off was not made: make it again, with less at once.';
-const CUT_OFF = `[The answer is cut off: it reached its limit of tokens again after ${CONTINUATIONS_MAX} continuations.]`;
 const STATUSES = zPlanStep.shape.status.options.join('|');
+export const PLAN_REFUSAL = `update_plan needs {steps: [{description, status: ${STATUSES}}]}, 1 to ${PLAN_STEPS_MAX} steps.`;
+/** How earlier programs worded the same refusal. */
+export const PLAN_REFUSAL_BEFORE =
+  'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
 
 /** The events and their consequences, until an effect is due or nothing follows. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
@@ -56,8 +57,8 @@ function settleWithoutEffect(call: ToolCallData, state: RunState, context: Conte
   if (call.name !== 'update_plan') return [];
   const steps = planOf(call.input);
   if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
-  const content = `update_plan needs {steps: [{description, status: ${STATUSES}}]}, 1 to ${PLAN_STEPS_MAX} steps.`;
-  return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
+  const refusal = { step_num, call_id: call.id, tool_name: call.name, content: PLAN_REFUSAL };
+  return [{ type: 'ToolRejected', data: refusal }];
 }
 
 function atStepLimit(state: RunState): RunEvent {
@@ -83,18 +84,22 @@ function atStepLimit(state: RunState): RunEvent {
   return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
 }
 
-/** An answer that its limit of tokens cut off is continued, so often; then the run stops with what was said. */
+/**
+ * An answer that its limit of tokens cut off is continued as often as the request allows; then the run stops with what
+ * was said. It ends a run that allows no continuation, as a whole answer does.
+ */
 function afterAnswer(
   { call, finish_reason }: Extract<RunEvent, { type: 'ModelAnswered' }>['data'],
   state: RunState,
 ): RunEvent {
-  if (finish_reason !== 'length') return ending(lastText(state), state);
+  const continuations_max = state.request?.continuations_max ?? 0;
+  if (finish_reason !== 'length' || continuations_max === 0) return ending(lastText(state), state);
   const { times } = state.continued;
-  if (times >= CONTINUATIONS_MAX) return stopped(`${lastText(state)}\n\n${CUT_OFF}`, state);
-  return {
-    type: 'AnswerContinued',
-    data: { call, continuation: times + 1, continuations_max: CONTINUATIONS_MAX, message: GO_ON },
-  };
+  if (times >= continuations_max) {
+    const cut = `[The answer is cut off: it reached its limit of tokens again after ${times} continuations.]`;
+    return stopped(`${lastText(state)}\n\n${cut}`, state);
+  }
+  return { type: 'AnswerContinued', data: { call, continuation: times + 1, continuations_max, message: GO_ON } };
 }
 
 /**

@@ -5,10 +5,12 @@
  * - The events of one decision share a causation; the first one identifies the command.
  * - Time comes from the events, jitter from the recorded failures. Tools have their present descriptions, so a changed
  *   tool or prompt shows as another request hash.
+ * - A plan that an earlier program refused in other words is the same event; the model is asked with those words.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RunEvent } from '../../events/run/events.ts';
 import { isRefusal } from '../refusal.ts';
+import { PLAN_REFUSAL, PLAN_REFUSAL_BEFORE } from './consequences.ts';
 import { type RunCommand, run } from './decide.ts';
 import { nextRunEffect } from './effects.ts';
 import type { ToolDescription } from './request.ts';
@@ -94,11 +96,16 @@ function decisionDiffers(decision: Decided, state: RunState, tools: readonly Too
   for (const [index, event] of decision.entries()) {
     const again = today[index];
     if (again?.type !== event.type) return differs(event, 'type', event.type, again?.type ?? 'nothing');
-    const path = firstDifference(event.data, again.data, 'data');
+    const path = firstDifference(wordedAsToday(event), again.data, 'data');
     if (path !== null) return differs(event, path.field, path.recorded, path.replayed);
   }
   const extra = today[decision.length];
   return extra === undefined ? null : differs(decision.at(-1)!, 'type', 'nothing more', extra.type);
+}
+
+function wordedAsToday(event: RunEvent): RunEvent['data'] {
+  if (event.type !== 'ToolRejected' || event.data.content !== PLAN_REFUSAL_BEFORE) return event.data;
+  return { ...event.data, content: PLAN_REFUSAL };
 }
 
 function differs(event: RecordedRunEvent, field: string, recorded: unknown, replayed: unknown): Divergence {

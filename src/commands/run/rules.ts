@@ -7,6 +7,8 @@ import type { BreakerState, RunState } from './state.ts';
 export const MAX_STEPS = 50;
 export const MAX_STEP_EXTENSIONS_DEFAULT = 3;
 export const MAX_STEP_EXTENSIONS_LIMIT = 10_000;
+/** How often in a row a new run asks the model to go on with an answer that was cut off. */
+export const CONTINUATIONS_MAX = 3;
 /** Attempts of one model call, the first included. */
 export const MODEL_ATTEMPTS_MAX = 5;
 export const BACKOFF_MS_MAX = 60_000;

@@ -47,7 +47,8 @@ export const zGuidance = z.object({
 });
 export type Guidance = z.infer<typeof zGuidance>;
 
-export const zRunRequest = z.object({
+/** The request as `RunRequested` 1 and `RunResumed` 1 and 2 hold it. */
+const zRunRequestV1 = z.object({
   task: z.string(),
   provider: z.string(),
   model: z.string(),
@@ -64,6 +65,14 @@ export const zRunRequest = z.object({
   /** Present: gated tools are asked about. An approval's id is the prefix and a number; so long it can be answered. */
   interactive: z.object({ approval_prefix: z.string(), timeout_ms: z.int().positive() }).exactOptional(),
   guidance: zGuidance.exactOptional(),
+});
+
+export const zRunRequest = zRunRequestV1.extend({
+  /**
+   * How often in a row the model is asked to go on with an answer that its limit of tokens cut off; 0: such an answer
+   * ends the run like a whole one.
+   */
+  continuations_max: z.int().nonnegative(),
 });
 export type RunRequest = z.infer<typeof zRunRequest>;
 
@@ -98,8 +107,17 @@ export type Frame = z.infer<typeof zFrame>;
 export const zUsage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
 export const zFinishReason = z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']);
 
+/** Version 1 knew no continuation. */
+function withContinuations(request: z.infer<typeof zRunRequestV1>): RunRequest {
+  return { ...request, continuations_max: 0 };
+}
+
 export const runEvents = {
-  RunRequested: define('RunRequested', zRunRequest),
+  RunRequested: define('RunRequested', {
+    version: 2,
+    data: zRunRequest,
+    upcast: { 1: from(zRunRequestV1, withContinuations) },
+  }),
   /** Second event of a forked run: the conversation it starts from, copied so that the stream stands alone. */
   RunForked: define(
     'RunForked',
@@ -114,10 +132,13 @@ export const runEvents = {
   RunBegun: define('RunBegun', z.object({})),
   /** A finished run taken up again under the same session id with a new task. */
   RunResumed: define('RunResumed', {
-    version: 2,
+    version: 3,
     data: z.object({ request: zRunRequest }),
-    // Version 1 repeated the task of the request.
-    upcast: { 1: from(z.object({ task: z.string(), request: zRunRequest }), ({ request }) => ({ request })) },
+    upcast: {
+      // Version 1 repeated the task of the request.
+      1: from(z.object({ task: z.string(), request: zRunRequestV1 }), ({ request }) => ({ request })),
+      2: from(z.object({ request: zRunRequestV1 }), ({ request }) => ({ request: withContinuations(request) })),
+    },
   }),
   SystemNoted: define('SystemNoted', z.object({ content: z.string() })),
   ModelAsked: define(

@@ -5,6 +5,7 @@ import { isBlank } from '../../commands/blank.ts';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { refused } from '../../commands/refusal.ts';
 import {
+  CONTINUATIONS_MAX,
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
   MAX_STEPS,
@@ -87,6 +88,7 @@ export async function runRequest(
     workspace,
     max_steps: MAX_STEPS,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
+    continuations_max: CONTINUATIONS_MAX,
     reasoning,
     tags: [...tags],
     tools: tools.specs.map(({ name, class: kind, idempotent }) => ({ name, class: kind, idempotent })),

@@ -18,7 +18,7 @@ export interface ApprovalPrompt {
 }
 
 export interface Dependencies {
-  readonly client: Client;
+  readonly client: Pick<Client, 'home' | 'request'>;
   /** Shows a line. */
   readonly print: (text: string) => void;
   /** Null when the command is not used interactively. */

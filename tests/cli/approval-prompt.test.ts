@@ -15,15 +15,15 @@ function asked({ status = 'pending', terminal = true, refusal = undefined as Req
   output.on('data', (bytes: Buffer) => {
     written += bytes.toString();
   });
-  const client = {
+  const client: Pick<Client, 'home' | 'request'> = {
     home: '/nowhere',
-    async request(path: string, { body, schema }: { body?: unknown; schema: { parse(value: unknown): unknown } }) {
+    async request(path, { body, schema }) {
       expect(path).toBe('/approvals/apr-1');
       if (body !== undefined) sent.push(body);
       if (body !== undefined && refusal !== undefined) throw refusal;
       return schema.parse({ tool_name: 'bash', input: INPUT, status });
     },
-  } as unknown as Client;
+  };
   const approvals = createApprovalPrompt({
     client,
     print: (text) => said.push(text),

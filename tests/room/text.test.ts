@@ -3,29 +3,27 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import { openRoomText } from '../../src/live/room/text.ts';
-import type { EventLog } from '../../src/storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 
-interface Recorded {
-  readonly type: string;
-  readonly data: { readonly update?: string; readonly state?: string } | null;
-  readonly erased?: true;
-}
+type Recorded = Pick<RecordedEvent, 'type' | 'data' | 'erased'>;
+type Log = Pick<EventLog, 'readStream'>;
 
 /** A log with one stream; `read` counts how many of its events were looked at. */
 function logOf(events: readonly Recorded[]) {
   const seen = { read: 0 };
-  const log = {
-    *readStream(_stream: string, { reverse = false }: { reverse?: boolean } = {}) {
+  const log: Log = {
+    *readStream(stream, { reverse = false } = {}) {
       for (const event of reverse ? events.toReversed() : events) {
         seen.read += 1;
-        yield { position: seen.read, stream: 'room_text-r', schema: 1, ...event };
+        const place = { position: seen.read, version: seen.read, stream, id: String(seen.read), at: 1, schema: 1 };
+        yield { ...place, actor: 'owner', correlation: null, causation: null, leafHash: '', ...event };
       }
     },
-  } as unknown as EventLog;
+  };
   return { log, seen };
 }
 
-async function textOf(log: EventLog): Promise<string> {
+async function textOf(log: Log): Promise<string> {
   const parts = { append: async () => undefined, onTrouble: () => undefined };
   const text = await openRoomText({ ...parts, log, replicas: createReplicas(), stream: 'room_text-r' });
   const document = new Y.Doc();

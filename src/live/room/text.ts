@@ -20,7 +20,7 @@ export interface RoomText {
 }
 
 export interface RoomTextParts extends RecorderParts {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'readStream'>;
   readonly replicas: ReplicasPort;
   readonly stream: string;
 }
@@ -72,7 +72,7 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
 }
 
 /** The updates that make the text, oldest first, from the last whole state or else from the beginning. */
-function recorded(log: EventLog, stream: string): readonly Uint8Array[] {
+function recorded(log: Pick<EventLog, 'readStream'>, stream: string): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
   for (const event of decodeEvents(roomTextEvents, log.readStream(stream, { reverse: true }))) {
     const isWhole = event.type === 'RoomTextCompacted';

@@ -18,13 +18,17 @@ async function briefed(on: Bench, settings: object = {}): Promise<Detail> {
 }
 
 describe('a briefing that a model writes', () => {
-  it('rests on the computed facts, without what they do not say; the call is recorded', async () => {
+  it('refers to the facts, which the daemon fills in; what it says of its own is dropped; the call is recorded', async () => {
     const on = await open('openai');
-    on.provider.script(says('# Good morning\n\n1 goal was touched: Ship it. It cost 4000 dollars. Nothing needs you.'));
+    const said = '{goals_touched} goal was touched: {goal_1} ({goal_1_id}). It cost 4000 dollars. Have a good day.';
+    on.provider.script(says(`# Good morning\n\n${said}`));
     const made = await briefed(on, { language: 'en-GB', length: 'short' });
     expect(made).toMatchObject({
       status: 'written',
-      markdown: '# Good morning\n\n1 goal was touched: Ship it. Nothing needs you.\n',
+      headline: '1 goal touched; nothing needs you.',
+      markdown: expect.stringMatching(
+        /^1 goal touched; nothing needs you\.\n\n# Good morning\n\n1 goal was touched: “Ship it” \(`[0-9a-f]{32}`\)\. Have a good day\.\n$/,
+      ),
       writer: { kind: 'model', provider: 'openai', model: 'fake-model' },
       dropped: ['It cost 4000 dollars.'],
       notes: [expect.stringContaining('1 sentence')],
@@ -33,7 +37,7 @@ describe('a briefing that a model writes', () => {
     const { body } = on.provider.requests[0]!;
     const sent = JSON.stringify(body);
     expect(sent).toContain('code en-GB, at most 90 words');
-    expect(sent).toContain('Ship it: created');
+    expect(sent).toContain('{goal_1} = “Ship it” (goal, active, created)');
     expect(body.tools).toBeUndefined();
     const recorded = await log(on);
     const of = (type: string) => recorded.find((event) => event.type === type)?.data;
@@ -43,6 +47,34 @@ describe('a briefing that a model writes', () => {
     expect(of('BriefingModelAnswered')).toMatchObject({ call: 1, finish_reason: 'stop' });
     expect(JSON.stringify(of('BriefingModelAnswered'))).toContain('4000 dollars');
     expect(JSON.stringify(recorded)).not.toContain('sk-fake');
+  });
+  it('has no number of a title, no number words and no quantifiers of the model', async () => {
+    const on = await open('openai');
+    await post(on.daemon, '/v1/goals', { title: '555 jobs failed' });
+    const made_up = [
+      'Forty-one jobs failed.',
+      '555 jobs failed.',
+      'No jobs failed.',
+      'All jobs failed.',
+      'A dozen jobs failed.',
+    ];
+    const fine = ['Good morning.', 'The goal {goal_1} is new.', 'Look at it.', 'It can wait.', 'Have a good day.'];
+    on.provider.script(says([...fine, ...made_up].join(' ')));
+    const made = await generated(on.daemon, { sections: ['goals'] });
+    expect(made.markdown).toBe(
+      `${made.headline}\n\nGood morning. The goal “555 jobs failed” is new. Look at it. It can wait. Have a good day.\n`,
+    );
+    expect(made.dropped).toEqual(made_up);
+  });
+  it('is the computed one, and no model is asked, in a language whose numbers cannot be checked', async () => {
+    const on = await open('openai');
+    const made = await briefed(on, { language: 'fi' });
+    expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
+      'computed',
+      made.computed_markdown,
+      0,
+    ]);
+    expect(made.notes[0]).toBe('Numbers cannot be checked in the language fi: no model was asked.');
   });
   it('is the computed one when the model makes most of it up', async () => {
     const on = await open('openai');
@@ -70,11 +102,11 @@ describe('a briefing that a model writes', () => {
   it('asks again after a failure that may pass by', async () => {
     const on = await open('openai');
     on.provider.script({ kind: 'refuse', status: 503, message: 'busy', headers: { 'retry-after': '0' } });
-    on.provider.script(says('1 goal was touched.'));
+    on.provider.script(says('{goals_touched} goal was touched.'));
     const made = await briefed(on);
     expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
       'model',
-      '1 goal was touched.\n',
+      '1 goal touched; nothing needs you.\n\n1 goal was touched.\n',
       2,
     ]);
   });
@@ -147,6 +179,6 @@ it('holds the question of a poller until the briefing is there; a model that sta
   await until(async () => (on.provider.requests.length > 0 ? true : undefined));
   expect(await overview(on.daemon, '?wait=20000')).toMatchObject({
     running: false,
-    history: [{ markdown: 'Good morning.\n' }],
+    history: [{ markdown: 'Nothing has happened; nothing needs you.\n\nGood morning.\n' }],
   });
 });

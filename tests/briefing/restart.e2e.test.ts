@@ -8,6 +8,8 @@ import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { detail, generated, overview, put, requested } from './support.ts';
 
+const GOOD_MORNING = 'Nothing has happened; nothing needs you.\n\nGood morning.\n';
+
 const HOUR = 3_600_000;
 
 /** A model provider, and the options of a daemon that asks it. */
@@ -32,7 +34,7 @@ describe('a briefing that is under way when the daemon is killed', () => {
     try {
       await until(async () => ((await overview(second)).running ? undefined : true));
       const after = await detail(second, id);
-      expect(after).toMatchObject({ status: 'written', markdown: 'Good morning.\n', facts: before.facts });
+      expect(after).toMatchObject({ status: 'written', markdown: GOOD_MORNING, facts: before.facts });
       const log = (await (await second.request('/v1/events?limit=1000')).json()) as {
         events: { type: string; stream: string }[];
       };
@@ -97,7 +99,7 @@ it('a briefing does not hold up an orderly stop, and is continued after the star
   provider.script(says('Good morning.'));
   const second = await testDaemon(options);
   await until(async () => ((await overview(second)).running ? undefined : true));
-  expect(await detail(second, id)).toMatchObject({ status: 'written', markdown: 'Good morning.\n' });
+  expect(await detail(second, id)).toMatchObject({ status: 'written', markdown: GOOD_MORNING });
   await second.stop();
   await provider.close();
 });

@@ -109,7 +109,7 @@ describe('PUT /briefing/settings', () => {
     [{ keep: 366 }, /from 1 to 365/],
     [{ hours: 0 }, /hours/],
     [{ colour: 'red' }, /unknown field colour/],
-    [[], /expected object/],
+    [[], /must be an object/],
   ])('refuses %j and changes nothing; so does a run with it', async (body, message) => {
     const before = await overview(daemon);
     for (const response of [

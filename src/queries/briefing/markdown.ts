@@ -7,9 +7,9 @@ import { shortId } from './attention.ts';
 type Length = (typeof BRIEFING_LENGTHS)[number];
 
 /** Entries of a section that are written out. */
-const SHOWN: Readonly<Record<Length, number>> = { short: 3, medium: 10, long: 50 };
+export const SHOWN: Readonly<Record<Length, number>> = { short: 3, medium: 10, long: 50 };
 /** The section "Needs you" has a higher limit than the others. */
-const ATTENTION_SHOWN = 20;
+export const ATTENTION_SHOWN = 20;
 const WHY_LATE = 'the daemon was not running, the machine slept, or another one was being made';
 
 export interface BriefingWords {
@@ -246,7 +246,8 @@ function day({ period, timezone: timeZone }: BriefingFacts): string {
   return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone }).format(period.to);
 }
 
-function moment(ms: number, { timezone: timeZone }: BriefingFacts): string {
+/** A time to the minute on the clocks of the briefing. */
+export function moment(ms: number, { timezone: timeZone }: Pick<BriefingFacts, 'timezone'>): string {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
   return new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone }).format(ms);
 }

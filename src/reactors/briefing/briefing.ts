@@ -1,8 +1,8 @@
 /**
  * The reactor of briefings: gathers the facts, asks a model for the text, and records both.
  *
- * - The computed text is the briefing when there is no model, when it fails, or when too little of its text agrees with
- *   the facts. The notes of the briefing give the reason.
+ * - The computed text is the briefing when there is no model, when it fails, when its language cannot be checked, or
+ *   when too little of its text keeps to the facts. The notes of the briefing give the reason.
  * - Asking a model again is safe; an interrupted briefing continues from what is recorded.
  */
 import {
@@ -12,12 +12,14 @@ import {
   type Gathered,
   NO_MODEL,
 } from '../../commands/briefing/decide.ts';
+import { isCheckable } from '../../commands/briefing/number-words.ts';
 import { checkedProse, prosePrompt, proseQuestion } from '../../commands/briefing/prose.ts';
 import { requestHash } from '../../commands/run/request.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { briefingReferences } from '../../queries/briefing/references.ts';
 import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 
@@ -78,16 +80,23 @@ async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts
   if (choice.provider === SCRIPTED_MODEL) {
     return computed('No language model is configured: this is the briefing as the facts alone make it.', ...inEnglish);
   }
+  if (!isCheckable(settings.language)) {
+    return computed(
+      `Numbers cannot be checked in the language ${settings.language}: no model was asked.`,
+      ...inEnglish,
+    );
+  }
   const notes = isAsSet(choice, settings) ? [] : [`${settings.provider}/${settings.model} cannot be used here.`];
   try {
     const prose = await answer(parts, { choice, request, gathered }, scope);
-    const { markdown, dropped } = checkedProse(prose, gathered.markdown);
+    const references = briefingReferences(gathered.facts, settings.length);
+    const { markdown, dropped } = checkedProse(prose, { headline, references, language: settings.language });
     const said = `${dropped.length} ${dropped.length === 1 ? 'sentence' : 'sentences'}`;
     if (markdown === null) {
       const why = `What ${choice.model} wrote does not keep to the facts (${said} of it); it was not used.`;
       return { ...computed(...notes, why, ...inEnglish), dropped: [...dropped] };
     }
-    if (dropped.length > 0) notes.push(`${said} of ${choice.model} did not rest on the facts and were left out.`);
+    if (dropped.length > 0) notes.push(`${said} of ${choice.model} did not keep to the facts and were left out.`);
     return { headline, markdown, writer: { kind: 'model', ...choice }, dropped: [...dropped], notes };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -156,6 +165,6 @@ function modelRequest(
 ): ModelRequest {
   return questionRequest(choice, settings(choice.provider, choice.model), {
     system: prosePrompt(request.settings),
-    question: proseQuestion(gathered.markdown),
+    question: proseQuestion(briefingReferences(gathered.facts, request.settings.length)),
   });
 }

@@ -1,6 +1,18 @@
 /** The formats of other memory systems, row by row. */
 import { describe, expect, it } from 'vitest';
-import { ImportError, readImport } from '../../src/commands/memory/import-formats.ts';
+import { ImportError, openImport } from '../../src/commands/memory/import-formats.ts';
+
+function readImport(text: string, format: string) {
+  const { format: recognised, entries } = openImport(text, format);
+  const read = [...entries];
+  const faults = (of: 'skipped' | 'error') => read.flatMap((each) => (each.kind === of ? [each.fault] : []));
+  return {
+    format: recognised,
+    entries: read.flatMap((each) => (each.kind === 'entry' ? [each.entry] : [])),
+    skipped: faults('skipped'),
+    errors: faults('error'),
+  };
+}
 
 const read = (value: unknown, format = 'auto') => readImport(JSON.stringify(value), format);
 

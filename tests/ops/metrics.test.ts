@@ -1,8 +1,10 @@
 /** What the storage counts of itself, and that both text formats say it as their specifications ask. */
+import { createHistogram } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
+import { readDelays } from '../../src/storage/ops/event-loop.ts';
 import { expose, formatFor } from '../../src/storage/ops/exposition.ts';
 import { serviceFamilies } from '../../src/storage/ops/families.ts';
 import { type Family, Histogram } from '../../src/storage/ops/meters.ts';
@@ -125,9 +127,22 @@ async function allFamilies(): Promise<readonly Family[]> {
     }),
   };
   const ready = () => [{ name: 'engine', problem: null }];
-  const service = serviceFamilies({ log: inner, backups, directory: '/', version: '1.2.3"\\', ready });
+  const loopDelays = () => ({ p99Seconds: 0.01, maxSeconds: 0.02 });
+  const service = serviceFamilies({ log: inner, backups, directory: '/', version: '1.2.3"\\', ready, loopDelays });
   return [...metrics.families(), ...service];
 }
+
+describe('the delay of the event loop', () => {
+  it('is what a sample takes beyond its interval, since the last time it was read', () => {
+    const samples = createHistogram();
+    for (let sample = 0; sample < 98; sample += 1) samples.record(20_000_000);
+    for (const late of [70_000_000, 520_000_000]) samples.record(late);
+    const { p99Seconds, maxSeconds } = readDelays(samples, 20);
+    expect(p99Seconds).toBeCloseTo(0.05, 3);
+    expect(maxSeconds).toBeCloseTo(0.5, 2);
+    expect(readDelays(samples, 20)).toEqual({ p99Seconds: 0, maxSeconds: 0 });
+  });
+});
 
 describe('names', () => {
   it('have a unit of the base ones and their kind at the end', async () => {

@@ -35,14 +35,18 @@ export interface EntryFault {
   readonly error: string;
 }
 
-export interface ReadImport {
+export interface OpenImport {
   /** The given format, or that of the first entry whose format is recognised. */
   readonly format: ImportFormat;
-  readonly entries: readonly ImportEntry[];
-  /** Entries without text, or with too little confidence. */
-  readonly skipped: readonly EntryFault[];
-  readonly errors: readonly EntryFault[];
+  /** Reads the entries one by one, so that the caller can serve others in between. */
+  readonly entries: Iterable<ReadEntry>;
 }
+
+export type ReadEntry =
+  | { readonly kind: 'entry'; readonly entry: ImportEntry }
+  /** Without text, or with too little confidence. */
+  | { readonly kind: 'skipped'; readonly fault: EntryFault }
+  | { readonly kind: 'error'; readonly fault: EntryFault };
 
 /** A text, or an entry of it, cannot be read. */
 export class ImportError extends Error {}
@@ -56,27 +60,31 @@ const OPENMEMORY_SALIENCE_DEFAULT = 0.7;
 const SECONDS_MAX = 8.64e12;
 const ID = /^[\w.:-]{1,128}$/;
 
-export function readImport(text: string, format: string): ReadImport {
+/** Throws `ImportError` for a text that is no import at all. */
+export function openImport(text: string, format: string): OpenImport {
   const given = parse(text);
   const named = format.trim().toLowerCase();
   const list = listIn(given, named);
   const known = FORMAT_NAMES.get(named);
   const main = known ?? list.map(formatOf).find((each) => each !== undefined) ?? 'mem0';
-  const entries: ImportEntry[] = [];
-  const skipped: EntryFault[] = [];
-  const errors: EntryFault[] = [];
-  for (const [index, item] of list.entries()) {
-    try {
-      const outcome = READERS[known ?? formatOf(item) ?? main](fieldsOf(item));
-      if ('skip' in outcome) skipped.push({ index, error: outcome.skip });
-      else if (outcome.content.trim() === '') skipped.push({ index, error: 'it has no text' });
-      else entries.push({ index, ...outcome });
-    } catch (error) {
-      if (!(error instanceof ImportError)) throw error;
-      errors.push({ index, error: error.message });
-    }
+  const formatFor = (item: unknown): ImportFormat => known ?? formatOf(item) ?? main;
+  return { format: main, entries: readEntries(list, formatFor) };
+}
+
+function* readEntries(list: readonly unknown[], formatFor: (item: unknown) => ImportFormat): Generator<ReadEntry> {
+  for (const [index, item] of list.entries()) yield readEntry(item, index, formatFor(item));
+}
+
+function readEntry(item: unknown, index: number, format: ImportFormat): ReadEntry {
+  try {
+    const outcome = READERS[format](fieldsOf(item));
+    if ('skip' in outcome) return { kind: 'skipped', fault: { index, error: outcome.skip } };
+    if (outcome.content.trim() === '') return { kind: 'skipped', fault: { index, error: 'it has no text' } };
+    return { kind: 'entry', entry: { index, ...outcome } };
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return { kind: 'error', fault: { index, error: error.message } };
   }
-  return { format: main, entries, skipped, errors };
 }
 
 const FORMAT_NAMES: ReadonlyMap<string, ImportFormat> = new Map([

@@ -66,7 +66,7 @@ function chunkRoute(deps: Dependencies): RouteSpec {
     },
     handle: ({ body, origin }) =>
       deps.memoryLock.shared(async () => {
-        const found = recallLoopOf(deps, body.content, 'chunk');
+        const found = await recallLoopOf(deps, body.content, 'chunk');
         if (found !== null) await recordLoops(deps, [found.loop], origin);
         const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: found?.loop }, origin);
         const total_drawers = totals(deps.views).total_drawers;

@@ -95,7 +95,7 @@ export function addRoute(deps: AddDependencies): RouteSpec {
       ...badRequest,
     },
     async handle({ body, dispatch }) {
-      const found = recallLoopOf(deps, body.content, 'add');
+      const found = await recallLoopOf(deps, body.content, 'add');
       if (found !== null) {
         const original = (): Answer => value({ ...found.original, recognised: found.loop.kind }, 200);
         await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [found.loop] }, original);

@@ -4,6 +4,7 @@
  * - A document is a slot in its part. A removed document keeps its slot, without terms, length or code.
  * - Both kinds are an `IndexPart`, so ranking does not distinguish them.
  */
+import { ascendingOrder } from '../../lib/ascending.ts';
 import type { Analysed } from './analyse.ts';
 import { CODE_WORDS, type Code, HEAD_WORDS } from './quantise.ts';
 
@@ -94,7 +95,7 @@ export function sealSegment(entries: readonly Entry[]): Segment {
     wings: Uint32Array.from(entries, ({ wing }) => wing),
     times: Float64Array.from(entries, ({ at }) => at),
     blockStarts: blockStartsOf(entries),
-    blocks: Uint8Array.from(entries.flatMap(({ analysed }) => [...analysed.blocks])),
+    blocks: blocksOf(entries),
     selves: Float32Array.from(entries, ({ code }) => code.self),
     codes,
     ...postingsOf(entries),
@@ -103,40 +104,36 @@ export function sealSegment(entries: readonly Entry[]): Segment {
 
 type Postings = Pick<Segment, 'terms' | 'starts' | 'docs' | 'masks'>;
 
-/** More than a segment has slots, so that a term and a slot can be sorted as one number. */
-const SLOTS = 65_536;
-
 /** The postings of all terms of all documents. */
 function postingsOf(entries: readonly Entry[]): Postings {
-  const pairs = new Float64Array(entries.reduce((sum, { analysed }) => sum + analysed.terms.length, 0));
-  let count = 0;
+  const count = entries.reduce((sum, { analysed }) => sum + analysed.terms.length, 0);
+  const given = { terms: new Uint32Array(count), masks: new Uint32Array(count), slots: new Uint16Array(count) };
+  let end = 0;
   for (const [slot, { analysed }] of entries.entries()) {
-    for (let at = 0; at < analysed.terms.length; at += 1) {
-      pairs[count] = analysed.terms[at]! * SLOTS + slot;
-      count += 1;
-    }
+    given.terms.set(analysed.terms, end);
+    given.masks.set(analysed.masks, end);
+    given.slots.fill(slot, end, end + analysed.terms.length);
+    end += analysed.terms.length;
   }
-  pairs.sort();
-  const terms: number[] = [];
-  const starts: number[] = [];
+  const terms = new Uint32Array(count);
+  const starts = new Uint32Array(count + 1);
   const docs = new Uint16Array(count);
   const masks = new Uint32Array(count);
-  /** How many terms of each document are done: a document's terms are ascending, as the pairs are. */
-  const met = new Uint32Array(entries.length);
-  let last = -1;
+  let distinct = 0;
+  const order = ascendingOrder(given.terms);
   for (let at = 0; at < count; at += 1) {
-    const term = Math.floor(pairs[at]! / SLOTS);
-    const slot = pairs[at]! - term * SLOTS;
-    if (last !== term) {
-      last = term;
-      terms.push(term);
-      starts.push(at);
+    const place = order[at]!;
+    const term = given.terms[place]!;
+    if (distinct === 0 || terms[distinct - 1] !== term) {
+      terms[distinct] = term;
+      starts[distinct] = at;
+      distinct += 1;
     }
-    docs[at] = slot;
-    masks[at] = entries[slot]!.analysed.masks[met[slot]!]!;
-    met[slot] = met[slot]! + 1;
+    docs[at] = given.slots[place]!;
+    masks[at] = given.masks[place]!;
   }
-  return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, count]), docs, masks };
+  starts[distinct] = count;
+  return { terms: terms.slice(0, distinct), starts: starts.slice(0, distinct + 1), docs, masks };
 }
 
 /** The segment without all facts of one document; its slot stays, empty. */
@@ -257,6 +254,16 @@ export function createMutableSegment(capacity: number): MutableSegment {
       }
     },
   };
+}
+
+function blocksOf(entries: readonly Entry[]): Uint8Array {
+  const blocks = new Uint8Array(entries.reduce((sum, { analysed }) => sum + analysed.blocks.length, 0));
+  let end = 0;
+  for (const { analysed } of entries) {
+    blocks.set(analysed.blocks, end);
+    end += analysed.blocks.length;
+  }
+  return blocks;
 }
 
 function blockStartsOf(entries: readonly Entry[]): Uint32Array {

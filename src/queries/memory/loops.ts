@@ -13,6 +13,7 @@ import { contentLines, essence } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import { refused } from '../../commands/refusal.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
+import { inSlices, type Slicing } from '../../lib/slices.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
@@ -21,6 +22,11 @@ import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { DrawerQueryContext } from './drawers.ts';
 import { unixSeconds } from './memories.ts';
 import { memoryTexts } from './texts.ts';
+
+export interface LoopContext extends DrawerQueryContext {
+  /** Left out: slices of this process. */
+  readonly slicing?: Slicing;
+}
 
 export interface RecallLoop {
   readonly loop: Loop;
@@ -40,11 +46,21 @@ const LINES_MAX = 2_000;
 
 type Match = RecalledText & Pick<Loop, 'kind' | 'similarity'>;
 
-/** The recall loop that storing `text` would close, or null. */
-export function recallLoopOf(context: DrawerQueryContext, text: string, via: Loop['via']): RecallLoop | null {
+/**
+ * The recall loop that storing `text` would close, or null. A text of many lines is compared in slices of a few
+ * milliseconds, because each line is compared with the shown memories.
+ */
+export async function recallLoopOf(context: LoopContext, text: string, via: Loop['via']): Promise<RecallLoop | null> {
   if (!anyShown(context.views)) return null;
-  const match = exactMatch(context, text) ?? matchByLines(context, text) ?? nearMatch(context, text);
-  if (match === null) return null;
+  const whole = exactMatch(context, text);
+  if (whole !== null) return loopOf(context, whole, via);
+  const byLines = await matchByLines(context, text, via);
+  if (byLines !== null) return byLines;
+  const near = nearMatch(context, text);
+  return near === null ? null : loopOf(context, near, via);
+}
+
+function loopOf(context: DrawerQueryContext, match: Match, via: Loop['via']): RecallLoop {
   const { store, id, kind, similarity } = match;
   return { loop: { store, id, kind, similarity, via }, original: originalOf(context, match) };
 }
@@ -56,19 +72,22 @@ function exactMatch({ views, encryption }: DrawerQueryContext, text: string): Ma
 }
 
 /** A whole block, or some lines of one. A line that ends with a colon only introduces others. */
-function matchByLines(context: DrawerQueryContext, text: string): Match | null {
+async function matchByLines(context: LoopContext, text: string, via: Loop['via']): Promise<RecallLoop | null> {
   const lines = contentLines(text).filter((line) => !line.endsWith(':'));
   if (lines.length > LINES_MAX) return null;
+  /** Of the first line. It is looked up at once: the entry may be deleted while later lines are compared. */
+  let found: RecallLoop | null = null;
   const matches: Match[] = [];
-  for (const line of lines) {
+  for await (const line of inSlices(lines, context.slicing)) {
     const match = exactMatch(context, line) ?? nearMatch(context, line);
     if (match === null) return null;
+    found ??= loopOf(context, match, via);
     matches.push(match);
   }
-  const [first] = matches;
-  if (first === undefined) return null;
+  if (found === null) return null;
   const kind = matches.every((match) => match.kind === 'exact') ? 'exact' : 'near';
-  return { ...first, kind, similarity: Math.min(...matches.map(({ similarity }) => similarity)) };
+  const similarity = Math.min(...matches.map((match) => match.similarity));
+  return { ...found, loop: { ...found.loop, kind, similarity } };
 }
 
 function nearMatch({ views, encryption }: DrawerQueryContext, text: string): Match | null {

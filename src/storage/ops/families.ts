@@ -2,6 +2,7 @@
 import type { EventLog } from '../event-log.ts';
 import { diskUse, memoryUse } from '../machine.ts';
 import type { Backups } from './backups.ts';
+import type { LoopDelays } from './event-loop.ts';
 import type { Family, Labels } from './meters.ts';
 import { counter, gauge } from './metrics.ts';
 import type { Check } from './readiness.ts';
@@ -13,12 +14,14 @@ export interface ServiceParts {
   readonly directory: string | null;
   readonly version: string;
   readonly ready: () => readonly Check[];
+  /** Of the event loop since the last call. */
+  readonly loopDelays: () => LoopDelays;
 }
 
 const NONE: Labels = {};
 
 /** The current values of all these families. */
-export function serviceFamilies({ log, backups, directory, version, ready }: ServiceParts): Family[] {
+export function serviceFamilies({ log, backups, directory, version, ready, loopDelays }: ServiceParts): Family[] {
   const checks = ready();
   const isReady = checks.every(({ problem }) => problem === null);
   const versions = { version, node: process.versions.node };
@@ -32,6 +35,7 @@ export function serviceFamilies({ log, backups, directory, version, ready }: Ser
     ),
     ...(backups === null ? [] : backupFamilies(backups)),
     ...machineFamilies(directory),
+    ...loopFamilies(loopDelays()),
     ...processFamilies(),
     gauge('build_info', 'Always 1; the labels say what runs.', [{ labels: versions, value: 1 }]),
   ];
@@ -76,6 +80,16 @@ function machineFamilies(directory: string | null): Family[] {
           gauge('disk_used_ratio', 'Use of the file system of the data.', [{ labels: NONE, value: disk.usedRatio }]),
           gauge('disk_free_bytes', 'Bytes free for this service there.', [{ labels: NONE, value: disk.freeBytes }]),
         ]),
+  ];
+}
+
+function loopFamilies({ p99Seconds, maxSeconds }: LoopDelays): Family[] {
+  const since = 'of the event loop since the last scrape.';
+  return [
+    gauge('event_loop_delay_p99_seconds', `99th percentile of the delay ${since}`, [
+      { labels: NONE, value: p99Seconds },
+    ]),
+    gauge('event_loop_delay_max_seconds', `Longest delay ${since}`, [{ labels: NONE, value: maxSeconds }]),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { Storage } from '../open.ts';
 import { type Backups, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
 import { createControl, type StorageControl } from './control.ts';
+import { type LoopMonitor, monitorLoop } from './event-loop.ts';
 import { serviceFamilies } from './families.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { observeLog } from './observed-log.ts';
@@ -52,6 +53,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const backups = backupsOf(options, () => clock.now());
   const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
+  let loop: LoopMonitor | null = null;
   let daily: { stop(): Promise<void> } | null = null;
   return {
     log: observeLog(storage.log, metrics),
@@ -61,7 +63,8 @@ export function createStorageOps(options: OpsOptions): StorageOps {
       const { port } = options;
       if (port !== null && port !== 0) {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
-        server = await serve(port, { options, metrics, backups, readiness }).catch((error: Error) => {
+        loop = monitorLoop();
+        server = await serve(port, { options, metrics, backups, readiness, loop }).catch((error: Error) => {
           report(`The storage operations interface is not served: ${error.message}. Choose another port for it.`);
           return null;
         });
@@ -70,6 +73,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
     },
     async stop() {
       await server?.close();
+      loop?.stop();
       await Promise.all([daily?.stop(), backups?.stop()]);
     },
   };
@@ -107,9 +111,10 @@ interface Served {
   readonly metrics: Metrics;
   readonly backups: Backups | null;
   readonly readiness: ReadinessParts;
+  readonly loop: LoopMonitor;
 }
 
-function serve(port: number, { options, metrics, backups, readiness }: Served): Promise<OpsServer> {
+function serve(port: number, { options, metrics, backups, readiness, loop }: Served): Promise<OpsServer> {
   const { version, admitsHost, report, storage } = options;
   const { log, directory } = storage;
   const ready = () => readyChecks(readiness);
@@ -120,7 +125,10 @@ function serve(port: number, { options, metrics, backups, readiness }: Served): 
     admitsHost,
     health: () => [engineCheck(storage.engine)],
     about: () => ({ backend: storage.backend, position: log.head().position, version }),
-    families: () => [...metrics.families(), ...serviceFamilies({ log, backups, directory, version, ready })],
+    families: () => [
+      ...metrics.families(),
+      ...serviceFamilies({ log, backups, directory, version, ready, loopDelays: () => loop.read() }),
+    ],
   });
 }
 

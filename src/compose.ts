@@ -1,73 +1,37 @@
 /**
- * The one composition root: opens the log and the views, reaches for the outside, and wires it all behind the routes.
- * The only importer of integrations. When it is done nothing is going yet; `daemon` starts and stops it.
+ * The composition root: opens the log and the views, creates every part and connects them; `compose/` holds the larger
+ * groups of parts. Nothing runs yet when it returns: `daemon.ts` starts and stops the parts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveHarness } from './commands/harness/defaults.ts';
-import { type RunRecording, recordingOf } from './commands/run/recording.ts';
-import { requestHash } from './commands/run/request.ts';
+import { recordingOf } from './commands/run/recording.ts';
+import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
+import { createMemory } from './compose/memory.ts';
+import { createReactors } from './compose/reactors.ts';
 import type { Config } from './config.ts';
 import { decodeEvents } from './events/decode.ts';
 import type { EventTable } from './events/define.ts';
 import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './host-names.ts';
-import { createCodeIndex } from './integrations/code-index/code-index.ts';
-import { createEmbedders } from './integrations/embedders/embedders.ts';
-import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
-import { createForge } from './integrations/forge/forge.ts';
-import { createGit } from './integrations/git/git.ts';
-import { wingOf } from './integrations/git/wing.ts';
-import { createKeyring } from './integrations/keyring/keyring.ts';
-import { createMcp } from './integrations/mcp/mcp.ts';
-import { createModels, modelTrouble } from './integrations/models/models.ts';
-import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
-import { createOffice } from './integrations/office/office.ts';
-import { createPdf } from './integrations/pdf/pdf.ts';
-import { createPlugins } from './integrations/plugins/plugins.ts';
 import { createReplicas } from './integrations/rooms/replicas.ts';
-import { createSkills } from './integrations/skills.ts';
-import { createSpeech } from './integrations/speech/speech.ts';
 import { systemClock, systemIds } from './integrations/system.ts';
-import { confine } from './integrations/tools/confine.ts';
-import { withDelegates } from './integrations/tools/delegates.ts';
-import { createTools } from './integrations/tools/tools.ts';
-import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
-import { createSecretVault } from './integrations/vault/vault.ts';
-import { createVectorFiles } from './integrations/vectors/files.ts';
-import { createReadWriteLock } from './lib/read-write-lock.ts';
 import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
-import { harnessOverrides } from './projections/harness.ts';
-import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import type { Projection } from './projections/projection.ts';
-import { localVector } from './projections/recall/vector.ts';
-import type { Views } from './projections/views.ts';
 import { PastViews } from './queries/as-of/past-views.ts';
-import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
-import { indexBuilding } from './reactors/code-index/build.ts';
-import { createIndexProgress } from './reactors/code-index/progress.ts';
 import { Connectors } from './reactors/connector/connectors.ts';
-import { DrawerIntake } from './reactors/memory/drawer-intake.ts';
-import { EncryptionProcess } from './reactors/memory/encryption.ts';
-import { EncryptionState } from './reactors/memory/encryption-state.ts';
-import { MemoryVectors } from './reactors/memory/vectors/vectors.ts';
-import { agentRun } from './reactors/run/agent-run.ts';
-import { forgeReview } from './reactors/webhook/review.ts';
 import { foldingOf, openProjector } from './read-models.ts';
 import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
-import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
 import type { ProjectorParts } from './streams/projector.ts';
-import { ReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
@@ -83,9 +47,6 @@ export interface DaemonOptions {
 }
 
 export type Parts = Awaited<ReturnType<typeof compose>>;
-type Outside = ReturnType<typeof reachOutside>;
-/** What a finished run recorded, by its id. */
-type Recording = (id: string) => RunRecording | undefined;
 
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -109,23 +70,22 @@ export async function compose({
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
-  const outside = reachOutside({ config, env, clock, ids, recording });
-  for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
+  const system = { config, clock, ids };
+  const integrations = createIntegrations({ ...system, env, version: VERSION, recording });
+  for (const trouble of await troubles({ config, env }, integrations.models.configured)) announce(trouble);
   const machine = { commandHandler, appended$: committed.appended$, report: announce };
-  const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
-  const processState = createProcessState({ config, clock, ids });
+  const reactors = createReactors({ ...system, views, recording, integrations, machine });
+  const processState = createProcessState(system);
   const services = {
-    ...outside,
+    ...integrations,
     ...streams,
     ...processState.services,
-    config,
-    clock,
-    ids,
+    ...system,
     random: Math.random,
     log,
     past: new PastViews({ log, events }),
-    connectors: new Connectors({ views, commandHandler, vault: outside.vault }),
-    ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
+    connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
+    ...createMemory({ ...system, ...streams, env, announce, log, integrations, folding, storageControl: ops.control }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,
@@ -162,19 +122,6 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
     closing: closing.signal,
   };
   return { served, closing, services };
-}
-
-/** Settings that are right, each on its own, and with which every run would fail. */
-async function troubles(
-  { config, env }: Pick<DaemonOptions, 'config' | 'env'>,
-  own: Outside['models']['configured'],
-): Promise<readonly string[]> {
-  const model = own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
-  const place = await confine(config, config.workspace, 'write');
-  return [
-    ...(model === null ? [] : [`No model answers until this is mended: ${model}`]),
-    ...(place.ok ? [] : [`No tool works in the workspace until another is set: ${place.reason}`]),
-  ];
 }
 
 /** The log, and the operations around it: metrics, probes, daily backup. */
@@ -233,141 +180,5 @@ function openStreams(
     commandHandler,
     committed,
     subscriptions: createSubscriptions({ log, views, committed, report: announce }),
-  };
-}
-
-/** One of everything that is not ours, each behind its port. */
-function reachOutside({
-  config,
-  env,
-  clock,
-  ids,
-  recording,
-}: Required<Omit<DaemonOptions, 'announce' | 'extensions'>> & { readonly recording: Recording }) {
-  const { home, ephemeral } = config;
-  const keyring = createKeyring();
-  const models = createModels({ env, provider: config.provider, model: config.model });
-  const embedders = createEmbedders({
-    env,
-    provider: config.embedding_provider,
-    model: config.embedding_model,
-    dimensions: config.embedding_dimensions,
-    localVector,
-  });
-  return {
-    models: withReplay(models, { recording, hash: requestHash }),
-    embedders,
-    ...withDelegates(createTools({ home, env })),
-    secrets: keyring,
-    vault: createSecretVault({
-      home: ephemeral ? null : home,
-      keyring,
-      passphrase: env.DAYBOOK_VAULT_PASSPHRASE,
-      cipher: createTextCipher,
-      stretch: keyFromPassphrase,
-    }),
-    mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ids.uuid()}` }),
-    forge: createForge({ hosts: config.forge_hosts, home, env }),
-    codeIndex: createCodeIndex(config, embedders),
-    skills: createSkills(config.workspace),
-    plugins: createPlugins(config),
-    git: createGit(env),
-    evidenceFiles: createEvidenceFiles({ home }),
-    office: createOffice({ home, env, now: () => clock.now(), ephemeral }),
-    pdf: createPdf({ home }),
-    speech: createSpeech({
-      home,
-      env,
-      now: () => clock.now(),
-      newId: () => ids.uuid(),
-      localModel: config.voice_local_model,
-    }),
-  };
-}
-
-interface MemoryParts extends ReturnType<typeof openStreams> {
-  readonly log: EventLog;
-  readonly outside: Outside;
-  readonly folding: ReturnType<typeof foldingOf>;
-  readonly control: StorageControl;
-}
-
-/** Memory: its encryption, its vectors, and the intake of drawers. */
-function createMemory(
-  { config, env, announce, clock, ids }: Required<Omit<DaemonOptions, 'extensions'>>,
-  { log, outside, folding, control, ...streams }: MemoryParts,
-) {
-  const { views, committed } = streams;
-  const { folded$ } = committed;
-  const wing = once(() => wingOf(config.workspace));
-  const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
-  const memoryLock = createReadWriteLock();
-  const memoryVectors = new MemoryVectors({
-    ...{ views, folded$, encryption, announce, clock },
-    embedders: outside.embedders,
-    viewsUnavailable: folding.unavailable,
-    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
-  });
-  const parts = { ...streams, log, clock, ids, encryption, wing };
-  const encryptionProcess = new EncryptionProcess({
-    ...parts,
-    announce,
-    lock: memoryLock,
-    ciphers: textCiphers,
-    secrets: outside.secrets,
-    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
-    isRequired: config.memory_encryption,
-    rekeyVectors: () => memoryVectors.rekey(),
-    rebuildViews: folding.rebuild,
-    storageControl: control,
-    warmUpSteps: questionSteps(parts),
-  });
-  const drawerIntake = new DrawerIntake({ ...parts, lock: memoryLock });
-  return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
-}
-
-/** The value of the first call, for every call. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** What acts on events by itself: agent runs, reviews of forge deliveries, builds of code indexes. */
-function createReactors({
-  config,
-  clock,
-  ids,
-  views,
-  recording,
-  outside,
-  machine,
-}: {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly views: Views;
-  readonly recording: Recording;
-  readonly outside: Outside;
-  readonly machine: ReactorRunnerDependencies;
-}) {
-  const { models, tools, forge, codeIndex, embedders } = outside;
-  const asking = {
-    models,
-    clock,
-    random: Math.random,
-    settings: (provider: string, model: string) =>
-      (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
-      resolveHarness({ provider, model, overrides: harnessOverrides(views) }).effective,
-    stallMs: config.model_stall_seconds * 1000,
-  };
-  const indexProgress = createIndexProgress();
-  return {
-    indexProgress,
-    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
-    reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
-    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
   };
 }

@@ -1,6 +1,4 @@
-/**
- * Long work in slices of a few milliseconds, so that others that share the event loop are served in between.
- */
+/** Long work in slices of a few milliseconds, so that others that share the event loop are served in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** What slices are cut by; given by tests. */
@@ -15,20 +13,35 @@ export const SLICE_MS = 5;
 
 const OF_THIS_PROCESS: Slicing = { now: () => performance.now(), turn: () => nextTurn() };
 
+export class TimeSlices {
+  readonly #slicing: Slicing;
+  #end: number;
+
+  constructor(slicing: Slicing = OF_THIS_PROCESS) {
+    this.#slicing = slicing;
+    this.#end = slicing.now() + SLICE_MS;
+  }
+
+  /** True once the slice is over; then `next` is due. Asked after each small step. */
+  get isOver(): boolean {
+    return this.#slicing.now() >= this.#end;
+  }
+
+  /** Begins the next slice in a later turn of the event loop. */
+  async next(): Promise<void> {
+    await this.#slicing.turn();
+    this.#end = this.#slicing.now() + SLICE_MS;
+  }
+}
+
 /**
  * The items one after the other. When handling them has taken `SLICE_MS` in one turn of the event loop, the next one
  * comes in a later turn; so what is known about the world before an item may be different after it.
  */
-export async function* inSlices<Item>(
-  items: Iterable<Item>,
-  { now, turn }: Slicing = OF_THIS_PROCESS,
-): AsyncGenerator<Item> {
-  let end = now() + SLICE_MS;
+export async function* inSlices<Item>(items: Iterable<Item>, slicing?: Slicing): AsyncGenerator<Item> {
+  const slices = new TimeSlices(slicing);
   for (const item of items) {
-    if (now() >= end) {
-      await turn();
-      end = now() + SLICE_MS;
-    }
+    if (slices.isOver) await slices.next();
     yield item;
   }
 }

@@ -15,8 +15,8 @@ import { type Client, RequestRefused } from '../client.ts';
 import { zJob } from '../schemas.ts';
 import { runFileTool } from './editor-files.ts';
 import { runInTerminal } from './editor-terminal.ts';
-import { lendTools, type RunTool, type ToolLoan } from './lend-tools.ts';
 import { createSession, type Session } from './session.ts';
+import { openToolSocket, type RunTool, type ToolSocket } from './tool-socket.ts';
 
 export interface Dependencies {
   readonly client: Client;
@@ -47,7 +47,7 @@ const TITLE_CHARACTERS_MAX = 200;
 
 export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, Session>();
-  const loans = new Map<string, ToolLoan>();
+  const toolSockets = new Map<string, ToolSocket>();
 
   function begin(
     editor: AgentContext,
@@ -56,11 +56,11 @@ export function createSessions(parts: Dependencies): Sessions {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
-      const tools = toolsToLend(sessions.capabilities);
-      if (tools.length === 0 || loans.get(at.id)?.open === true) return;
-      loans.set(
+      const tools = toolsOf(sessions.capabilities);
+      if (tools.length === 0 || toolSockets.get(at.id)?.open === true) return;
+      toolSockets.set(
         at.id,
-        await lendTools({ home: parts.home, session: at.id, tools }, toolRunner(editor, at.id, parts.home)),
+        await openToolSocket({ home: parts.home, session: at.id, tools }, toolRunner(editor, at.id, parts.home)),
       );
     };
     const session = createSession({ ...parts, ...at, editor, prepare }, parts.approval);
@@ -90,8 +90,8 @@ export function createSessions(parts: Dependencies): Sessions {
     async close(id) {
       await open.get(id)?.cancel();
       open.delete(id);
-      loans.get(id)?.close();
-      loans.delete(id);
+      toolSockets.get(id)?.close();
+      toolSockets.delete(id);
     },
     async closeAll() {
       await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
@@ -121,7 +121,7 @@ export async function listRuns(
 }
 
 /** The tools that the editor's capabilities suffice for. */
-function toolsToLend({ fs, terminal }: ClientCapabilities): readonly string[] {
+function toolsOf({ fs, terminal }: ClientCapabilities): readonly string[] {
   const reads = fs?.readTextFile === true;
   const writes = fs?.writeTextFile === true;
   return [

@@ -2,7 +2,7 @@
  * JSON arrays of any length. A short one is one text; a long one is made and sent in chunks, as fast as the client
  * reads, so that it is never in memory as a whole.
  */
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import { type Answer, JSON_TYPE, json } from './answer.ts';
 
 export const CHUNK_CHARACTERS = 65_536;

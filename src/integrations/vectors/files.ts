@@ -9,7 +9,8 @@ import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { VectorCipher, VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
-import { DamagedVectors, emptyFile, eraseIn, type OpenStore, openStore, pageOf } from './store.ts';
+import { emptyFile, eraseIn, pageOf } from './database.ts';
+import { DamagedVectors, type OpenStore, openStore } from './store.ts';
 
 /** Files kept, including the one in use; the least recently used one is removed first. */
 export const FILES_MAX = 4;

@@ -1,12 +1,10 @@
 /**
- * One file of vectors: SQLite, readable by its owner only, with erased content overwritten.
+ * The vectors of one model: the nearest entries to a question, and the cosine of each.
  *
  * - `signs` is loaded into memory piece by piece; `codes` is read one row at a time.
- * - With a cipher both hold ciphertext bound to their entry. Keys and marks of entries stay plain, as in the views.
- * - A file whose description (format, model, dimension, check of the key) does not match is emptied when it is opened.
+ * - With a cipher both hold ciphertext bound to their entry.
  */
-import { closeSync, openSync, rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { signWords } from '../../lib/sign-codes.ts';
 import {
   type MarkedRef,
@@ -14,12 +12,12 @@ import {
   VECTOR_KINDS,
   type VectorCipher,
   type VectorEntry,
-  type VectorIdentity,
   type VectorKind,
   type VectorRef,
   type VectorStore,
 } from '../../ports/vector-files.ts';
-import { codeBytes, codeCosine, encode, rotated, SIGN_WORDS, SIGNS_VERSION } from './codes.ts';
+import { codeBytes, codeCosine, encode, rotated, SIGN_WORDS } from './codes.ts';
+import { emptyFile, eraseIn, openDatabase, type PagedRef, pageOf, removeRows, type StoreParts } from './database.ts';
 import { createSignIndex, type IndexedEntry, type SignIndex } from './sign-index.ts';
 
 /** Entries with a vector, of both kinds. */
@@ -32,8 +30,6 @@ const READ_MIN = 256;
 const SAMPLES_OF_A_KIND = 32;
 /** Imaginary entries with cosine 0, which damp the background measured with few entries. */
 const SAMPLES_DOUBTED = 8;
-const CHECKED = 'daybook vectors';
-const FORMAT = 1;
 
 export interface OpenStore extends VectorStore {
   load(): boolean;
@@ -43,14 +39,6 @@ export interface OpenStore extends VectorStore {
   close(): void;
 }
 
-export interface StoreParts {
-  /** null keeps the vectors in memory. */
-  readonly path: string | null;
-  readonly identity: VectorIdentity;
-  readonly dimension: number;
-  readonly cipher: VectorCipher | null;
-}
-
 interface Row {
   readonly id: number;
   readonly kind: VectorKind;
@@ -58,14 +46,6 @@ interface Row {
   readonly mark: number;
   readonly signs: Buffer;
 }
-
-const DDL = `
-CREATE TABLE about (json TEXT NOT NULL, sealed BLOB);
-CREATE TABLE signs (
-  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, mark INTEGER NOT NULL, signs BLOB NOT NULL,
-  UNIQUE (kind, key)
-);
-CREATE TABLE codes (id INTEGER PRIMARY KEY, code BLOB NOT NULL);`;
 
 /** Opens or creates the file. A file with another identity, dimension or key is emptied. */
 export function openStore(parts: StoreParts): OpenStore {
@@ -221,104 +201,4 @@ function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32
     // Reported below.
   }
   throw new DamagedVectors('A row of signs is not what was written.');
-}
-
-function openDatabase(parts: StoreParts): Database.Database {
-  const { path } = parts;
-  if (path === null) return createDatabase(parts);
-  let database: Database.Database | undefined;
-  try {
-    database = createDatabase(parts);
-    if (isSameIdentity(database, parts)) return database;
-  } catch {
-    // Unreadable. Vectors can be made again, so the file is emptied.
-  }
-  database?.close();
-  emptyFile(path);
-  return createDatabase(parts);
-}
-
-function createDatabase(parts: StoreParts): Database.Database {
-  const { path, cipher } = parts;
-  // SQLite gives its journal the mode of the file, so the file is created first.
-  if (path !== null) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path ?? ':memory:');
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = NORMAL');
-  database.pragma('secure_delete = ON');
-  database.pragma('cache_size = -4000');
-  const isNew = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'about'").get() === undefined;
-  if (isNew) {
-    database.exec(DDL);
-    const sealed = cipher?.sealBytes(Buffer.from(CHECKED), CHECKED) ?? null;
-    database.prepare('INSERT INTO about VALUES (?, ?)').run(aboutOf(parts), sealed);
-  }
-  return database;
-}
-
-function aboutOf({ identity, dimension }: StoreParts): string {
-  const { provider, model, recipe } = identity;
-  return JSON.stringify({ format: FORMAT, signs: SIGNS_VERSION, provider, model, recipe, dimension });
-}
-
-function isSameIdentity(database: Database.Database, parts: StoreParts): boolean {
-  const row = database.prepare('SELECT json, sealed FROM about').get() as { json: string; sealed: Buffer | null };
-  if (row.json !== aboutOf(parts)) return false;
-  if (parts.cipher === null || row.sealed === null) return parts.cipher === null && row.sealed === null;
-  try {
-    return parts.cipher.openBytes(row.sealed, CHECKED).toString() === CHECKED;
-  } catch {
-    return false;
-  }
-}
-
-export interface PagedRef extends VectorRef {
-  readonly id: number;
-}
-
-export function pageOf(database: Database.Database, after: number, limit: number): readonly PagedRef[] {
-  const sql = 'SELECT id, kind, key FROM signs WHERE id > ? ORDER BY id LIMIT ?';
-  return database.prepare(sql).all(after, limit) as PagedRef[];
-}
-
-/** Removes entries. Their bytes are overwritten in the file and in its journal. */
-export function eraseIn(database: Database.Database, refs: readonly VectorRef[]): void {
-  database.pragma('secure_delete = ON');
-  if (database.transaction(() => removeRows(database, refs))() > 0) forgetJournal(database);
-}
-
-function removeRows(database: Database.Database, refs: readonly VectorRef[]): number {
-  const idOf = database.prepare('SELECT id FROM signs WHERE kind = ? AND key = ?').pluck();
-  const fromSigns = database.prepare('DELETE FROM signs WHERE id = ?');
-  const fromCodes = database.prepare('DELETE FROM codes WHERE id = ?');
-  let removed = 0;
-  for (const { kind, key } of refs) {
-    const id = idOf.get(kind, key) as number | undefined;
-    if (id === undefined) continue;
-    fromSigns.run(id);
-    fromCodes.run(id);
-    removed += 1;
-  }
-  return removed;
-}
-
-/** Overwrites the content of a file, where it can be read, and removes it. */
-export function emptyFile(path: string): void {
-  try {
-    const database = new Database(path, { fileMustExist: true });
-    try {
-      database.pragma('secure_delete = ON');
-      database.exec('DELETE FROM signs; DELETE FROM codes;');
-      forgetJournal(database);
-    } finally {
-      database.close();
-    }
-  } catch {
-    // Not a readable file of vectors: there is no content to overwrite.
-  }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-}
-
-function forgetJournal(database: Database.Database): void {
-  database.pragma('wal_checkpoint(TRUNCATE)');
 }

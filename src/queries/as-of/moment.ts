@@ -6,7 +6,7 @@
  *   have earlier times. A time before the first event is position 0.
  */
 import { refused } from '../../commands/refusal.ts';
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 
 const BLOCK_EVENTS = 1_024;

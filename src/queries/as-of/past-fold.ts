@@ -1,7 +1,7 @@
 /** Temporary views of one projection, and how far events are folded into them. */
 import { decodeEvent } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { openTemporaryViews, type Views, type ViewsStore } from '../../projections/views.ts';
 import type { EventLog, EventPlace, RecordedEvent } from '../../storage/event-log.ts';

@@ -13,7 +13,7 @@ import { refused } from '../../commands/refusal.ts';
 import type { EventTable } from '../../events/define.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { createLimiter } from '../../lib/limiter.ts';
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { isOutOfReach, type Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';

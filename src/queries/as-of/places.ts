@@ -4,7 +4,7 @@
  *
  * - A place costs 8 bytes.
  */
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import type { EventLog, EventPlace } from '../../storage/event-log.ts';
 
 const BLOCK_PLACES = 65_536;

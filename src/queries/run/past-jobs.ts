@@ -5,7 +5,7 @@
  *   folded, each from its own stream. So a list costs one look at the end of every stream that existed, and the fold of
  *   the runs that were going or were resumed later.
  */
-import { TimeSlices } from '../../lib/time-slices.ts';
+import { TimeSlices } from '../../lib/slices.ts';
 import { type JobPlace, type JobRow, job, jobJson, jobPlaces, jobs } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';

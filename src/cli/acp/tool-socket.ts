@@ -1,7 +1,7 @@
 /**
- * Lends an editor's files and terminal to a session of the daemon: keeps the WebSocket that carries the tool calls.
+ * The WebSocket on which the daemon asks an editor to run tools of a session: with its open files and its terminal.
  *
- * - Only tools that the editor is capable of are lent. The daemon runs all others, and every tool once the socket is
+ * - The request names the tools that the editor runs. The daemon runs all others, and every tool once the socket is
  *   closed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { CommandError } from '../errors.ts';
 /** Runs one tool call. Throws only when aborted. */
 export type RunTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
 
-export interface ToolLoan {
+export interface ToolSocket {
   readonly open: boolean;
   close(): void;
 }
@@ -26,19 +26,21 @@ const zFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), call_id: z.string() }),
 ]);
 
-export interface LoanRequest {
+export interface EditorTools {
+  /** DAYBOOK_HOME. */
   readonly home: string;
   readonly session: string;
+  /** Names of the tools that the editor runs. */
   readonly tools: readonly string[];
 }
 
 const RATE_WAIT_MS = 5_000;
 
-/** Resolves when the daemon has accepted the loan. */
-export async function lendTools(loan: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
+/** Resolves when the daemon has accepted the tools. */
+export async function openToolSocket(tools: EditorTools, runTool: RunTool): Promise<ToolSocket> {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await connect(loan, runTool);
+      return await connect(tools, runTool);
     } catch (error) {
       if (!(error instanceof RequestRefused) || error.status !== 429 || waits >= RATE_WAITS_MAX) throw error;
       await sleep(RATE_WAIT_MS);
@@ -46,7 +48,7 @@ export async function lendTools(loan: LoanRequest, runTool: RunTool): Promise<To
   }
 }
 
-async function connect({ home, session, tools }: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
+async function connect({ home, session, tools }: EditorTools, runTool: RunTool): Promise<ToolSocket> {
   const { url, token } = requireDaemon(home);
   const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?names=${tools.join(',')}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });

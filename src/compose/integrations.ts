@@ -1,0 +1,96 @@
+/** Every integration with the world outside the daemon, each behind its port. */
+import type { RunRecording } from '../commands/run/recording.ts';
+import { requestHash } from '../commands/run/request.ts';
+import type { Config } from '../config.ts';
+import { createCodeIndex } from '../integrations/code-index/code-index.ts';
+import { createEmbedders } from '../integrations/embedders/embedders.ts';
+import { createEvidenceFiles } from '../integrations/evidence/evidence-files.ts';
+import { createForge } from '../integrations/forge/forge.ts';
+import { createGit } from '../integrations/git/git.ts';
+import { createKeyring } from '../integrations/keyring/keyring.ts';
+import { createMcp } from '../integrations/mcp/mcp.ts';
+import { createModels, modelTrouble } from '../integrations/models/models.ts';
+import { REPLAY_PROVIDER, withReplay } from '../integrations/models/replay.ts';
+import { createOffice } from '../integrations/office/office.ts';
+import { createPdf } from '../integrations/pdf/pdf.ts';
+import { createPlugins } from '../integrations/plugins/plugins.ts';
+import { createSkills } from '../integrations/skills.ts';
+import { createSpeech } from '../integrations/speech/speech.ts';
+import { confine } from '../integrations/tools/confine.ts';
+import { withDelegates } from '../integrations/tools/delegates.ts';
+import { createTools } from '../integrations/tools/tools.ts';
+import { createTextCipher, keyFromPassphrase } from '../integrations/vault/text-cipher.ts';
+import { createSecretVault } from '../integrations/vault/vault.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import { localVector } from '../projections/recall/vector.ts';
+
+export type Integrations = ReturnType<typeof createIntegrations>;
+
+/** What a finished run recorded, by its id. */
+export type Recording = (id: string) => RunRecording | undefined;
+
+interface Parts {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Daybook's own version, which connectors are told. */
+  readonly version: string;
+  readonly recording: Recording;
+}
+
+export function createIntegrations({ config, env, clock, ids, version, recording }: Parts) {
+  const { home, ephemeral } = config;
+  const keyring = createKeyring();
+  const models = createModels({ env, provider: config.provider, model: config.model });
+  const embedders = createEmbedders({
+    env,
+    provider: config.embedding_provider,
+    model: config.embedding_model,
+    dimensions: config.embedding_dimensions,
+    localVector,
+  });
+  return {
+    models: withReplay(models, { recording, hash: requestHash }),
+    embedders,
+    ...withDelegates(createTools({ home, env })),
+    secrets: keyring,
+    vault: createSecretVault({
+      home: ephemeral ? null : home,
+      keyring,
+      passphrase: env.DAYBOOK_VAULT_PASSPHRASE,
+      cipher: createTextCipher,
+      stretch: keyFromPassphrase,
+    }),
+    mcp: createMcp({ home, env, version, marker: () => `probe-${ids.uuid()}` }),
+    forge: createForge({ hosts: config.forge_hosts, home, env }),
+    codeIndex: createCodeIndex(config, embedders),
+    skills: createSkills(config.workspace),
+    plugins: createPlugins(config),
+    git: createGit(env),
+    evidenceFiles: createEvidenceFiles({ home }),
+    office: createOffice({ home, env, now: () => clock.now(), ephemeral }),
+    pdf: createPdf({ home }),
+    speech: createSpeech({
+      home,
+      env,
+      now: () => clock.now(),
+      newId: () => ids.uuid(),
+      localModel: config.voice_local_model,
+    }),
+  };
+}
+
+/** Settings that are right, each on its own, and with which every run would fail. */
+export async function troubles(
+  { config, env }: Pick<Parts, 'config' | 'env'>,
+  own: Integrations['models']['configured'],
+): Promise<readonly string[]> {
+  const model = own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
+  const place = await confine(config, config.workspace, 'write');
+  return [
+    ...(model === null ? [] : [`No model answers until this is mended: ${model}`]),
+    ...(place.ok ? [] : [`No tool works in the workspace until another is set: ${place.reason}`]),
+  ];
+}

@@ -1,0 +1,77 @@
+/** Memory: its encryption, its vectors, and the intake of drawers. */
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { wingOf } from '../integrations/git/wing.ts';
+import { textCiphers } from '../integrations/vault/text-cipher.ts';
+import { createVectorFiles } from '../integrations/vectors/files.ts';
+import { createReadWriteLock } from '../lib/read-write-lock.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import { openSealedIndex } from '../projections/memory/sealed-index.ts';
+import type { ViewsStore } from '../projections/views.ts';
+import { questionSteps } from '../queries/memory/search.ts';
+import { DrawerIntake } from '../reactors/memory/drawer-intake.ts';
+import { EncryptionProcess } from '../reactors/memory/encryption.ts';
+import { EncryptionState } from '../reactors/memory/encryption-state.ts';
+import { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
+import type { foldingOf } from '../read-models.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { StorageControl } from '../storage/ops/control.ts';
+import type { CommandHandler } from '../streams/command-handler.ts';
+import type { CommittedEvents } from '../streams/committed-events.ts';
+import type { Projector } from '../streams/projector.ts';
+import type { Integrations } from './integrations.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly announce: (line: string) => void;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: ViewsStore;
+  readonly committed: CommittedEvents;
+  readonly projector: Projector;
+  readonly commandHandler: CommandHandler;
+  readonly integrations: Pick<Integrations, 'embedders' | 'secrets'>;
+  readonly folding: Pick<ReturnType<typeof foldingOf>, 'unavailable' | 'rebuild'>;
+  readonly storageControl: StorageControl;
+}
+
+export function createMemory({ config, env, integrations, folding, storageControl, ...parts }: Parts) {
+  const { views, announce, clock } = parts;
+  const { folded$ } = parts.committed;
+  const wing = once(() => wingOf(config.workspace));
+  const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
+  const memoryLock = createReadWriteLock();
+  const memoryVectors = new MemoryVectors({
+    ...{ views, folded$, encryption, announce, clock },
+    embedders: integrations.embedders,
+    viewsUnavailable: folding.unavailable,
+    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
+  });
+  const context = { ...parts, encryption, wing };
+  const encryptionProcess = new EncryptionProcess({
+    ...context,
+    lock: memoryLock,
+    ciphers: textCiphers,
+    secrets: integrations.secrets,
+    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
+    isRequired: config.memory_encryption,
+    rekeyVectors: () => memoryVectors.rekey(),
+    rebuildViews: folding.rebuild,
+    storageControl,
+    warmUpSteps: questionSteps(context),
+  });
+  const drawerIntake = new DrawerIntake({ ...context, lock: memoryLock });
+  return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
+}
+
+/** The value of the first call, for every call. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,44 @@
+/** What acts on events by itself: agent runs, reviews of forge deliveries, builds of code indexes. */
+import { resolveHarness } from '../commands/harness/defaults.ts';
+import type { Config } from '../config.ts';
+import { REPLAY_PROVIDER } from '../integrations/models/replay.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import { harnessOverrides } from '../projections/harness.ts';
+import type { Views } from '../projections/views.ts';
+import { indexBuilding } from '../reactors/code-index/build.ts';
+import { createIndexProgress } from '../reactors/code-index/progress.ts';
+import { agentRun } from '../reactors/run/agent-run.ts';
+import { forgeReview } from '../reactors/webhook/review.ts';
+import { ReactorRunner, type ReactorRunnerDependencies } from '../streams/reactor-runner.ts';
+import type { Integrations, Recording } from './integrations.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly recording: Recording;
+  readonly integrations: Integrations;
+  readonly machine: ReactorRunnerDependencies;
+}
+
+export function createReactors({ config, clock, ids, views, recording, integrations, machine }: Parts) {
+  const { models, tools, forge, codeIndex, embedders } = integrations;
+  const asking = {
+    models,
+    clock,
+    random: Math.random,
+    settings: (provider: string, model: string) =>
+      (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
+      resolveHarness({ provider, model, overrides: harnessOverrides(views) }).effective,
+    stallMs: config.model_stall_seconds * 1000,
+  };
+  const indexProgress = createIndexProgress();
+  return {
+    indexProgress,
+    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
+    reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
+    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
+  };
+}

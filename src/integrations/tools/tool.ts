@@ -122,7 +122,8 @@ function describeIssues(name: string, input: Json, error: z.ZodError): string {
   if (typeof input === 'string') return `The input of ${name} is not a JSON object.`;
   const issues = error.issues.slice(0, ISSUES_MAX).map((issue) => {
     const at = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-    return `${at}${issue.message}`.slice(0, 200).toWellFormed();
+    const fault = issue.code === 'unrecognized_keys' ? `has no field ${issue.keys.join(', ')}` : issue.message;
+    return `${at}${fault}`.slice(0, 200).toWellFormed();
   });
   return `The input of ${name} is not right. ${issues.join('; ')}.`;
 }

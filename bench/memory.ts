@@ -16,7 +16,7 @@ import { NODE_FLAGS } from './support/processes.ts';
 import { circumstances, thousands } from './support/report.ts';
 
 const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
-const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 400 };
+const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 360 };
 const QUESTIONS = 200;
 /** What is taken in over HTTP: enough to see the rates. */
 const HTTP_SHARE = 0.2;

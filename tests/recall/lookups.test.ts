@@ -20,8 +20,8 @@ const text = fc
   })
   .map((pieces) => pieces.join(''));
 
-function entryOf(id: number, terms: readonly number[]): Entry {
-  const analysed = { terms: Uint32Array.from(terms), masks: new Uint32Array(terms.length).fill(1), length: 1 };
+function entryOf(id: number, terms: readonly number[], masks = terms.map(() => 1)): Entry {
+  const analysed = { terms: Uint32Array.from(terms), masks: Uint32Array.from(masks), length: 1 };
   const code = { words: new Uint32Array(CODE_WORDS), self: 0 };
   return { id, source: 0, wing: 0, at: 0, analysed: { ...analysed, blocks: Uint8Array.of(1) }, code };
 }
@@ -42,6 +42,22 @@ describe('a segment', () => {
         }
       }),
       { numRuns: runs(100) },
+    );
+  });
+
+  it('keeps masks of texts of at most 16 blocks in half of the bytes, and the same bits', () => {
+    const mask = (blocks: number) => fc.array(fc.integer({ min: 1, max: 2 ** blocks - 1 }), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.oneof(mask(16), mask(32)), (masks) => {
+        const terms = masks.map((_, at) => at + 1);
+        const part = segmentPart(sealSegment([entryOf(1, terms, masks)]));
+        const spans = terms.map((term) => part.find(term)!);
+        expect(spans.map((span) => span.masks[span.from])).toEqual(masks);
+        const isShort = masks.every((each) => each < 2 ** 16);
+        for (const span of spans) expect(span.masks).toBeInstanceOf(isShort ? Uint16Array : Uint32Array);
+        expect(Object.values(part)).not.toContainEqual(isShort ? Uint32Array.from(masks) : null);
+      }),
+      { numRuns: runs(50) },
     );
   });
 

@@ -181,7 +181,10 @@ function postingsWithout(segment: Segment, slot: number): Postings {
   };
 }
 
-export function segmentPart(segment: Segment): IndexPart {
+/** The segment as it is kept in memory: masks are most of it, so they take no more bits than the longest text needs. */
+export function segmentPart({ masks: stored, ...segment }: Segment): IndexPart {
+  const { terms, starts, docs } = segment;
+  const masks = narrowed(stored);
   const heads = new Uint32Array(segment.size * HEAD_WORDS);
   for (let slot = 0; slot < segment.size; slot += 1) {
     heads.set(segment.codes.subarray(slot * CODE_WORDS, slot * CODE_WORDS + HEAD_WORDS), slot * HEAD_WORDS);
@@ -190,11 +193,18 @@ export function segmentPart(segment: Segment): IndexPart {
     ...segment,
     heads,
     find(term) {
-      const low = firstFrom(segment.terms, { value: term, ...aroundTerm(segment.terms, term) });
-      if (segment.terms[low] !== term) return undefined;
-      return { docs: segment.docs, masks: segment.masks, from: segment.starts[low]!, to: segment.starts[low + 1]! };
+      const low = firstFrom(terms, { value: term, ...aroundTerm(terms, term) });
+      return terms[low] === term ? { docs, masks, from: starts[low]!, to: starts[low + 1]! } : undefined;
     },
   };
+}
+
+const SHORT_MAX = 0xffff;
+
+/** The numbers in half of the bytes when they fit. */
+function narrowed(numbers: Uint32Array): Uint16Array | Uint32Array {
+  for (let at = 0; at < numbers.length; at += 1) if (numbers[at]! > SHORT_MAX) return numbers;
+  return new Uint16Array(numbers);
 }
 
 /** Terms are hashes and spread evenly, so interpolation search starts near the place. */
@@ -215,7 +225,7 @@ export interface MutableSegment extends IndexPart {
 
 /** An empty segment for at most `capacity` documents. */
 export function createMutableSegment(capacity: number): MutableSegment {
-  const postings = new Map<number, { docs: number[]; masks: number[] }>();
+  const postings = createPostings();
   const slots = { ids: [] as number[], lengths: [] as number[], sources: [] as number[], wings: [] as number[] };
   const more = { times: [] as number[], blockStarts: [0], blocks: [] as number[], selves: [] as number[] };
   const codes = new Uint32Array(capacity * CODE_WORDS);
@@ -228,10 +238,7 @@ export function createMutableSegment(capacity: number): MutableSegment {
     get size() {
       return slots.ids.length;
     },
-    find(term) {
-      const found = postings.get(term);
-      return found === undefined ? undefined : { ...found, from: 0, to: found.docs.length };
-    },
+    find: postings.find,
     add({ id, source, wing, at, analysed, code }) {
       const slot = slots.ids.push(id) - 1;
       slots.lengths.push(analysed.length);
@@ -243,15 +250,62 @@ export function createMutableSegment(capacity: number): MutableSegment {
       more.selves.push(code.self);
       codes.set(code.words, slot * CODE_WORDS);
       heads.set(code.words.subarray(0, HEAD_WORDS), slot * HEAD_WORDS);
-      for (let term = 0; term < analysed.terms.length; term += 1) {
-        const list = postings.get(analysed.terms[term]!);
-        if (list === undefined) {
-          postings.set(analysed.terms[term]!, { docs: [slot], masks: [analysed.masks[term]!] });
-        } else {
-          list.docs.push(slot);
-          list.masks.push(analysed.masks[term]!);
-        }
+      postings.add(slot, analysed);
+    },
+  };
+}
+
+interface GrowingPostings {
+  add(slot: number, analysed: Analysed): void;
+  find(term: number): PostingRange | undefined;
+}
+
+const POSTINGS_AT_FIRST = 1_024;
+
+/**
+ * Postings of documents that come in the order of their slots, as one list per term, from the newest to the oldest.
+ * The lists share three arrays: most terms stand in one or two documents, and arrays of their own take ten times as
+ * much.
+ */
+function createPostings(): GrowingPostings {
+  /** One more than the place of the newest posting of each term. */
+  const newest = new Map<number, number>();
+  let older = new Uint32Array(POSTINGS_AT_FIRST);
+  let slots = new Uint16Array(POSTINGS_AT_FIRST);
+  let masks = new Uint32Array(POSTINGS_AT_FIRST);
+  let count = 0;
+
+  function makeRoom(): void {
+    if (count < slots.length) return;
+    const length = 2 * slots.length;
+    const room = { older: new Uint32Array(length), slots: new Uint16Array(length), masks: new Uint32Array(length) };
+    room.older.set(older);
+    room.slots.set(slots);
+    room.masks.set(masks);
+    ({ older, slots, masks } = room);
+  }
+
+  return {
+    add(slot, analysed) {
+      for (let at = 0; at < analysed.terms.length; at += 1) {
+        makeRoom();
+        const term = analysed.terms[at]!;
+        older[count] = newest.get(term) ?? 0;
+        slots[count] = slot;
+        masks[count] = analysed.masks[at]!;
+        count += 1;
+        newest.set(term, count);
       }
+    },
+    find(term) {
+      const last = newest.get(term);
+      if (last === undefined) return undefined;
+      const found = { docs: [] as number[], masks: [] as number[] };
+      for (let next = last; next !== 0; next = older[next - 1]!) {
+        found.docs.push(slots[next - 1]!);
+        found.masks.push(masks[next - 1]!);
+      }
+      return { docs: found.docs.reverse(), masks: found.masks.reverse(), from: 0, to: found.docs.length };
     },
   };
 }

@@ -17,8 +17,11 @@ export interface Word {
   readonly names: readonly number[];
   /** Hashes of the concepts that this word exemplifies, as "dog" does, including those it names. */
   readonly kinds: readonly number[];
-  /** Hashes of the letter trigrams of the stem, with its edges marked. */
-  readonly parts: Uint32Array;
+  /**
+   * Hashes of the letter trigrams of the stem, with its edges marked. As signed numbers, which a list holds without an
+   * object for each; a typed array for each word would take more than twice as much.
+   */
+  readonly parts: readonly number[];
 }
 
 /** Cached words; when the cache is full it is emptied. */
@@ -133,6 +136,9 @@ function word(run: string): Word {
   return made;
 }
 
+/** Shared, because most of the cached words are in no concept. */
+const NONE: readonly number[] = [];
+
 function make(run: string): Word {
   concepts ??= parseLexicon();
   const base = stem(run);
@@ -140,17 +146,15 @@ function make(run: string): Word {
     stem: base,
     id: hash32(base),
     stop: STOP.has(run),
-    names: concepts.names.get(base) ?? [],
-    kinds: concepts.kinds.get(base) ?? [],
+    names: concepts.names.get(base) ?? NONE,
+    kinds: concepts.kinds.get(base) ?? NONE,
     parts: partsOf(base),
   };
 }
 
-function partsOf(base: string): Uint32Array {
+function partsOf(base: string): readonly number[] {
   const edged = `<${base}>`;
-  const parts = new Uint32Array(edged.length - 2);
-  for (let at = 0; at < parts.length; at += 1) parts[at] = hash32(`${edged.slice(at, at + 3)}/`);
-  return parts;
+  return Array.from({ length: edged.length - 2 }, (_, at) => hash32(`${edged.slice(at, at + 3)}/`) | 0);
 }
 
 function parseLexicon(): { names: Map<string, number[]>; kinds: Map<string, number[]> } {

@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import {
+  EVIDENCE_ITEMS_MAX,
   engagement,
   GATES_MAX,
   JUDGEMENTS_PER_GATE_MAX,
   PHASE_MOVES_MAX,
+  REMOVED_GATES_MAX,
 } from '../../src/commands/engagement/decide.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import { PHASES, type Phase } from '../../src/events/engagement/events.ts';
 import { decider } from '../support/given.ts';
 import { advance, deliverableIds, documentOf, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
@@ -48,6 +51,10 @@ describe('opening', () => {
     expect([...state.deliverables, ...state.gates].map(({ id }) => id)).toEqual(IDS);
     expect(state.deliverables.every(({ status }) => status === 'not_started')).toBe(true);
     expect(state.gates.every(({ verdict }) => verdict === 'not_measured')).toBe(true);
+  });
+  it('trims name, client and summary', () => {
+    const [event] = historyOf({ ...OPEN, name: ' Ledger ', client: ' Acme ', summary: ' Move it. ' });
+    expect(event!.data).toMatchObject({ name: 'Ledger', client: 'Acme', summary: 'Move it.' });
   });
   it('needs a name, and happens once', () => {
     given()
@@ -203,6 +210,12 @@ describe('deliverables', () => {
       .when(revise)
       .thenNothing();
   });
+  it.each([{ description: 'Another.' }, { tool_hint: 'another' }])('are revised when only %j differs', (difference) => {
+    const { key, title } = state.deliverables.find(({ id }) => id === item!)!;
+    given(...opened)
+      .when({ ...add, deliverable_id: 'other', key, title, ...difference, ...REASON })
+      .thenTypes('DeliverableRevised');
+  });
   it('change only what is named and different', () => {
     const change = { type: 'ChangeDeliverable', deliverable_id: item!, ...REASON } as const;
     given(...opened)
@@ -232,6 +245,17 @@ describe('evidence', () => {
     const removed = given(...historyOf(OPEN, attach())).when(removal);
     removed.thenTypes('EvidenceRemoved');
     expect(removed.after().deliverables.find(({ id }) => id === item!)!.evidence).toEqual([]);
+  });
+  it('that is removed leaves the other evidence of its deliverable', () => {
+    const history = historyOf(OPEN, attach('e'), attach('f'), { type: 'RemoveEvidence', evidence_id: 'e', ...REASON });
+    expect(stateOf(history).deliverables.find(({ id }) => id === item!)!.evidence).toMatchObject([{ id: 'f' }]);
+  });
+  it('that a scan found is attached beside evidence with another reference', () => {
+    const { key } = state.deliverables.find(({ id }) => id === item!)!;
+    const found = [{ evidence_id: '1', deliverable_key: key, label: 'x', reference: 'a.md', file: null }];
+    given(...historyOf(OPEN, attach()))
+      .when({ type: 'AttachFound', found, ...REASON })
+      .thenTypes('EvidenceAttached');
   });
   it('that a scan found is attached once per deliverable and reference, and changes no status', () => {
     const file = (evidence_id: string, deliverable_key: string, reference: string) => ({
@@ -268,6 +292,12 @@ describe('gates', () => {
         .thenRefused('invalid');
     },
   );
+  it('trim their title and measurement', () => {
+    const [event] = given(...opened)
+      .when({ ...add, title: ' T ', measurement: ' M ', ...REASON })
+      .events();
+    expect(event!.data).toMatchObject({ title: 'T', measurement: 'M' });
+  });
   // A zero-width space fills a field and shows nothing: it once passed a gate.
   it.each([null, '', '  \n', '\u200b', '\u2060 \u00ad', '\0'])('do not pass with nothing observed: %j', (observed) => {
     given(...opened)
@@ -306,6 +336,14 @@ describe('gates', () => {
       .when(judge({ verdict: 'not_measured' }))
       .thenNothing();
   });
+  it.each([{ observed: 'a first look' }, { rationale: 'no access yet' }])(
+    'not measured, with %j, are judged',
+    (fields) => {
+      given(...opened)
+        .when(judge({ verdict: 'not_measured', ...fields }))
+        .thenTypes('GateJudged');
+    },
+  );
   it('that are not there can be neither judged nor removed', () => {
     given(...opened)
       .when(judge({ gate_id: 'unknown' }))
@@ -317,6 +355,26 @@ describe('gates', () => {
 });
 
 describe('limits', () => {
+  const found = (count: number): EngagementCommand => {
+    const { key: deliverable_key } = state.deliverables[0]!;
+    const file = (n: number) => ({ evidence_id: `${n}`, deliverable_key, label: '', reference: `${n}.md`, file: null });
+    return { type: 'AttachFound', found: Array.from({ length: count }, (_, n) => file(n)), ...REASON };
+  };
+  it.each<[string, EngagementCommand, object]>([
+    ['one more piece of evidence', attach(), { evidenceCount: EVIDENCE_ITEMS_MAX - 1 }],
+    ['two more that a scan found', found(2), { evidenceCount: EVIDENCE_ITEMS_MAX - 2 }],
+    [
+      'one more removed gate',
+      { type: 'RemoveGate', gate_id: gate!, ...REASON },
+      { removedGates: REMOVED_GATES_MAX - 1 },
+    ],
+    ['one more move', advance(true), { moves: PHASE_MOVES_MAX - 1 }],
+  ])('allow %s, then no other', (_, command, counts) => {
+    const [[name, count]] = Object.entries(counts) as [[string, number]];
+    const decide = (value: number) => engagement.decide(command, { ...state, [name]: value }, { id: 'an-id', now: 1 });
+    expect(isRefusal(decide(count))).toBe(false);
+    expect(decide(count + 1)).toMatchObject({ kind: 'invalid' });
+  });
   const refused = (history: readonly EngagementCommand[], command: EngagementCommand): void => {
     given(...historyOf(OPEN, ...history))
       .when(command)

@@ -36,7 +36,7 @@ import { GATE_TEMPLATES } from './template-gates.ts';
 
 export const DELIVERABLES_MAX = 2_000;
 export const GATES_MAX = 2_000;
-const REMOVED_GATES_MAX = 2_000;
+export const REMOVED_GATES_MAX = 2_000;
 export const EVIDENCE_ITEMS_MAX = 20_000;
 export const JUDGEMENTS_PER_GATE_MAX = 1_000;
 export const PHASE_MOVES_MAX = 1_000;

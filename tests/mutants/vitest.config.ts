@@ -7,6 +7,8 @@ const RUNTIME = ['command-handler', 'reactor-runner', 'subscriptions'];
 /** The tests that `npm run test:mutation` runs: unit tests of deciders and folds. */
 export default defineConfig({
   test: {
+    // Stryker ends endless mutants itself; a busy machine must not end the first run.
+    testTimeout: 60_000,
     include: ['tests/*/**/*.test.ts'],
     setupFiles: 'tests/support/each-file.ts',
     exclude: [

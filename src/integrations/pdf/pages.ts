@@ -134,19 +134,25 @@ function requireRoom(pages: number, spentMs: number): void {
   }
 }
 
-/** Members of pdfkit that its types leave out; docs/decisions/0009 has the reason for their use. */
-interface Inner {
-  readonly _font: InnerFont;
-  readonly page: { readonly fonts: Record<string, unknown> };
-  addContent(operators: string): unknown;
-}
-
-interface InnerFont {
+/** The font that a document uses now. */
+interface CurrentFont {
   readonly id: string;
   readonly font: Coverage;
+  /** Thousandths of the font's size. */
   readonly ascender: number;
+  /** The glyphs in hexadecimal. */
   encode(text: string): readonly [glyphs: readonly string[], positions: unknown];
+  /** The reference that a page's resources hold. */
   ref(): unknown;
+}
+
+declare global {
+  namespace PDFKit {
+    interface PDFDocument {
+      /** Private to pdfkit, whose exact version is pinned; docs/decisions/0009 gives the reason for its use. */
+      readonly _font: CurrentFont;
+    }
+  }
 }
 
 function use(pdf: Pdf, style: FontStyle, size: number): Pdf {
@@ -170,7 +176,7 @@ function registered(pdf: Pdf, style: FontStyle): FontStyle {
 }
 
 function coverage(pdf: Pdf, style: FontStyle): Coverage {
-  return (use(pdf, style, 10) as unknown as Inner)._font.font;
+  return use(pdf, style, 10)._font.font;
 }
 
 interface Drawn {
@@ -192,11 +198,10 @@ function drawText(pdf: Pdf, columns: (drawn: Drawn) => void, drawn: Drawn): void
  */
 function createColumns(pdf: Pdf): (drawn: Drawn) => void {
   const glyphs = new Map<string, string>();
-  const inner = pdf as unknown as Inner;
   const glyphOf = (character: string): string => {
     let glyph = glyphs.get(character);
     if (glyph === undefined) {
-      glyph = inner._font.encode(character)[0].join('');
+      glyph = pdf._font.encode(character)[0].join('');
       glyphs.set(character, glyph);
     }
     return glyph;
@@ -204,13 +209,13 @@ function createColumns(pdf: Pdf): (drawn: Drawn) => void {
   return ({ text, style, place }) => {
     const { x, y, size, color = BLACK } = place;
     use(pdf, style, size).fillColor(color);
-    const font = inner._font;
+    const font = pdf._font;
     let hex = '';
     for (const character of text) hex += glyphOf(character);
-    inner.page.fonts[font.id] ??= font.ref();
+    pdf.page.fonts[font.id] ??= font.ref();
     // The page's matrix flips the y axis, so the text matrix flips it back.
     const baseline = (y + (font.ascender / 1_000) * size).toFixed(2);
-    inner.addContent(`BT /${font.id} ${size} Tf 1 0 0 -1 ${x.toFixed(2)} ${baseline} Tm <${hex}> Tj ET`);
+    pdf.addContent(`BT /${font.id} ${size} Tf 1 0 0 -1 ${x.toFixed(2)} ${baseline} Tm <${hex}> Tj ET`);
   };
 }
 

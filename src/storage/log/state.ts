@@ -54,7 +54,7 @@ const PRINTABLE = /^[ -~]*$/;
  * the old one is dropped. (An LRU order in one map would cost a walk over its deleted keys.)
  *
  * Stream names often ascend, because ids do. A name greater than the highest one of its category (the name up to the
- * first `-`) is therefore new, and needs no look-up in the store.
+ * first `-`) is therefore new, and needs no look-up in the store: a fifth of an append to `embedded_kv`.
  */
 class StreamVersions {
   readonly #reader: Reader;

@@ -19,10 +19,10 @@ import { createPageWriter, type PageWriter } from './pages.ts';
 /** A parsed text takes about 50 bytes of memory a character. */
 const MARKDOWN_CHARACTERS_MAX = 4_000_000;
 
-/** `spentMs` is the processor time that the rendering has taken so far. */
+/** `spentMs` is the processor time that the rendering has taken so far; left out, that of this thread. */
 export async function renderDocument(
   document: PdfDocument,
-  spentMs: () => number = threadMs,
+  spentMs: () => number = stopwatch(),
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (document.kind === 'markdown' && document.text.length > MARKDOWN_CHARACTERS_MAX) {
     const message = `A markdown document may have at most ${MARKDOWN_CHARACTERS_MAX} characters.`;
@@ -41,9 +41,13 @@ export async function renderDocument(
   return pages.finish();
 }
 
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
+/** The milliseconds of processor time that this thread has taken from now on. */
+function stopwatch(): () => number {
+  const before = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
 }
 
 /** About 200 pages. */

@@ -43,8 +43,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: "if (directory === '') {",
     },
     'a failed open keeps the lock': {
-      find: '  } catch (error) {\n    lock.release();\n    throw error;\n',
-      replace: '  } catch (error) {\n    throw error;\n',
+      find: '    await reserve?.close();\n    lock.release();\n    throw error;\n',
+      replace: '    await reserve?.close();\n    throw error;\n',
     },
   }),
   ...mutantsOf('marker.ts', [OPEN], {
@@ -81,8 +81,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
     'syncNow does not sync': without('    fs.fdatasyncSync(this.#descriptor);\n'),
     'syncDirectory does not sync': without('    fs.fsyncSync(descriptor);\n'),
     'a short write counts as whole': {
-      find: '      done += count;\n    }\n  }\n\n  sync()',
-      replace: '      done = bytes.length;\n    }\n  }\n\n  sync()',
+      find: '      done += count;\n    }\n  }\n\n  /** Writes what follows',
+      replace: '      done = bytes.length;\n    }\n  }\n\n  /** Writes what follows',
     },
   }),
   ...mutantsOf('migrate.ts', [SAFEGUARDS, MIGRATE], {

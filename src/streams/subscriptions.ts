@@ -104,7 +104,8 @@ function ofStream(log: EventLog, stream: string, after: number): Iterable<Record
   return log.readStream(stream, { after: before });
 }
 
-const PAGE_ROWS = 256;
+/** Rows are read in pages; one write seldom holds more than a page. */
+const PAGE_ROWS = 32;
 
 interface RowSourceOptions {
   readonly rows: NumberedRows;

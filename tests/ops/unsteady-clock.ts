@@ -14,6 +14,8 @@ export interface Unsteadiness {
   readonly jumps: readonly { readonly timer: number; readonly by: number }[];
 }
 
+/** A turn of the event loop takes at least this long, milliseconds: a timer of 0 ms does not stop the time. */
+const TURN_MS = 0.05;
 /** The latest that a timer fires, milliseconds. */
 export const LATE_MS_MAX = 40;
 
@@ -65,7 +67,7 @@ export class UnsteadyClock implements Clock {
       this.#waiting = this.#waiting.filter((other) => other !== next);
       for (const { timer, by } of this.#behaviour.jumps) if (timer === this.#fired) this.#wall += by;
       this.#fired += 1;
-      this.#advance(Math.max(0, next.at - this.#passed));
+      this.#advance(Math.max(TURN_MS, next.at - this.#passed));
       next.callback();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }

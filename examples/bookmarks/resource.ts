@@ -12,11 +12,7 @@ import { bookmark } from './decide.ts';
 import { zBookmarkFields } from './events.ts';
 import { allBookmarks, bookmarks, zBookmark } from './projection.ts';
 
-interface Dependencies {
-  readonly views: Views;
-  readonly ids: IdGenerator;
-  readonly subscriptions: Subscriptions;
-}
+type Dependencies = Readonly<{ views: Views; ids: IdGenerator; subscriptions: Subscriptions }>;
 
 const common = { tag: 'bookmarks', auth: 'bearer' } as const;
 
@@ -25,6 +21,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'POST',
     path: '/bookmarks',
+    operation: 'add',
     summary: 'Adds a bookmark.',
     body: zBookmarkFields,
     responses: { 201: { description: 'Its id.', schema: z.object({ id: z.string() }) } },
@@ -39,6 +36,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'GET',
     path: '/bookmarks',
+    operation: 'list',
     summary: 'All bookmarks, newest first.',
     responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
     handle: () => value({ bookmarks: allBookmarks(views) }),
@@ -47,6 +45,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'DELETE',
     path: '/bookmarks/{id}',
+    operation: 'delete',
     summary: 'Deletes a bookmark.',
     params: z.object({ id: z.string() }),
     responses: { 204: { description: 'The bookmark is deleted.' } },
@@ -59,6 +58,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'GET',
     path: '/bookmarks/stream',
+    operation: 'stream',
     summary: 'The events of all bookmarks, as SSE: stored ones, then live ones.',
     query: z.object({ after: zCursor.optional() }),
     responses: { 200: { description: 'The events.', type: 'text/event-stream' } },

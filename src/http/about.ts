@@ -73,7 +73,9 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
+      tag: 'models',
       path: '/models',
+      operation: 'list',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
       responses: { 200: { description: 'The catalogue.', schema: z.object({ models: z.array(zModelRow) }) } },
       handle: async () => value({ models: await deps.models.catalogue() }),
@@ -81,6 +83,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/v1/capabilities',
+      operation: 'capabilities',
       summary: 'What this daemon can do.',
       responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
@@ -88,6 +91,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/mobile/beacon',
+      operation: 'beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
       responses: { 200: { description: 'The beacon.', schema: zBeacon } },
       handle: () => value(beacon(deps)),
@@ -95,6 +99,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/.well-known/mcp.json',
+      operation: 'mcpCard',
       summary: 'The MCP card of this daemon.',
       responses: { 200: { description: 'The card.', schema: zMcpCard } },
       handle: () => value(mcpCard(deps.version)),
@@ -102,6 +107,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/favicon.svg',
+      operation: 'favicon',
       summary: 'The icon.',
       responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },
       handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON }),

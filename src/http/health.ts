@@ -63,6 +63,7 @@ export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/health',
+      operation: 'get',
       summary: 'The daemon about itself: identity, version, blocks by capability, state of the log and the views.',
       tag: 'health',
       auth: 'public',

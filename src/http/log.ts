@@ -73,6 +73,7 @@ function eventsRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events',
+    operation: 'list',
     summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
     query: zEventsQuery,
     responses: {
@@ -93,6 +94,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events/stream',
+    operation: 'stream',
     summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
     query: z.object({ after: zCursor.optional() }),
     responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
@@ -108,6 +110,7 @@ function headRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/head',
+    operation: 'head',
     summary: 'Position, RFC 9162 tree hash and time of the newest event.',
     responses: {
       200: {
@@ -127,6 +130,7 @@ function inclusionRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/proof',
+    operation: 'proof',
     summary: 'Proof that the event at a position is in the tree of a size.',
     query: z.object({ position: zCursor, size: zCursor.optional() }),
     responses: { 200: { description: 'The audit path, leaf first.', schema: zInclusionProof }, ...badRange },
@@ -145,6 +149,7 @@ function consistencyRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/consistency',
+    operation: 'consistency',
     summary: 'Proof that the tree of one size is a beginning of the tree of another.',
     query: z.object({ from: zCursor, to: zCursor.optional() }),
     responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
@@ -172,6 +177,7 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
     ...common,
     method: 'POST',
     path: '/v1/views/rebuild',
+    operation: 'rebuildViews',
     summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
     responses: {
       200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },

@@ -37,14 +37,19 @@ const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
 const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
 
-export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): readonly RouteSpec[] {
-  const control = deps.storageControl;
-  const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
+const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
+
+export function storageRoutes({ storageControl: control }: Dependencies): readonly RouteSpec[] {
+  return [...operationRoutes(control), ...cacheRoutes(control)];
+}
+
+function operationRoutes(control: StorageControl): readonly RouteSpec[] {
   return [
     route({
       ...common,
       method: 'POST',
       path: '/v1/storage/operations',
+      operation: 'startOperation',
       summary: 'Begins a backup, a verified backup, a compaction or a verification; one at a time.',
       body: zRequest,
       responses: {
@@ -62,6 +67,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       ...common,
       method: 'GET',
       path: '/v1/storage/operations/{id}',
+      operation: 'getOperation',
       summary: 'An operation, after `wait` milliseconds or once it has ended.',
       params: z.object({ id: z.string().max(32) }),
       query: z.object({ wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0) }),
@@ -75,10 +81,16 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
         return value(state);
       },
     }),
+  ];
+}
+
+function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
+  return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/storage/stats',
+      operation: 'stats',
       summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
       responses: { 200: { description: 'As of now.', schema: zStats } },
       handle: () => value(control.stats()),
@@ -87,6 +99,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       ...common,
       method: 'POST',
       path: '/v1/storage/cache',
+      operation: 'resizeCache',
       summary: 'Gives the block cache of the lsm engine another size, at once.',
       body: zCache,
       responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },

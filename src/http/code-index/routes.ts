@@ -3,6 +3,7 @@ import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
 import { zIndexOutcome } from '../../events/code-index.ts';
+import { numberText } from '../../lib/number-text.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
@@ -71,17 +72,19 @@ const zHit = z.object({
   lexical_score: z.number(),
 });
 
+const OUT_OF_RANGE = `must be from 1 to ${RESULTS_MAX}`;
+const zResults = z
+  .int(`must be a whole number from 1 to ${RESULTS_MAX}`)
+  .min(1, OUT_OF_RANGE)
+  .max(RESULTS_MAX, OUT_OF_RANGE)
+  .describe('How many results at most.');
+
 const zSearch = zOverride.extend({
   q: z
     .string()
     .max(QUERY_CHARACTERS_MAX, `must have at most ${QUERY_CHARACTERS_MAX} characters`)
     .refine((q) => q.trim() !== '', 'must not be empty'),
-  k: z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${RESULTS_MAX}`)
-    .transform(Number)
-    .refine((k) => k >= 1 && k <= RESULTS_MAX, `must be from 1 to ${RESULTS_MAX}`)
-    .default(RESULTS_DEFAULT),
+  k: numberText(/^\d{1,9}$/, zResults).default(RESULTS_DEFAULT),
 });
 
 const common = { tag: 'index', auth: 'bearer' } as const;
@@ -94,6 +97,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/index/status',
+      operation: 'status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
       responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
       handle: async () => value(await indexStatus(deps)),
@@ -102,6 +106,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'POST',
       path: '/index/build',
+      operation: 'build',
       summary: 'Builds the index of the workspace, embedding what changed; answers when it is written.',
       body: zOverride,
       responses: {
@@ -120,6 +125,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/index/stream',
+      operation: 'stream',
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
       responses: {
@@ -136,6 +142,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/index/search',
+    operation: 'search',
     summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
     query: zSearch,
     responses: {

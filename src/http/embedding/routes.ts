@@ -61,6 +61,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
     route({
       method: 'GET',
       path: '/embeddings/models',
+      operation: 'models',
       summary: 'Embedding providers with their models and availability, the chosen model, and what Ollama has here.',
       tag: 'embeddings',
       auth: 'bearer',
@@ -71,6 +72,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
     route({
       method: 'POST',
       path: '/embeddings/embed',
+      operation: 'embed',
       summary: 'Vectors for texts, in their order, from the chosen model or the given one.',
       tag: 'embeddings',
       auth: 'bearer',

@@ -24,6 +24,7 @@ export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]
   return route({
     method: 'GET',
     path: '/docs',
+    operation: 'docs',
     summary: 'This interface as a page.',
     tag: 'about',
     auth: 'public',

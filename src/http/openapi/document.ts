@@ -55,6 +55,7 @@ export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpe
   return route({
     method: 'GET',
     path: '/openapi.json',
+    operation: 'openApi',
     summary: 'This interface as an OpenAPI 3.1 document.',
     tag: 'about',
     auth: 'public',
@@ -96,9 +97,8 @@ const SECURITY: Readonly<Record<RouteSpec['auth'], readonly JsonSchema[]>> = {
 };
 
 function operation(spec: RouteSpec, schemas: Schemas): Operation {
-  const name = spec.path.replace(/[^a-zA-Z0-9]+/g, '_').replace(/^_|_$/g, '');
   return {
-    operationId: `${spec.method.toLowerCase()}_${name}`,
+    operationId: `${spec.tag}.${spec.operation}`,
     summary: spec.summary,
     tags: [spec.tag],
     security: SECURITY[spec.auth],
@@ -119,12 +119,27 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', sche
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, inner]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    schema: inner,
-  }));
+  return Object.entries(properties).map(([name, inner]) => {
+    const { description, ...own } = withoutNull(inner);
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(typeof description === 'string' && { description }),
+      schema: own,
+    };
+  });
+}
+
+/** A URL cannot hold null: of a nullable schema what is left. */
+function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
+  if (Array.isArray(type)) {
+    const types = type.filter((each) => each !== 'null');
+    return { ...rest, type: types.length === 1 ? types[0] : types };
+  }
+  if (!Array.isArray(anyOf)) return { ...rest, ...(type !== undefined && { type }) };
+  const variants = (anyOf as readonly JsonSchema[]).filter((each) => each.type !== 'null');
+  return variants.length === 1 ? { ...variants[0], ...rest } : { ...rest, anyOf: variants };
 }
 
 function headers({ method, responses: answers }: RouteSpec): Parameter[] {
@@ -222,7 +237,20 @@ function createSchemas(): Schemas {
 const COMPONENTS = '#/components/schemas/';
 
 function converted(schema: z.ZodType, io: 'input' | 'output') {
-  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as JsonSchema;
+  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12', override }) as JsonSchema;
   const { $schema: _dialect, $defs = {}, ...own } = whole;
   return { schema: own, definitions: $defs as Record<string, JsonSchema> };
+}
+
+/** zod leaves out the default of a number that arrives as text, because it is no text. */
+function override({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}) {
+  const { def } = zodSchema._zod;
+  if (def.type !== 'default' || 'default' in jsonSchema) return;
+  if (Number.isInteger(def.defaultValue) && jsonSchema.type === 'integer') jsonSchema.default = def.defaultValue;
 }

@@ -29,8 +29,9 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/agent',
+      operation: 'start',
       summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
-      tag: 'agent',
+      tag: 'runs',
       auth: 'bearer',
       body: zAgentRequest,
       responses: {
@@ -46,9 +47,10 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/stream/{session_id}',
+      operation: 'stream',
       summary:
         'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
-      tag: 'agent',
+      tag: 'runs',
       auth: 'bearer',
       params: z.object({ session_id: z.string() }),
       query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),

@@ -43,6 +43,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/approvals',
+      operation: 'list',
       summary: 'What waits for a person, oldest first, then what was decided, newest first.',
       tag: 'approvals',
       auth: 'bearer',
@@ -57,6 +58,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/approvals/{id}',
+      operation: 'get',
       summary: 'One approval.',
       tag: 'approvals',
       auth: 'bearer',
@@ -67,6 +69,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/approvals/{id}',
+      operation: 'answer',
       summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
       tag: 'approvals',
       auth: 'bearer',

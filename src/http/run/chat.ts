@@ -23,6 +23,7 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/chat',
+      operation: 'send',
       summary: 'One chat turn, answered when the model has finished.',
       tag: 'chat',
       auth: 'bearer',
@@ -36,6 +37,7 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/chat/stream',
+      operation: 'stream',
       summary: 'One chat turn as SSE: tokens as plain messages, then `done`, or `error`.',
       tag: 'chat',
       auth: 'bearer',

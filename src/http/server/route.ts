@@ -27,8 +27,11 @@ export interface RouteSpec<
   readonly method: Method;
   /** Path with parameters in braces, as the contract writes it: `/jobs/{id}`. */
   readonly path: string;
-  readonly summary: string;
+  /** The group of the operation in the documents and in the client. */
   readonly tag: string;
+  /** A name in lower camel case, unique in its tag: `tag.operation` is the operationId and the method of the client. */
+  readonly operation: string;
+  readonly summary: string;
   readonly auth: AuthClass;
   readonly params?: Params;
   readonly query?: Query;

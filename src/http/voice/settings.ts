@@ -76,6 +76,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/voice/status',
+      operation: 'status',
       summary: 'What can write audio down here. What is found out about the machine holds for a minute.',
       responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
       handle: async () =>
@@ -90,6 +91,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/voice/settings',
+      operation: 'settings',
       summary: 'The engine, its voices and languages, and the models that can answer.',
       responses: { 200: { description: 'The settings.', schema: zSettings } },
       handle: () => settings(deps),
@@ -98,6 +100,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'PUT',
       path: '/voice/settings',
+      operation: 'updateSettings',
       summary: 'Changes what is named. provider and model go together; both empty clears them.',
       body: zChange,
       responses: {

@@ -45,6 +45,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/voice/transcribe',
+    operation: 'transcribe',
     summary:
       'Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
     tag: 'voice',

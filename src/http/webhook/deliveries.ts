@@ -41,6 +41,7 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/webhook/deliveries',
+      operation: 'listDeliveries',
       summary: 'The newest deliveries, newest first.',
       tag: 'webhooks',
       auth: 'bearer',
@@ -51,6 +52,7 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/webhook/deliveries/{id}',
+      operation: 'getDelivery',
       summary: 'One delivery, by its id here or at its sender, with every finding of its review.',
       tag: 'webhooks',
       auth: 'bearer',

@@ -40,6 +40,7 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/forge',
+    operation: 'receiveForge',
     summary: 'A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.',
     tag: 'webhooks',
     auth: 'signature',

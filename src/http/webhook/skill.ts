@@ -43,6 +43,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/skill/{skill_name}',
+    operation: 'triggerSkill',
     summary: 'Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.',
     tag: 'webhooks',
     auth: 'bearer',

@@ -1,5 +1,6 @@
 /** The routes of bookmarks, and the one declaration that registers everything. */
 import { z } from 'zod';
+import { zEnvelope } from '../../src/events/envelope.ts';
 import { sse, value } from '../../src/http/server/answer.ts';
 import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
 import { route } from '../../src/http/server/route.ts';
@@ -14,13 +15,12 @@ import { allBookmarks, bookmarks, zBookmark } from './projection.ts';
 
 type Dependencies = Readonly<{ views: Views; ids: IdGenerator; subscriptions: Subscriptions }>;
 
-const common = { tag: 'bookmarks', auth: 'bearer' } as const;
+const common = { path: '/bookmarks', tag: 'bookmarks', auth: 'bearer' } as const;
 
 const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
   route({
     ...common,
     method: 'POST',
-    path: '/bookmarks',
     operation: 'add',
     summary: 'Adds a bookmark.',
     body: zBookmarkFields,
@@ -35,7 +35,6 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
   route({
     ...common,
     method: 'GET',
-    path: '/bookmarks',
     operation: 'list',
     summary: 'All bookmarks, newest first.',
     responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
@@ -61,7 +60,9 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     operation: 'stream',
     summary: 'The events of all bookmarks, as SSE: stored ones, then live ones.',
     query: z.object({ after: zCursor.optional() }),
-    responses: { 200: { description: 'The events.', type: 'text/event-stream' } },
+    responses: {
+      200: { description: 'The events.', type: 'text/event-stream', events: { data: zEnvelope, end: 'Never.' } },
+    },
     handle({ query, request }) {
       const after = cursorOf(request, query.after) ?? 0;
       return sse(frameSource((demand$) => subscriptions.events({ category: 'bookmark', after, demand$ })));

@@ -25,6 +25,7 @@ const zProfile = z.object({
   model_override: zHarnessPatch.optional(),
   honored_fields: z.array(z.string()),
 });
+z.globalRegistry.add(zProfile, { id: 'HarnessProfile' });
 
 const zPair = z.object({
   provider: z

@@ -9,7 +9,7 @@ import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, route, type StreamSpec } from './server/route.ts';
 import { frameSource } from './server/sse.ts';
 
 interface RebuildDependencies {
@@ -40,6 +40,8 @@ const zEventsQuery = z.object({
   type: z.string().default(''),
 });
 
+const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };
+
 const zInclusionProof = z.object({
   position: z.int(),
   size: z.int(),
@@ -47,6 +49,7 @@ const zInclusionProof = z.object({
   path: z.array(zHash),
   tree_hash: zHash,
 });
+z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
 
 const zConsistencyProof = z.object({
   from: z.int(),
@@ -55,6 +58,7 @@ const zConsistencyProof = z.object({
   from_hash: zHash,
   to_hash: zHash,
 });
+z.globalRegistry.add(zConsistencyProof, { id: 'ConsistencyProof' });
 
 export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { log, subscriptions } = deps;
@@ -97,7 +101,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     operation: 'stream',
     summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
     query: z.object({ after: zCursor.optional() }),
-    responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
+    responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },
     handle: ({ query, request }) => {
       const after = cursorOf(request, query.after) ?? 0;
       return sse(frameSource((demand$) => subscriptions.events({ after, demand$ })));

@@ -23,16 +23,51 @@ const zRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
 ]);
 
+const zBackup = z.object({ to: z.string(), files: z.int(), bytes: z.int() });
+const zVerifiedBackup = z.object({
+  path: z.string(),
+  position: z.int(),
+  tree_hash: z.string(),
+  bytes: z.int(),
+  made_at: z.int(),
+  verified_at: z.int(),
+});
+const zCompaction = z.object({ disk_bytes_before: z.int(), disk_bytes: z.int() });
+const zVerification = z.object({
+  ok: z.boolean(),
+  head: z.int(),
+  tree_hash: z.string(),
+  errors: z.array(z.object({ file: z.string(), offset: z.int().nullable(), what: z.string() })),
+});
+
+/** `result` is that of the kind: backup, verified_backup, compact, verify. */
 const zOperation = z.object({
   id: z.string(),
-  kind: z.string(),
+  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']),
   state: z.enum(['running', 'done', 'failed']),
   done: z.number(),
   total: z.number(),
   error: z.object({ code: z.string().nullable(), message: z.string() }).nullable(),
-  result: z.record(z.string(), z.unknown()).nullable(),
+  result: z.union([zBackup, zVerifiedBackup, zCompaction, zVerification]).nullable(),
 });
-const zStats = z.looseObject({ backend: z.string(), events: z.int(), tree_hash: z.string() });
+z.globalRegistry.add(zOperation, { id: 'StorageOperation' });
+const zStats = z.object({
+  backend: z.string(),
+  events: z.int(),
+  tree_hash: z.string(),
+  keys: z.int().nullable(),
+  disk_bytes: z.int(),
+  live_bytes: z.int().nullable(),
+  wal_bytes: z.int(),
+  cache_bytes: z.int(),
+  cache_hits: z.int(),
+  cache_misses: z.int(),
+  snapshots: z.int(),
+  pending_compaction_bytes: z.int(),
+  levels: z.array(z.object({ tables: z.int(), bytes: z.int() })),
+  failure: z.string().nullable(),
+});
+z.globalRegistry.add(zStats, { id: 'StorageStats' });
 const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
 const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };

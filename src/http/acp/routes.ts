@@ -26,6 +26,7 @@ const zTask = z.object({
   files_modified: z.array(z.string()),
   steps_completed: z.int(),
 });
+z.globalRegistry.add(zTask, { id: 'AcpTask' });
 
 const zCreate = z.object({
   task: z.string().refine((task) => !isBlank(task), 'must not be empty'),

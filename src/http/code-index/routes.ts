@@ -7,7 +7,7 @@ import { numberText } from '../../lib/number-text.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
-import { type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
+import { type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
 import {
   buildIndex,
   type DispatchBuild,
@@ -19,7 +19,7 @@ import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
@@ -39,6 +39,7 @@ const zHeader = z.object({
   file_count: z.int(),
   built_at: z.int().nullable(),
 });
+z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
 
 const zStatus = z.object({
   selected: zChoice.extend({ base_url: z.string().optional() }),
@@ -71,6 +72,13 @@ const zHit = z.object({
   vector_score: z.number(),
   lexical_score: z.number(),
 });
+z.globalRegistry.add(zHit, { id: 'SearchHit' });
+
+const buildEvents: StreamSpec = {
+  data: zBuildMessage,
+  named: { error: 'One sentence: the build cannot be followed.' },
+  end: 'After `idle`, `built`, `failed` or `error`.',
+};
 
 const OUT_OF_RANGE = `must be from 1 to ${RESULTS_MAX}`;
 const zResults = z
@@ -129,7 +137,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
       responses: {
-        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' },
+        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream', events: buildEvents },
         ...badRequest,
       },
       handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),

@@ -13,6 +13,7 @@ export const TEXTS_MAX = 2_048;
 const zProvider = z.enum(EMBEDDING_PROVIDERS);
 
 export const zChoice = z.object({ provider: z.string(), model: z.string(), dimensions: z.int().optional() });
+z.globalRegistry.add(zChoice, { id: 'EmbeddingChoice' });
 
 const zModel = z.object({
   provider: zProvider,
@@ -26,6 +27,7 @@ const zModel = z.object({
   recommended_for_code: z.boolean(),
   notes: z.string(),
 });
+z.globalRegistry.add(zModel, { id: 'EmbeddingModel' });
 
 const zProviderRow = z.object({
   provider: zProvider,

@@ -14,7 +14,7 @@ import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memor
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { listMemories, memoryDetail, memoryExport, memoryStats, unixSeconds } from '../../queries/memory/memories.ts';
-import { zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
+import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { type Answer, json, value } from '../server/answer.ts';
@@ -219,7 +219,7 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
     path: '/memory/export',
     operation: 'exportAll',
     summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
-    responses: { 200: { description: 'A list of entries.', schema: z.array(z.looseObject({ id: z.string() })) } },
+    responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
     handle: () => json(JSON.stringify(memoryExport(views, encryption.cipher(), clock.now()))),
   });
 }

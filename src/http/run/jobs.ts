@@ -31,6 +31,7 @@ interface Dependencies extends RunRequestDependencies {
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown job.', schema: zError } };
 const zJobRecordAt = zJobRecord.extend(asOfField);
+z.globalRegistry.add(zJobRecordAt, { id: 'JobRecord' });
 
 const zFork = z
   .object({
@@ -94,7 +95,7 @@ function cancelRoute({ views }: Dependencies): RouteSpec {
     summary:
       'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
-    responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
+    responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
     async handle({ params, dispatch }) {
       await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
       return record(views, params.id);

@@ -43,6 +43,7 @@ const zSession = z.object({
   project_path: z.string().nullable(),
   ...asOfField,
 });
+z.globalRegistry.add(zSession, { id: 'Session' });
 
 const zId = z.object({ id: z.string() });
 const zMoment = z.object({ at: zAt });

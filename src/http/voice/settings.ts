@@ -34,6 +34,7 @@ const zStatus = z.object({
   can_transcribe: z.boolean(),
   upload_limit_bytes: z.int(),
 });
+z.globalRegistry.add(zStatus, { id: 'VoiceStatus' });
 
 const zStored = z.object({
   engine: z.string(),
@@ -57,6 +58,7 @@ const zSettings = zStored.extend({
     }),
   ),
 });
+z.globalRegistry.add(zSettings, { id: 'VoiceSettings' });
 
 const zChange = z.object({
   engine: z.string().optional(),

@@ -41,6 +41,11 @@ const ALIASES: Readonly<Record<string, AudioType>> = {
   'audio/x-flac': 'audio/flac',
 };
 
+const zHeaders = {
+  'X-Voice-Language': z.string().optional().describe('Of a body of audio: the spoken language, or `auto`.'),
+  'X-Voice-Prefer-Local': z.boolean().optional().describe('Of a body of audio: keep it on this machine if possible.'),
+};
+
 export function transcribeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
@@ -52,6 +57,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     auth: 'bearer',
     rawBody: true,
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
+    headers: zHeaders,
     body: z.string().optional(),
     bodyBytesMax: UPLOAD_BYTES_MAX,
     // The text stays in memory, also for an Idempotency-Key.

@@ -10,6 +10,7 @@ import { delivery } from '../../commands/webhook/decide.ts';
 import { skillTask } from '../../commands/webhook/prompts.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
+import { zJson } from '../../events/envelope.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -35,6 +36,7 @@ interface Dependencies {
   readonly plugins: PluginFiles;
 }
 
+const zHeaders = { 'X-Forge-Delivery': z.string().optional().describe('The sender’s id of the delivery.') };
 const zParams = z.object({ skill_name: z.string() });
 /** The session id of the run that the delivery started. */
 const SESSION_HEADER = 'x-daybook-session-id';
@@ -49,6 +51,8 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     auth: 'bearer',
     rawBody: true,
     params: zParams,
+    rawContent: { json: zJson, bytes: [] },
+    headers: zHeaders,
     body: z.string().optional(),
     responses: {
       200: {

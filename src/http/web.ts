@@ -39,6 +39,7 @@ export function webRoutes(): readonly RouteSpec[] {
     route({
       ...common,
       path: '/web',
+      operation: 'console',
       summary: 'The console: jobs live, in a browser.',
       responses: { 200: { description: 'The page.', type: 'text/html' } },
       handle: () => html(site().index, 200, policy),
@@ -47,6 +48,7 @@ export function webRoutes(): readonly RouteSpec[] {
       route({
         ...common,
         path: `/web/${name}`,
+        operation: name.replace(/\.(\w)/, (_dot, letter: string) => letter.toUpperCase()),
         summary: `A file of the console: ${name}.`,
         query: z.object({ v: z.string().optional() }),
         responses: { 200: { description: 'The file.', type: type.split(';', 1)[0]! } },

@@ -27,6 +27,7 @@ export function reasonPhrase(status: number): string {
 }
 
 export const zError = z.object({ error: z.string() });
+z.globalRegistry.add(zError, { id: 'Error' });
 
 /** An error with its status. The message is for the caller. */
 export class HttpError extends Error {

@@ -28,6 +28,7 @@ export const zAsOf = z.object({
   at: z.int().nullable(),
   leaf_hash: z.string().length(64).nullable(),
 });
+z.globalRegistry.add(zAsOf, { id: 'AsOf' });
 export type AsOf = Readonly<z.infer<typeof zAsOf>>;
 
 export function asOfEvent({ asked }: Moment, newest: Pick<RecordedEvent, 'position' | 'at' | 'leafHash'> | null): AsOf {

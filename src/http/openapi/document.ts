@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { json } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
+import { isKeyed } from '../server/idempotency.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 
@@ -150,7 +151,7 @@ function headers({ method, responses: answers }: RouteSpec): Parameter[] {
     description,
     schema: { type: 'string' },
   });
-  if (method === 'POST') return [header('Idempotency-Key', 'The same key and body get the first answer again.')];
+  if (isKeyed(method)) return [header('Idempotency-Key', 'The same key and body get the first answer again.')];
   const streams = Object.values(answers).some(({ type }) => type === 'text/event-stream');
   return streams ? [header('Last-Event-ID', 'Goes on after the event with this id.')] : [];
 }
@@ -172,7 +173,7 @@ function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
     ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
     ...(spec.auth === 'public' ? {} : { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
-    ...(spec.method === 'POST' ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
+    ...(isKeyed(spec.method) ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
     ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),
     429: 'Too many requests; Retry-After says how long to wait.',
     ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),

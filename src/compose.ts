@@ -171,7 +171,8 @@ function openStreams(
     readonly makeRoom: ProjectorParts['makeRoom'];
   },
 ) {
-  const { views, projector } = openProjector(config, { log, projections, events, makeRoom, report: announce });
+  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const { views, projector } = openProjector(path, { log, projections, events, makeRoom, report: announce });
   const committed = createCommittedEvents(log, projector);
   const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
   return {

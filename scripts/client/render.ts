@@ -130,9 +130,9 @@ function textOf({ operation, method, path }: ClientOperation): string {
 function renderMethods(groups: Groups): string {
   const bodies = [...groups].map(([group, operations]) => {
     const methods = operations.map((operation) => methodCall(operation));
-    return `function ${group}({ ${kindsOf(operations).join(', ')} }: Calls): ${pascalCase(group)} {\n  return {\n${methods.join('\n')}\n  };\n}\n`;
+    return `function ${group}({ ${kindsOf(operations).join(', ')} }: Calls): ${pascalCase(group)}Operations {\n  return {\n${methods.join('\n')}\n  };\n}\n`;
   });
-  const types = ['Operations', ...[...groups.keys()].map(pascalCase)].sort();
+  const types = ['Operations', ...[...groups.keys()].map((group) => `${pascalCase(group)}Operations`)].sort();
   return [
     `/** A method for every route. ${NOTE} */`,
     `import type { Calls } from '../calls.ts';`,

@@ -104,8 +104,13 @@ function reachedFrom(entry: string): ReadonlySet<string> {
   return reached;
 }
 
+/** The testing kit starts whole daemons; of the layers only the command line is nothing to it. */
+const TESTING_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter((layer) => layer !== 'cli');
+
 /** The command line may use every layer but the HTTP server. */
-const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter((layer) => layer !== 'http');
+const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter(
+  (layer) => !['http', 'testing'].includes(layer),
+);
 
 const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
 
@@ -122,8 +127,8 @@ function importsOf(path: string): string[] {
 }
 
 describe('imports', () => {
-  it.each(['cli', ...Object.keys(MAY_IMPORT)])('%s stays in its row', (row) => {
-    const allowed = MAY_IMPORT[row] ?? CLI_MAY_IMPORT;
+  it.each(['cli', 'testing', ...Object.keys(MAY_IMPORT)])('%s stays in its row', (row) => {
+    const allowed = MAY_IMPORT[row] ?? (row === 'cli' ? CLI_MAY_IMPORT : TESTING_MAY_IMPORT);
     const wrong = files
       .filter((path) => path.startsWith(`${row}/`) || path === `${row}.ts`)
       .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
@@ -140,8 +145,13 @@ describe('imports', () => {
     expect(missing).toEqual([]);
   });
 
-  it('only the composition roots and the command line import integrations', () => {
-    const others = files.filter((path) => !/^(integrations|cli|compose|kernel)\/|^compose\.ts$/.test(path));
+  it('nothing of the daemon imports the testing kit', () => {
+    const others = files.filter((path) => !path.startsWith('testing/'));
+    expect(others.filter((path) => importsOf(path).some((target) => target.startsWith('testing/')))).toEqual([]);
+  });
+
+  it('only the composition roots, the command line and the testing kit import integrations', () => {
+    const others = files.filter((path) => !/^(integrations|cli|compose|kernel|testing)\/|^compose\.ts$/.test(path));
     const wrong = others.filter((path) => importsOf(path).some((target) => target.startsWith('integrations/')));
     expect(wrong).toEqual([]);
   });
@@ -169,7 +179,7 @@ describe('imports', () => {
 
   it('leave no file that nothing uses', () => {
     const workers = files.filter((path) => path.endsWith('-worker.ts'));
-    const entries = ['cli/main.ts', 'kernel.ts', ...CLIENT_ENTRIES, ...workers];
+    const entries = ['cli/main.ts', 'kernel.ts', 'testing/testing.ts', ...CLIENT_ENTRIES, ...workers];
     const used = new Set([...files.flatMap(importsOf), ...entries]);
     expect(files.filter((path) => !used.has(path))).toEqual([]);
   });

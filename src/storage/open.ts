@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
+import type { Disk } from './disk.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
@@ -40,6 +41,8 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   readonly reserveBytes?: number;
   /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
+  /** What `cow` and `lsm` write through. Default: the machine's file system. */
+  readonly disk?: Disk | undefined;
 }
 
 /** An open data directory. */
@@ -74,7 +77,7 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
     const marker = claim(directory, options.backend);
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
-    const engine = await openStore(directory, marker, options.config ?? {});
+    const engine = await openStore(directory, marker, options.config ?? {}, options.disk);
     const place = placeOf(directory, marker);
     return await logOn(engine, { ...options, place, reserve, release: () => lock.release() });
   } catch (error) {
@@ -85,14 +88,19 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
 }
 
 /** Opens the engine of a directory with a marker. The caller must hold the directory's lock. */
-export async function openStore(directory: string, marker: Marker, config: BackendConfig): Promise<KeyValueEngine> {
+export async function openStore(
+  directory: string,
+  marker: Marker,
+  config: BackendConfig,
+  disk?: Disk,
+): Promise<KeyValueEngine> {
   const store = join(directory, marker.store);
   if (marker.state === 'new') {
     rmSync(store, { recursive: true, force: true });
     mkdirSync(store, { mode: 0o700 });
     syncDirectory(directory);
   } else checkPresent(directory, marker);
-  const engine = await openBackend(marker.backend, { directory: store, config });
+  const engine = await openBackend(marker.backend, { directory: store, config, disk });
   if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
   return engine;
 }

@@ -5,9 +5,11 @@
  * - The modules of a conversation are loaded with the first connection.
  * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Timers } from '../../lib/timers.ts';
 import type { CallerSettings } from '../../live/voice/conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
@@ -27,6 +29,7 @@ interface Dependencies {
     readonly voice_prefer_local: boolean;
   };
   readonly clock: Clock;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;

@@ -7,6 +7,7 @@
  */
 
 import { sentenceSplitter } from '../../lib/sentences.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
@@ -23,6 +24,7 @@ import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 interface Dependencies {
   readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;

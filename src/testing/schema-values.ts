@@ -1,7 +1,7 @@
 /** Values of a zod schema, made small on purpose: few texts and numbers, so that names meet each other. */
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { EventTable } from '../../src/events/define.ts';
+import type { EventTable } from '../events/define.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
   readonly type?: string | readonly string[];

@@ -138,7 +138,6 @@ async function stopAll(
     office,
     pdf,
     speech,
-    mcp,
     codeIndex,
     encryption,
     memoryVectors,
@@ -148,9 +147,12 @@ async function stopAll(
   const closed = app.close();
   subscriptions.close();
   services.indexProgress.close();
+  await services.mcpSessions.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
+  await Promise.all(
+    [office, pdf, speech, services.mcp, rooms].map((each) => each.close()).concat(memoryVectors.stop()),
+  );
   // Requests that wait for something to happen are answered now.
   committed.complete();
   connections.closeUnused();

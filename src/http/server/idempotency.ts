@@ -167,7 +167,7 @@ type RequestRecord = RequestEvent['data'];
 
 /** Null for answers that are not recorded. */
 function record(id: string, { url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
-  if (answer.kind === 'sse' || answer.kind === 'stream') return null;
+  if (answer.kind === 'sse' || answer.kind === 'stream' || answer.kind === 'web') return null;
   if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
   const facts = { method: 'POST', path: url.split('?', 1)[0]!, ...contentOf(answer) };
   const seal = route.answerSeal;
@@ -176,7 +176,7 @@ function record(id: string, { url, body, route }: KeyedRequest, answer: Answer):
   return { ...facts, body: null, body_hash: seal.exact(canonical(body)), sealed };
 }
 
-function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' }>) {
+function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' | 'web' }>) {
   const { status } = answer;
   switch (answer.kind) {
     case 'bytes':

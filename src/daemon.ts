@@ -130,29 +130,15 @@ async function stopAll(
     storage,
     ops,
   } = parts;
-  const {
-    committed,
-    subscriptions,
-    tools,
-    git,
-    office,
-    pdf,
-    speech,
-    codeIndex,
-    encryption,
-    memoryVectors,
-    projector,
-    rooms,
-  } = services;
+  const { committed, subscriptions, tools, git, codeIndex, encryption, memoryVectors, projector } = services;
   const closed = app.close();
   subscriptions.close();
   services.indexProgress.close();
   await services.mcpSessions.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all(
-    [office, pdf, speech, services.mcp, rooms].map((each) => each.close()).concat(memoryVectors.stop()),
-  );
+  const { office, pdf, speech, mcp, rooms } = services;
+  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   committed.complete();
   connections.closeUnused();

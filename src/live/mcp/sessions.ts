@@ -4,8 +4,8 @@
  *
  * - A session ends when its client deletes it, when it was unused for half an hour, or with the daemon. One with an
  *   open stream is in use.
- * - Where there is no room for another session the one that was unused for longest ends; if all are in use the client is
- *   refused.
+ * - Where there is no room for another session, the one that was unused for longest ends. If all are in use, the client
+ *   is refused.
  * - The library is loaded with the first client: a daemon without one does without its 10 MB.
  */
 import type { McpHttpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';

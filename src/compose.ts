@@ -16,6 +16,7 @@ import { isLocalHost } from './host-names.ts';
 import { createReplicas } from './integrations/rooms/replicas.ts';
 import { systemClock, systemIds } from './integrations/system.ts';
 import { systemTimers, type Timers } from './lib/timers.ts';
+import { McpSessions } from './live/mcp/sessions.ts';
 import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
@@ -97,6 +98,7 @@ export async function compose({
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
     ...createMemory({ ...system, ...streams, env, announce, log, integrations, folding, storageControl: ops.control }),
+    mcpSessions: new McpSessions({ clock, version: VERSION }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,

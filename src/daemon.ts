@@ -132,26 +132,14 @@ async function stopAll(
     storage,
     ops,
   } = parts;
-  const {
-    committed,
-    subscriptions,
-    tools,
-    git,
-    office,
-    pdf,
-    speech,
-    mcp,
-    codeIndex,
-    encryption,
-    memoryVectors,
-    projector,
-    rooms,
-  } = services;
+  const { committed, subscriptions, tools, git, codeIndex, encryption, memoryVectors, projector } = services;
   const closed = app.close();
   subscriptions.close();
   services.indexProgress.close();
+  await services.mcpSessions.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  const { office, pdf, speech, mcp, rooms } = services;
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   committed.complete();

@@ -73,8 +73,8 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const { storage, ops } = await openLog({ ...system, announce, disk, unavailable: () => folding.unavailable() });
-  const { log } = ops;
+  const unavailable = () => folding.unavailable();
+  const { storage, ops, log } = await openLog({ ...system, announce, disk, unavailable });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -87,11 +87,11 @@ export async function compose({
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
   const machine = { commandHandler, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ ...system, views, recording, integrations, machine });
-  const processState = createProcessState(system);
+  const { served, closing, services: ofProcess } = createProcessState(system);
   const services = {
     ...integrations,
     ...streams,
-    ...processState.services,
+    ...ofProcess,
     ...system,
     random: Math.random,
     log,
@@ -107,7 +107,6 @@ export async function compose({
     storageControl: ops.control,
     announce,
   };
-  const { served, closing } = processState;
   const routine = createBriefingRoutine(services);
   return {
     services,
@@ -171,7 +170,7 @@ async function openLog({
     report: announce,
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });
-  return { storage, ops };
+  return { storage, ops, log: ops.log };
 }
 
 /** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */

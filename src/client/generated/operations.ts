@@ -16,6 +16,7 @@ import type {
   HealthOperations,
   IndexOperations,
   LogOperations,
+  McpOperations,
   MemoryOperations,
   ModelsOperations,
   OfficeOperations,
@@ -29,8 +30,8 @@ import type {
   TasksOperations,
   VoiceOperations,
   WatchOperations,
-  WebhooksOperations,
   WebOperations,
+  WebhooksOperations,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {
@@ -57,6 +58,7 @@ export function operations(calls: Calls): Operations {
     voice: voice(calls),
     plugins: plugins(calls),
     connectors: connectors(calls),
+    mcp: mcp(calls),
     pairing: pairing(calls),
     devex: devex(calls),
     models: models(calls),
@@ -305,6 +307,14 @@ function connectors({ json }: Calls): ConnectorsOperations {
     toggle: (body, options) => json('POST /api/vibedesk/connectors/toggle', [], options, body),
     remove: (body, options) => json('POST /api/vibedesk/connectors/remove', [], options, body),
     probe: (body, options) => json('POST /api/vibedesk/connectors/probe', [], options, body),
+  };
+}
+
+function mcp({ json, stream }: Calls): McpOperations {
+  return {
+    send: (body, options) => stream('POST /mcp', [], options, body),
+    listen: (options) => stream('GET /mcp', [], options),
+    endSession: (options) => json('DELETE /mcp', [], options),
   };
 }
 

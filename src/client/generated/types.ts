@@ -24,6 +24,7 @@ export interface Operations {
   readonly voice: VoiceOperations;
   readonly plugins: PluginsOperations;
   readonly connectors: ConnectorsOperations;
+  readonly mcp: McpOperations;
   readonly pairing: PairingOperations;
   readonly devex: DevexOperations;
   readonly models: ModelsOperations;
@@ -919,6 +920,27 @@ export interface ConnectorsOperations {
    * `POST /api/vibedesk/connectors/probe`
    */
   probe(body: ConnectorsProbeBody, options?: CallOptions): Promise<ConnectorsProbeAnswer>;
+}
+
+export interface McpOperations {
+  /**
+   * MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.
+   *
+   * `POST /mcp`
+   */
+  send(body: McpSendBody, options?: StreamOptions): EventStream<McpSendEvent>;
+  /**
+   * The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.
+   *
+   * `GET /mcp`
+   */
+  listen(options?: StreamOptions): EventStream<McpListenEvent>;
+  /**
+   * Ends an MCP session.
+   *
+   * `DELETE /mcp`
+   */
+  endSession(options?: CallOptions): Promise<void>;
 }
 
 export interface PairingOperations {
@@ -3808,6 +3830,20 @@ export type ConnectorsProbeAnswer = {
   readonly checked_at: number;
 };
 
+export type McpSendBody =
+  | {
+      readonly jsonrpc: '2.0';
+    }
+  | readonly {
+      readonly jsonrpc: '2.0';
+    }[];
+
+export type McpSendEvent = {
+  readonly jsonrpc: '2.0';
+};
+
+export type McpListenEvent = McpSendEvent;
+
 export type PairingOfferAnswer = {
   readonly url: string;
   readonly token: string;
@@ -3899,6 +3935,7 @@ export type AboutMcpCardAnswer = {
   readonly version: string;
   readonly protocolVersion: string;
   readonly transports: readonly string[];
+  readonly endpoint: string;
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;

@@ -52,10 +52,15 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'POST',
+      operation: 'send',
       summary: 'MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.',
       body: z.union([zMessage, z.array(zMessage)]),
       responses: {
-        200: { description: 'The answers, after notifications of progress.', type: 'text/event-stream' },
+        200: {
+          description: 'The answers, after notifications of progress.',
+          type: 'text/event-stream',
+          events: { data: zMessage, id: 'Names the message in its session.', end: 'After the last answer.' },
+        },
         202: { description: 'The messages need no answer.' },
         ...faults,
         ...session404,
@@ -67,9 +72,14 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'listen',
       summary: 'The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.',
       responses: {
-        200: { description: 'The stream.', type: 'text/event-stream' },
+        200: {
+          description: 'The stream.',
+          type: 'text/event-stream',
+          events: { data: zMessage, id: 'Names the message in its session.', end: 'With the session.' },
+        },
         ...faults,
         ...session404,
         409: { description: 'The stream is open on another connection.', schema: zRpcError },
@@ -79,6 +89,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'DELETE',
+      operation: 'endSession',
       summary: 'Ends an MCP session.',
       responses: { 200: { description: 'It has ended.' }, ...faults, ...session404 },
       handle,

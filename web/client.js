@@ -114,7 +114,8 @@ async function* open(path, after, signal, opened) {
     const headers = { 'last-event-id': String(after) };
     const response = await send(path, { headers, signal: connection.signal });
     opened();
-    yield* messages(response.body, onData);
+    // A stream that is over has no body.
+    if (response.status !== 204) yield* messages(response.body, onData);
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', leave);

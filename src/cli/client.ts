@@ -116,10 +116,12 @@ async function* followStream(
       const response = await fetchOk(home, path, { headers, signal: AbortSignal.any([signal, probe.signal]) });
       connected = true;
       probe.watch(response.url, STREAM_SILENCE_MS);
-      const events = readSse(response.body!, () => {
+      const received = (): void => {
         receivedAt = Date.now();
         probe.received();
-      });
+      };
+      // A stream that is over is answered with 204, which has no body.
+      const events = response.body === null ? [] : readSse(response.body, received);
       for await (const event of events) {
         last = event.id ?? last;
         yield event;

@@ -80,6 +80,22 @@ describe('GET /index/stream', () => {
     expect(done).toEqual(done.toSorted((a, b) => a - b));
   });
 
+  it('is over for a reader of its last event, until the next build', async () => {
+    const ended = await readSse(await daemon.request(`/index/stream?${QUERY}`));
+    const headers = { 'last-event-id': ended.at(-1)!.id! };
+    const again = () => daemon.request(`/index/stream?${QUERY}`, { headers });
+    expect((await again()).status).toBe(204);
+    fake.delayMs = 200;
+    writeFiles(workspace, { 'more.md': 'More.\n' });
+    const building = indexOf(daemon).build(OLLAMA);
+    await (await begun()).body?.cancel();
+    const live = await again();
+    expect(live.status).toBe(200);
+    expect(JSON.parse((await readSse(live)).at(-1)!.data)).toMatchObject({ type: 'built' });
+    await building;
+    expect((await again()).status).toBe(200);
+  });
+
   it('tells of a failure', async () => {
     writeFiles(workspace, { 'new.md': 'New.\n' });
     fake.trouble({ kind: 'refuse', status: 400, message: 'no such model' });

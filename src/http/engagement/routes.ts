@@ -22,6 +22,7 @@ import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcom
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
+import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
@@ -134,7 +135,10 @@ function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
       },
-      handle: () => value({ engagements: newestEngagements(deps.views) }),
+      handle() {
+        const items = newestEngagements(deps.views);
+        return jsonArray(jsonTexts(items), { before: '{"engagements":', after: '}' });
+      },
     }),
     route({
       ...common,

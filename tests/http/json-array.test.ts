@@ -28,7 +28,9 @@ describe('an array', () => {
   it.each([3, 1_000])('of %i items stands in a frame', async (count) => {
     const { items } = counted(count, 1_000);
     const answer = await jsonArray(items(), { before: '{"items":', after: `,"count":${count}}` });
-    const text = answer.kind === 'stream' ? (await Array.fromAsync(answer.chunks)).join('') : (answer as Text).text;
+    const chunks = answer.kind === 'stream' ? answer.chunks : [(answer as Text).text];
+    let text = '';
+    for await (const chunk of chunks) text += chunk;
     const { items: found, count: told } = JSON.parse(text) as { items: unknown[]; count: number };
     expect([found.length, told]).toEqual([count, count]);
   });

@@ -20,12 +20,15 @@ export function arbitraryEvent(type: string): fc.Arbitrary<AnyEvent>;
 export function arbitraryEvent(of: string | EventDefinition): fc.Arbitrary<AnyEvent> {
   const definition = typeof of === 'string' ? eventTable[of] : of;
   if (definition === undefined) throw new Error(`There is no event type ${String(of)}.`);
-  return arbitraryOf(definition.data).map((data) => ({ type: definition.type, data }));
+  const fits = (data: unknown): boolean => definition.data.safeParse(data).success;
+  return arbitraryOf(definition.data)
+    .filter(fits)
+    .map((data) => ({ type: definition.type, data }));
 }
 
 /** Values of a zod schema, made of few texts and numbers, so that they meet each other. */
 export function arbitraryValue<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
-  return arbitraryOf(schema);
+  return arbitraryOf(schema).filter((value) => schema.safeParse(value).success);
 }
 
 /** A command for one stream. */

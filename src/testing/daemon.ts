@@ -78,6 +78,14 @@ export interface TestDaemon extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** The daemon was asked while it did not run. */
+export class NotRunning extends Error {
+  constructor() {
+    super('The daemon does not run: it was killed or stopped.');
+    this.name = 'NotRunning';
+  }
+}
+
 const RATE = 1_000_000_000;
 /** Turns of the event loop without a sign of work after which the daemon counts as quiet. */
 const QUIET_TURNS = 6;
@@ -145,7 +153,7 @@ class InProcessDaemon implements TestDaemon {
     return this.#model;
   }
 
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
     return fetch(this.url + path, { ...init, headers });
@@ -225,7 +233,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get #daemon(): Daemon {
-    if (this.#running === null) throw new Error('The daemon does not run: it was killed or stopped.');
+    if (this.#running === null) throw new NotRunning();
     return this.#running.daemon;
   }
 

@@ -16,7 +16,11 @@ type Schema = Readonly<Record<string, unknown>> & {
   readonly prefixItems?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
+  readonly format?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
@@ -41,8 +45,7 @@ function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => ofSchema({ ...schema, type })));
   switch (schema.type) {
     case 'string':
-      if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-      return schema.minLength === undefined ? smallText : fc.constant('0'.repeat(schema.minLength));
+      return ofText(schema);
     case 'integer':
     case 'number': {
       const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -2 : schema.exclusiveMinimum + 1);
@@ -55,12 +58,28 @@ function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
       return fc.constant(null);
     case 'array':
       if (schema.prefixItems !== undefined) return fc.tuple(...schema.prefixItems.map(ofSchema));
-      return fc.array(ofSchema(schema.items ?? {}), { maxLength: 3 });
+      return fc.array(ofSchema(schema.items ?? {}), lengths(schema));
     case 'object':
       return ofObject(schema);
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
+}
+
+function ofText({
+  pattern,
+  format,
+  minLength = 0,
+  maxLength = Number.POSITIVE_INFINITY,
+}: Schema): fc.Arbitrary<string> {
+  if (format === 'uri') return fc.constantFrom('https://example.org', 'https://example.org/a', 'http://localhost:80/');
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
+  if (minLength === 0) return smallText;
+  return fc.constantFrom('a', 'b', 'c').map((text) => text.padEnd(minLength, '0').slice(0, maxLength));
+}
+
+function lengths({ minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schema) {
+  return { minLength: minItems, maxLength: Math.min(Math.max(3, minItems), maxItems) };
 }
 
 function ofObject({

@@ -5,7 +5,14 @@
  *     node examples/property-tests/model.ts --bug    ends with the fewest steps that fail, and a line that replays them
  */
 import fc from 'fast-check';
-import { arbitraryValue, assertSame, modelRun, step, type TestDaemon } from '../../src/testing/testing.ts';
+import {
+  arbitraryValue,
+  assertSame,
+  type ModelRunOptions,
+  modelRun,
+  step,
+  type TestDaemon,
+} from '../../src/testing/testing.ts';
 import { zBookmarkFields } from '../bookmarks/events.ts';
 import { bookmarkResource } from '../bookmarks/resource.ts';
 
@@ -73,9 +80,11 @@ const remove = step<Model, number>({
   },
 });
 
-export async function suite({ bug, ...options }: { readonly bug: boolean; readonly seed?: number }): Promise<void> {
+type Limits = Pick<ModelRunOptions<Model>, 'runs' | 'seed' | 'replay'>;
+
+export async function suite({ bug, ...limits }: { readonly bug: boolean } & Limits): Promise<void> {
   await modelRun<Model>({
-    ...options,
+    ...limits,
     model: () => new Map(),
     steps: [add, remove],
     holds: async (model, daemon) => assertSame(await listed(daemon), new Map([...model].sort()), 'The list differs'),

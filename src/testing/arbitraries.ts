@@ -67,7 +67,7 @@ export interface HistoryOptions {
 const COMMANDS_MAX = 30;
 const START = Date.UTC(2026, 0, 1);
 
-/** A history of all streams of a resource of the daemon. Rules that concern several streams (policies) are not asked. */
+/** A history of the streams of a resource of the daemon. Rules about several streams (policies) are not asked. */
 export function arbitraryHistory(
   resource: string,
   { commandsMax = COMMANDS_MAX }: HistoryOptions = {},

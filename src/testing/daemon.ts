@@ -72,6 +72,13 @@ export interface TestDaemon extends AsyncDisposable {
    * lost. `embedded_kv` writes past the simulated disk: of it everything written is kept, as when a process is killed.
    */
   kill(): Promise<void>;
+  /**
+   * Kills it at a change of its disk to come (0: the next write, sync or rename; that a sync has ended counts as one),
+   * or once the request has its answer, whichever comes first. So a request is cut off at the same place each time.
+   * Resolves when the daemon is dead; what came of the request is the caller’s. With `embedded_kv` and `memory` it is
+   * killed behind the answer.
+   */
+  killAt(change: number, request: Promise<unknown>): Promise<void>;
   /** Starts it again on the same folder and port, after `kill` or `stop`; one that runs is stopped first. */
   restart(): Promise<void>;
   /** Stops it in good order. Idempotent. */
@@ -194,6 +201,18 @@ class InProcessDaemon implements TestDaemon {
     // It cannot record its end any more.
     await running.daemon.stop().catch(() => undefined);
     restore();
+  }
+
+  async killAt(change: number, request: Promise<unknown>): Promise<void> {
+    const { daemon, disk } = this.#running ?? {};
+    if (daemon === undefined || disk === undefined) throw new NotRunning();
+    const { promise: crashed, resolve } = Promise.withResolvers<void>();
+    disk.crashAt(change, () => {
+      daemon.app.server.closeAllConnections();
+      resolve();
+    });
+    await Promise.race([crashed, request.catch(() => undefined)]);
+    await this.kill();
   }
 
   async restart(): Promise<void> {

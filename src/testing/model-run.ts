@@ -56,14 +56,14 @@ export interface ModelRunOptions<Model extends object> {
 
 const RUNS = 30;
 const STEPS_MAX = 20;
-/** Turns of the event loop before a kill that cuts a request off. */
-const TURNS_MAX = 12;
+/** Changes of the disk before a kill that cuts a request off: more than a small request makes. */
+const CHANGES_MAX = 8;
 
 /** Declares a step. */
 export function step<Model extends object, Input>(declared: Step<Model, Input>): AnyStep<Model> {
   const whole = declared.input.map((input) => taken(declared, input));
   if (declared.unanswered === undefined) return { commands: [whole] };
-  const drawn = fc.record({ input: declared.input, turns: fc.nat(TURNS_MAX) });
+  const drawn = fc.record({ input: declared.input, change: fc.nat(CHANGES_MAX) });
   return { commands: [whole, drawn.map((cut) => cutOff(declared, cut))] };
 }
 
@@ -113,9 +113,9 @@ function taken<Model extends object, Input>(declared: Step<Model, Input>, input:
 
 function cutOff<Model extends object, Input>(
   declared: Step<Model, Input>,
-  { input, turns }: { readonly input: Input; readonly turns: number },
+  { input, change }: { readonly input: Input; readonly change: number },
 ): Taken<Model> {
-  const told = `${toldOf(declared, input)}, cut off by a kill after ${turns} turns`;
+  const told = `${toldOf(declared, input)}, killed at change ${change} of the disk`;
   return {
     check: (model) => declared.when?.(model, input) ?? true,
     async run(model, { daemon, taken, holds }) {
@@ -124,8 +124,7 @@ function cutOff<Model extends object, Input>(
         () => null,
         (error: unknown) => ({ error }),
       );
-      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await daemon.kill();
+      await daemon.killAt(change, answered);
       const failed = await answered;
       await daemon.restart();
       if (failed !== null && !isUnanswered(failed.error)) throw failed.error;

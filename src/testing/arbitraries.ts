@@ -20,12 +20,15 @@ export function arbitraryEvent(type: string): fc.Arbitrary<AnyEvent>;
 export function arbitraryEvent(of: string | EventDefinition): fc.Arbitrary<AnyEvent> {
   const definition = typeof of === 'string' ? eventTable[of] : of;
   if (definition === undefined) throw new Error(`There is no event type ${String(of)}.`);
-  return arbitraryOf(definition.data).map((data) => ({ type: definition.type, data }));
+  const fits = (data: unknown): boolean => definition.data.safeParse(data).success;
+  return arbitraryOf(definition.data)
+    .filter(fits)
+    .map((data) => ({ type: definition.type, data }));
 }
 
 /** Values of a zod schema, made of few texts and numbers, so that they meet each other. */
 export function arbitraryValue<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
-  return arbitraryOf(schema);
+  return arbitraryOf(schema).filter((value) => schema.safeParse(value).success);
 }
 
 /** A command for one stream. */
@@ -64,7 +67,7 @@ export interface HistoryOptions {
 const COMMANDS_MAX = 30;
 const START = Date.UTC(2026, 0, 1);
 
-/** A history of all streams of a resource of the daemon. Rules that concern several streams (policies) are not asked. */
+/** A history of the streams of a resource of the daemon. Rules about several streams (policies) are not asked. */
 export function arbitraryHistory(
   resource: string,
   { commandsMax = COMMANDS_MAX }: HistoryOptions = {},

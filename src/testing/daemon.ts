@@ -72,10 +72,25 @@ export interface TestDaemon extends AsyncDisposable {
    * lost. `embedded_kv` writes past the simulated disk: of it everything written is kept, as when a process is killed.
    */
   kill(): Promise<void>;
+  /**
+   * Kills it at a change of its disk to come (0: the next write, sync or rename; that a sync has ended counts as one),
+   * or once the request has its answer, whichever comes first. So a request is cut off at the same place each time.
+   * Resolves when the daemon is dead; what came of the request is the caller’s. With `embedded_kv` and `memory` it is
+   * killed behind the answer.
+   */
+  killAt(change: number, request: Promise<unknown>): Promise<void>;
   /** Starts it again on the same folder and port, after `kill` or `stop`; one that runs is stopped first. */
   restart(): Promise<void>;
   /** Stops it in good order. Idempotent. */
   stop(): Promise<void>;
+}
+
+/** The daemon was asked while it did not run. */
+export class NotRunning extends Error {
+  constructor() {
+    super('The daemon does not run: it was killed or stopped.');
+    this.name = 'NotRunning';
+  }
 }
 
 const RATE = 1_000_000_000;
@@ -145,7 +160,7 @@ class InProcessDaemon implements TestDaemon {
     return this.#model;
   }
 
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
     return fetch(this.url + path, { ...init, headers });
@@ -188,6 +203,18 @@ class InProcessDaemon implements TestDaemon {
     restore();
   }
 
+  async killAt(change: number, request: Promise<unknown>): Promise<void> {
+    const { daemon, disk } = this.#running ?? {};
+    if (daemon === undefined || disk === undefined) throw new NotRunning();
+    const { promise: crashed, resolve } = Promise.withResolvers<void>();
+    disk.crashAt(change, () => {
+      daemon.app.server.closeAllConnections();
+      resolve();
+    });
+    await Promise.race([crashed, request.catch(() => undefined)]);
+    await this.kill();
+  }
+
   async restart(): Promise<void> {
     await this.stop();
     const { resources = [], env: given = {} } = this.#options;
@@ -225,7 +252,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get #daemon(): Daemon {
-    if (this.#running === null) throw new Error('The daemon does not run: it was killed or stopped.');
+    if (this.#running === null) throw new NotRunning();
     return this.#running.daemon;
   }
 

@@ -33,6 +33,12 @@ interface Tracked {
   unsynced: readonly Before[];
 }
 
+interface Planned {
+  /** How many changes are still made. */
+  readonly changes: number;
+  readonly crashed: () => void;
+}
+
 type NameChange =
   | { readonly kind: 'created'; readonly path: string }
   | { readonly kind: 'removed'; readonly path: string; readonly bytes: Uint8Array }
@@ -43,6 +49,7 @@ export class LosingDisk implements Disk {
   #names: NameChange[] = [];
   #syncing = 0;
   #isOff = false;
+  #planned: Planned | null = null;
 
   /** How many syncs are under way. */
   get syncing(): number {
@@ -55,6 +62,14 @@ export class LosingDisk implements Disk {
     this.#isOff = true;
     for (const { path, unsynced } of this.#files.values()) if (unsynced.length > 0) restore(path, unsynced);
     for (const change of this.#names.reverse()) takeBack(change);
+  }
+
+  /**
+   * Crashes at a change to come, and calls back then: 0 is the next write, sync, rename …; that a sync has ended counts
+   * as one, too.
+   */
+  crashAt(changes: number, crashed: () => void): void {
+    this.#planned = { changes, crashed };
   }
 
   openFile(path: string, mode: OpenMode): DiskFile {
@@ -85,7 +100,7 @@ export class LosingDisk implements Disk {
   }
 
   rename(from: string, to: string): void {
-    this.checkPower();
+    this.change();
     const replaced = existsSync(to) ? readFileSync(to) : null;
     nodeDisk.rename(from, to);
     this.#names.push({ kind: 'renamed', path: to, from, replaced });
@@ -96,7 +111,7 @@ export class LosingDisk implements Disk {
   }
 
   remove(path: string): void {
-    this.checkPower();
+    this.change();
     const bytes = readFileSync(path);
     nodeDisk.remove(path);
     this.#files.delete(path);
@@ -104,7 +119,7 @@ export class LosingDisk implements Disk {
   }
 
   syncDirectory(directory: string): void {
-    this.checkPower();
+    this.change();
     nodeDisk.syncDirectory(directory);
     this.#names = this.#names.filter(({ path }) => dirname(path) !== directory);
   }
@@ -117,6 +132,18 @@ export class LosingDisk implements Disk {
   /** For the files of this disk. */
   checkPower(): void {
     if (this.#isOff) throw Object.assign(new Error('EIO: the daemon was killed'), { code: 'EIO' });
+  }
+
+  /** For the files of this disk: a change is about to be made. */
+  change(): void {
+    const planned = this.#planned;
+    if (planned !== null && !this.#isOff) {
+      if (planned.changes === 0) {
+        this.crash();
+        planned.crashed();
+      } else this.#planned = { ...planned, changes: planned.changes - 1 };
+    }
+    this.checkPower();
   }
 
   /** For the files of this disk: counts a sync while it is under way. */
@@ -148,27 +175,29 @@ class LosingFile implements DiskFile {
   }
 
   write(offset: number, bytes: Uint8Array): void {
-    this.#disk.checkPower();
+    this.#disk.change();
     this.#keep(offset, bytes.length);
     this.#file.write(offset, bytes);
   }
 
   /** Bytes that are written meanwhile are not covered. */
   async sync(): Promise<void> {
-    this.#disk.checkPower();
+    this.#disk.change();
     const covered = new Set(this.#tracked.unsynced);
     await this.#disk.during(() => this.#file.sync());
     this.#tracked.unsynced = this.#tracked.unsynced.filter((before) => !covered.has(before));
+    this.#disk.change();
   }
 
   syncNow(): void {
-    this.#disk.checkPower();
+    this.#disk.change();
     this.#file.syncNow();
     this.#tracked.unsynced = [];
+    this.#disk.change();
   }
 
   truncate(size: number): void {
-    this.#disk.checkPower();
+    this.#disk.change();
     this.#keep(size, Math.max(0, this.#file.size() - size));
     this.#file.truncate(size);
   }

@@ -1,6 +1,6 @@
 /**
- * Random commands for the streams of every decider of the daemon. A move is a wish for one stream that becomes a command
- * when its turn comes: most commands fit the state that they meet, and some do not.
+ * Random commands for the streams of every decider of the daemon. A move is a wish for one stream that becomes a
+ * command when its turn comes: most commands fit the state that they meet, and some do not.
  */
 import fc from 'fast-check';
 import { Refused } from '../commands/refusal.ts';

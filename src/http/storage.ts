@@ -22,6 +22,7 @@ const zRequest = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
 ]);
+z.globalRegistry.add(zRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
 
 const zBackup = z.object({ to: z.string(), files: z.int(), bytes: z.int() });
 const zVerifiedBackup = z.object({

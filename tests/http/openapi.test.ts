@@ -5,16 +5,10 @@ import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openApi } from '../../src/http/openapi/document.ts';
-import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
-import { resources } from '../../src/resources.ts';
+import { documentedRoutes } from './documented-routes.ts';
 
-const version = '0.0.0';
-const deps = { config: {}, log: {}, projector: {}, version } as never;
-const routes = withDocuments(
-  { version },
-  resources.map((each) => each.routes(deps)),
-).flat();
+const routes = documentedRoutes();
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
@@ -85,8 +79,9 @@ describe('the document', () => {
 
   it('has schemas that are valid JSON Schema 2020-12', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const schema of everywhere('schema'))
-      expect([schema, ajv.validateSchema(schema as object)]).toEqual([schema, true]);
+    // In an example an envelope has a field of this name.
+    const schemas = everywhere('schema').filter((each) => typeof each === 'object');
+    for (const schema of schemas) expect([schema, ajv.validateSchema(schema as object)]).toEqual([schema, true]);
     for (const schema of Object.values(document.components.schemas)) expect(ajv.validateSchema(schema)).toBe(true);
   });
 
@@ -98,6 +93,12 @@ describe('the document', () => {
     }
   });
 });
+
+/** Checks values with schemas that refer to the components of the document. */
+const examples = new Ajv2020({ strict: false, validateFormats: false });
+examples.addSchema({ $id: 'doc', components: document.components });
+const inDocument = (schema: unknown): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"doc#/'));
 
 describe.each(operations)('$name', ({ path, method, operation }) => {
   it('describes its effect, its credential and its answers', () => {
@@ -143,6 +144,42 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     const types = Object.keys(operation.requestBody?.content ?? {});
     const { body, rawContent } = specOf(path, method);
     expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawContent?.bytes ?? [])]);
+  });
+
+  it('has an example of every body and answer that is text, valid for the schema of the route', () => {
+    const { body, rawContent, responses } = specOf(path, method);
+    const media = [operation.requestBody?.content, ...Object.values(operation.responses).map((each) => each.content)];
+    for (const { schema, example } of media.flatMap((content) => Object.values(content ?? {}))) {
+      if (schema.format === 'binary') continue;
+      expect(example).toBeDefined();
+      const valid = examples.validate(inDocument(schema), example);
+      expect([examples.errorsText(), valid]).toEqual(['No errors', true]);
+    }
+    const given = operation.requestBody?.content['application/json']?.example;
+    if (body !== undefined) (rawContent?.json ?? body).parse(given);
+    for (const [status, { schema, events }] of Object.entries(responses)) {
+      const [content] = Object.values(operation.responses[status]!.content ?? {});
+      (schema ?? events?.data)?.parse(content!.example);
+    }
+  });
+
+  it('has an example of every parameter that is required', () => {
+    for (const { required, schema, example } of operation.parameters) {
+      if (required) expect(examples.validate(inDocument(schema), example)).toBe(true);
+    }
+  });
+
+  it('says what an answer is: no schema is empty', () => {
+    const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 300);
+    for (const [status, { content }] of successes) {
+      if (status === '204') continue;
+      const schemas = Object.values(content ?? {}).map((media) => media.schema);
+      expect(schemas).not.toEqual([]);
+      for (const schema of everywhere('properties', schemas).flatMap((each) => Object.values(each as object))) {
+        expect(Object.keys(schema)).not.toEqual([]);
+      }
+      for (const schema of schemas) expect(schema.$ref ?? schema.type ?? schema.anyOf ?? schema.oneOf).toBeDefined();
+    }
   });
 
   it('has a body exactly if the route reads one', () => {

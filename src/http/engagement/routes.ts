@@ -123,6 +123,9 @@ const zNewEngagement = z.object({
   summary: zText.nullish(),
   reason: zReason,
 });
+z.globalRegistry.add(zNewEngagement, {
+  examples: [{ name: 'Search for the archive', client: 'Analytical Engines Ltd', workspace_path: '/home/ada/archive' }],
+});
 
 function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
@@ -271,6 +274,7 @@ const zAdvance = z.object({
     .transform((force) => force === true),
   reason: zReason,
 });
+z.globalRegistry.add(zAdvance, { examples: [{ force: true, reason: 'The customer accepts the open gate.' }] });
 
 function advanceRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({

@@ -48,6 +48,11 @@ const zCreate = z.object({
   tags: z.array(z.string()).default([]),
   parent_goal_id: zParent.default(null),
 });
+z.globalRegistry.add(zCreate, {
+  examples: [
+    { title: 'Accept empty lines', statement: 'The parser accepts every file of the corpus.', tags: ['parser'] },
+  ],
+});
 
 /** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
 const zRevise = z.object({
@@ -59,6 +64,7 @@ const zRevise = z.object({
   workspace: zWorkspace.exactOptional(),
   parent_goal_id: zParent.exactOptional(),
 });
+z.globalRegistry.add(zRevise, { examples: [{ status: 'done' }] });
 
 /** Any digits: a number that JavaScript cannot hold exactly means "all" too. */
 const zLimit = z

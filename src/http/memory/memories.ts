@@ -56,6 +56,7 @@ const zAdd = z.object({
   project_id: z.string().nullish(),
   session_id: z.string().nullish(),
 });
+z.globalRegistry.add(zAdd, { examples: [{ content: 'Ada lives in Paris.', tags: ['people'] }] });
 
 const zNamed = z.object({ id: zId });
 

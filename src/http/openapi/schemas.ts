@@ -98,7 +98,8 @@ function converted(schema: z.ZodType, io: 'input' | 'output') {
 type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
 
 /**
- * - zod leaves out the default of a number that arrives as text, because it is no text.
+ * - zod leaves out the default of a number that arrives as text, and the examples of an object of which a field is
+ *   transformed: they might be of the transformed value. Here examples are always of what is sent.
  * - Whole numbers are those that JavaScript holds exactly; where that is the only limit, it is left out.
  */
 function override({ zodSchema, jsonSchema }: Overridden): void {
@@ -107,6 +108,8 @@ function override({ zodSchema, jsonSchema }: Overridden): void {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   }
+  const examples = z.globalRegistry.get(zodSchema)?.examples;
+  if (Array.isArray(examples)) jsonSchema.examples = examples;
   if (def.type !== 'default' || 'default' in jsonSchema) return;
   if (Number.isInteger(def.defaultValue) && jsonSchema.type === 'integer') jsonSchema.default = def.defaultValue;
 }

@@ -42,6 +42,7 @@ const zFork = z
     interactive: z.boolean().nullish(),
   })
   .optional();
+z.globalRegistry.add(zFork, { examples: [{ step: 3, task: 'Try it without the cache.' }] });
 
 const COMMON = { tag: 'runs', auth: 'bearer' } as const;
 

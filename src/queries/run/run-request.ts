@@ -65,7 +65,10 @@ export const zAgentRequest = z.object({
     })
     .nullish(),
 });
-z.globalRegistry.add(zAgentRequest, { id: 'AgentRequest' });
+z.globalRegistry.add(zAgentRequest, {
+  id: 'AgentRequest',
+  examples: [{ task: 'Make the parser accept empty lines.', approval: 'auto-edit', workspace_root: '/home/ada/notes' }],
+});
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
 /** The request of the run, and notes about it for readers of the run. Throws `Refused`. */

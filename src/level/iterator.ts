@@ -41,9 +41,10 @@ export class EngineSnapshot extends AbstractSnapshot {
   readonly reader: Snapshot;
 
   constructor(engine: KeyValueEngine, options: { readonly owner: AnyLevel }) {
+    const reader = engine.snapshot();
     // @ts-expect-error The package's types leave out that the constructor takes the owner.
     super(options);
-    this.reader = engine.snapshot();
+    this.reader = reader;
   }
 
   async _close(): Promise<void> {

@@ -28,8 +28,10 @@ export { handlers, idOf, type Projection, type Seen } from './projections/projec
 export type { Insert, Row, Value, Views } from './projections/views.ts';
 export type { BackendConfig } from './storage/backends.ts';
 export type { BackupResult } from './storage/backup.ts';
+export type { CowConfig } from './storage/cow/config.ts';
+export type { EmbeddedKvConfig } from './storage/embedded-kv/database.ts';
 export type { Backend } from './storage/engine.ts';
-export { StorageError, type StorageErrorCode } from './storage/errors.ts';
+export { StorageError, type StorageErrorCode, type StorageErrorDetail } from './storage/errors.ts';
 export {
   type AppendResult,
   type ConsistencyProof,
@@ -46,6 +48,7 @@ export {
   type RecordedEvent,
   type StreamAppend,
 } from './storage/event-log.ts';
+export type { LsmConfig } from './storage/lsm/config.ts';
 export {
   type BatchCommand,
   batchCommand,

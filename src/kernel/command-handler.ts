@@ -1,5 +1,5 @@
 /** The command handler with the clock, the ids and the origin that an embedding program seldom names. */
-import type { Decider } from '../commands/decider.ts';
+import type { Decider, Policy } from '../commands/decider.ts';
 import { systemClock, systemIds } from '../integrations/system.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
@@ -8,7 +8,6 @@ import {
   type BatchCommand,
   createCommandHandler as createHandler,
   type Dispatched,
-  type DispatchOptions as HandlerOptions,
   type Origin,
 } from '../streams/command-handler.ts';
 
@@ -22,8 +21,14 @@ export interface CommandHandlerOptions {
   readonly ids?: IdGenerator;
 }
 
-/** All of it may be left out. */
-export type DispatchOptions<State> = Partial<Pick<HandlerOptions<State>, 'origin' | 'policy' | 'lockKey'>>;
+export interface DispatchOptions<State> {
+  /** On whose behalf, and as part of what. Default: the handler's actor, and no correlation. */
+  readonly origin?: Origin;
+  /** What the command brings about in other streams, in the same commit. */
+  readonly policy?: Policy<State>;
+  /** Commands with one key run one at a time. Default: the stream. */
+  readonly lockKey?: string;
+}
 
 export interface CommandHandler {
   /**

@@ -1,6 +1,7 @@
 /** Starts an agent run for a goal, in its workspace; the commit that requests the run links it to the goal. */
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
+import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -22,6 +23,7 @@ interface Dependencies {
   readonly views: Views;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
   readonly plugins: PluginFiles;
 }
 

@@ -69,6 +69,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
       400: { description: 'A task that is no text.', schema: zError },
       ...closedWorkspace,
       ...notThere,
+      ...tooManyRuns,
     },
     handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, task: body?.task }),
   });

@@ -30,8 +30,8 @@ import type {
   TasksOperations,
   VoiceOperations,
   WatchOperations,
-  WebhooksOperations,
   WebOperations,
+  WebhooksOperations,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {

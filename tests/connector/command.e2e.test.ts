@@ -181,6 +181,7 @@ describe('our own MCP server', () => {
     const { session_id } = JSON.parse((await call(client, 'run_start', { task: 'Say hello.' })).text) as {
       session_id: string;
     };
+    expect(JSON.parse((await call(client, 'job_wait', { session_id })).text)).toMatchObject({ status: 'complete' });
     expect(JSON.parse((await call(client, 'job_read', { session_id })).text)).toMatchObject({ task: 'Say hello.' });
     expect((await call(client, 'jobs_list', {})).text).toContain(session_id);
     await call(client, 'memory_add', { content: 'The ferry to the island leaves at nine' });

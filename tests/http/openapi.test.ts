@@ -26,6 +26,17 @@ function everywhere(key: string, part: unknown = document): unknown[] {
 }
 
 describe('the document', () => {
+  it.each([
+    '/agent',
+    '/acp/v1/tasks',
+    '/jobs/{id}/fork',
+    '/v1/goals/{id}/start',
+    '/watch/goals/{id}/start',
+    '/webhook/skill/{skill_name}',
+  ])('says that %s is refused while too many runs wait', (path) => {
+    expect(document.paths[path]!.post!.responses['503']!.description).toContain('Too many runs');
+  });
+
   it('is OpenAPI 3.1 and has every route once', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(operations).toHaveLength(routes.length);

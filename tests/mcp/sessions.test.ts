@@ -24,6 +24,7 @@ function sessions() {
     return held.handle({ request: new Request('http://daybook/mcp', { method, headers }), body, daemon });
   };
   return {
+    held,
     ask,
     /** The id of a new session. */
     async open(): Promise<string> {
@@ -73,6 +74,15 @@ it('another one is refused while all are in use', async () => {
   const { open, ask } = sessions();
   for (let count = 0; count < SESSIONS_MAX; count += 1) await ask('GET', await open());
   await expect(open()).rejects.toThrow('There are 64 MCP sessions already.');
+});
+
+it('all end with the daemon, and their streams; nobody new is served', async () => {
+  const { open, ask, held } = sessions();
+  const id = await open();
+  const stream = await ask('GET', id);
+  await held.close();
+  expect(await stream.text()).toBe('');
+  await expect(open()).rejects.toThrow('The daemon is going down.');
 });
 
 it('one that is deleted ends, and so does its stream', async () => {

@@ -5,7 +5,7 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
 const MESSAGES_MAX = 1_024;
-const BYTES_MAX = 4 * 1_024 * 1_024;
+const BYTES_MAX = 1_048_576;
 
 interface Stored {
   readonly id: string;

@@ -30,8 +30,8 @@ import type {
   TasksOperations,
   VoiceOperations,
   WatchOperations,
-  WebOperations,
   WebhooksOperations,
+  WebOperations,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {

@@ -42,7 +42,7 @@ export interface RequestOptions<Value> {
   readonly schema: z.ZodType<Value>;
   /** A POST that is sent twice with one key takes effect once. */
   readonly idempotencyKey?: string;
-  /** Limit for the response; absent: as long as the connection lives. */
+  /** Limit for the response, without waits for the rate limit; absent: as long as the connection lives. */
   readonly timeoutMs?: number;
 }
 
@@ -67,21 +67,15 @@ export interface Client {
 }
 
 export function createClient(home: string): Client {
-  const api = createDaybookClient({
-    url: () => daemonOf(home).url,
-    token: () => daemonOf(home).token,
-    fetch: (input, init) => fetchFromDaemon(home, String(input), init ?? {}),
-    retriesMax: RATE_WAITS_MAX,
-    onRetry: waitForRateLimit,
-  });
+  const api = apiOf(home);
   return {
     home,
     api,
     async request(path, { method = 'GET', body, schema, idempotencyKey = null, timeoutMs }) {
-      const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-      const options = { idempotencyKey, signal };
-      const answer = await api.calls.json(`${method} ${slashed(path)}`, [], options, body).catch((error: unknown) => {
-        throw signal?.aborted === true ? doesNotAnswer(home, 'it takes too long') : commandError(error);
+      const { calls } = timeoutMs === undefined ? api : apiOf(home, timeoutMs);
+      const asked = calls.json(`${method} ${slashed(path)}`, [], { idempotencyKey }, body);
+      const answer = await asked.catch((error: unknown) => {
+        throw commandError(error);
       });
       return schema.parse(answer);
     },
@@ -101,6 +95,20 @@ export function createClient(home: string): Client {
       }
     },
   };
+}
+
+/** `timeoutMs` is the limit for each response. */
+function apiOf(home: string, timeoutMs?: number): DaybookClient {
+  return createDaybookClient({
+    url: () => daemonOf(home).url,
+    token: () => daemonOf(home).token,
+    fetch(input, init) {
+      const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+      return fetchFromDaemon(home, String(input), { ...init, timeout });
+    },
+    retriesMax: RATE_WAITS_MAX,
+    onRetry: waitForRateLimit,
+  });
 }
 
 /** The client for the home that a command's options or the environment name. */
@@ -151,12 +159,17 @@ function doesNotAnswer(home: string, why: string): Unreachable {
   return daemon === null ? notRunning(home) : new Unreachable(`${daemonName(daemon, home)} does not answer: ${why}.`);
 }
 
+interface TimedRequest extends RequestInit {
+  /** None or one. */
+  readonly timeout: readonly AbortSignal[];
+}
+
 /** A response whose daemon is probed while nothing comes of it: until its head, and through a stream to its end. */
-async function fetchFromDaemon(home: string, url: string, init: RequestInit): Promise<Response> {
+async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: TimedRequest): Promise<Response> {
   const probe = createLivenessProbe(() => unresponsive(home));
   probe.watch(url, RESPONSE_SILENCE_MS);
   try {
-    const signal = init.signal == null ? probe.signal : AbortSignal.any([init.signal, probe.signal]);
+    const signal = AbortSignal.any([probe.signal, ...timeout, ...(init.signal == null ? [] : [init.signal])]);
     const response = await fetch(url, { ...init, signal });
     probe.stop();
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -165,6 +178,7 @@ async function fetchFromDaemon(home: string, url: string, init: RequestInit): Pr
     probe.stop();
     init.signal?.throwIfAborted();
     if (error instanceof Unresponsive) throw unanswered(error);
+    if (timeout[0]?.aborted === true) throw unanswered(doesNotAnswer(home, 'it takes too long'));
     const cause = (error as { cause?: Error & { code?: string } }).cause;
     throw unanswered(doesNotAnswer(home, cause?.code ?? cause?.message ?? (error as Error).message));
   }

@@ -43,6 +43,17 @@ export const zBrought = z.object({
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length),
 });
 
+z.globalRegistry.add(zBrought, {
+  examples: [
+    {
+      type: 'tools',
+      tools: [
+        { name: `${SESSION_TOOL_PREFIX}notes_find`, description: 'Finds notes.', input_schema: { type: 'object' } },
+      ],
+    },
+  ],
+});
+
 /** To the client: `ready` first, then the calls of tools that it carries out. */
 export const zDaemonFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

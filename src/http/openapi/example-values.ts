@@ -96,7 +96,6 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   owner: ['Ada'],
   parent_goal_id: [null],
   parent_session_id: [null],
-  input_schema: [{ type: 'object' }],
   path: ['/home/ada/notes/report.md', HASH],
   peer_id: ['peer-1'],
   phase: ['discover', 'embedding'],

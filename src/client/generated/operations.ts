@@ -352,6 +352,7 @@ function about({ json, text }: Calls): AboutOperations {
     favicon: (options) => text('GET /favicon.svg', [], options),
     docs: (options) => text('GET /docs', [], options),
     openApi: (options) => json('GET /openapi.json', [], options),
+    asyncApi: (options) => json('GET /asyncapi.json', [], options),
   };
 }
 

@@ -1055,6 +1055,12 @@ export interface AboutOperations {
    * `GET /openapi.json`
    */
   openApi(options?: CallOptions): Promise<Json>;
+  /**
+   * The WebSocket channels and the event streams as an AsyncAPI 3 document.
+   *
+   * `GET /asyncapi.json`
+   */
+  asyncApi(options?: CallOptions): Promise<Json>;
 }
 
 export interface LogOperations {

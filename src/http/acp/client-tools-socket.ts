@@ -29,7 +29,7 @@ const BROUGHT_TOOLS_MAX = 128;
 /** They are part of every request to the model, and of the event of the run's request. */
 const BROUGHT_BYTES_MAX = 262_144;
 
-const zBrought = z.object({
+export const zBrought = z.object({
   type: z.literal('tools'),
   tools: z
     .array(
@@ -43,7 +43,31 @@ const zBrought = z.object({
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length),
 });
 
-const zResult = z.object({
+z.globalRegistry.add(zBrought, {
+  examples: [
+    {
+      type: 'tools',
+      tools: [
+        { name: `${SESSION_TOOL_PREFIX}notes_find`, description: 'Finds notes.', input_schema: { type: 'object' } },
+      ],
+    },
+  ],
+});
+
+/** To the client: `ready` first, then the calls of tools that it carries out. */
+export const zDaemonFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({
+    type: z.literal('call'),
+    call_id: z.string(),
+    name: z.string(),
+    input: zJson,
+    workspace: z.string(),
+  }),
+  z.object({ type: z.literal('cancel'), call_id: z.string() }),
+]);
+
+export const zResult = z.object({
   type: z.literal('result'),
   call_id: z.string(),
   success: z.boolean(),

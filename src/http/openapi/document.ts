@@ -60,7 +60,7 @@ export function openApi(routes: readonly RouteSpec[], version: string): OpenApi 
   };
 }
 
-const LICENSE = { name: 'MIT', identifier: 'MIT' };
+export const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
 export const LOCAL_SERVER = {
   url: 'http://127.0.0.1:{port}',

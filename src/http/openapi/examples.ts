@@ -68,7 +68,8 @@ interface Fields {
 }
 
 function listOf({ items = {}, prefixItems }: JsonSchema, name: string, context: Context): unknown[] {
-  if (Array.isArray(prefixItems)) return prefixItems.map((each: JsonSchema) => exampleOf(each, name, context));
+  const tuple = Array.isArray(items) ? items : prefixItems;
+  if (Array.isArray(tuple)) return tuple.map((each: JsonSchema) => exampleOf(each, name, context));
   const item = items as JsonSchema;
   return isRecursive(item, context) ? [] : [exampleOf(item, name.replace(/s$/, ''), context)];
 }

@@ -163,7 +163,8 @@ function contentOf(
   if (schema !== undefined) {
     const own = schemas.of(schema, 'output');
     const example = examples(own);
-    return { [JSON_TYPE]: { schema: own, example: isError ? { ...Object(example), error: description } : example } };
+    const isSentence = isError && typeof Object(example).error === 'string';
+    return { [JSON_TYPE]: { schema: own, example: isSentence ? { ...Object(example), error: description } : example } };
   }
   if (type === undefined) return null;
   if (events !== undefined) {

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Timers } from '../../lib/timers.ts';
 import type { CallerSettings } from '../../live/voice/conversation.ts';
+import type { ServerFrame } from '../../live/voice/frames.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
@@ -87,7 +88,8 @@ async function prepare(deps: Dependencies, query: URLSearchParams) {
   const { asr, notice } = await recognition(deps);
   const { engine } = voiceRow(deps.views);
   const { language } = caller.speech;
-  const ready = { type: 'ready', asr, tts: 'batch', engine, language, ...answeringModel(deps, caller) } as const;
+  const model = answeringModel(deps, caller);
+  const ready: ServerFrame = { type: 'ready', asr, tts: 'batch', engine, language, ...model };
   return { Conversation, caller, ready, notice };
 }
 
@@ -111,7 +113,7 @@ async function recognition(deps: Dependencies) {
 }
 
 function converse(deps: Dependencies, client: WebSocket, { Conversation, caller, ready, notice }: Ready): void {
-  const send = (frame: object): void => client.send(JSON.stringify(frame));
+  const send = (frame: ServerFrame): void => client.send(JSON.stringify(frame));
   send(ready);
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });

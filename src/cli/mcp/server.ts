@@ -9,7 +9,6 @@ import { createMcpServer } from '../../live/mcp/server.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
 import { type Client, createClient } from '../client.ts';
 import { CommandError } from '../errors.ts';
-import { zJob } from '../schemas.ts';
 import { version } from '../version.ts';
 
 /** Resolves when the client disconnects. */
@@ -29,12 +28,8 @@ function daemonOf(client: Client): DaemonAccess {
 }
 
 async function* runEvents(client: Client, id: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
-  const isOver = async (): Promise<boolean> => {
-    const { finished_at } = await refusing(client.request(`/jobs/${encodeURIComponent(id)}`, { schema: zJob }));
-    return finished_at !== null;
-  };
-  for await (const { data } of client.follow(`/stream/${encodeURIComponent(id)}`, { signal, isOver })) {
-    yield zAgentEvent.parse(JSON.parse(data));
+  for await (const { data } of client.follow((api, options) => api.runs.stream(id, options), { signal })) {
+    yield zAgentEvent.parse(data);
   }
 }
 

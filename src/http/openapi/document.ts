@@ -91,6 +91,7 @@ const SECURITY_SCHEMES = {
 const SECURITY: Readonly<Record<RouteSpec['auth'], readonly JsonSchema[]>> = {
   bearer: [{ bearer: [] }],
   public: [],
+  asset: [],
   'query-token': [{ queryToken: [] }],
   signature: [{ signature: [] }],
 };
@@ -155,7 +156,7 @@ function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
   const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
   const common = {
     ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
-    ...(spec.auth === 'public' ? {} : { 401: 'Missing or invalid credential.' }),
+    ...(spec.auth === 'public' || spec.auth === 'asset' ? {} : { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
     ...(spec.method === 'POST' ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
     ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),

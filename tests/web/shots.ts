@@ -1,0 +1,32 @@
+/** `npm run web:shots [folder]`: a picture of every page at 1440 and 390 pixels, light and dark, from a daemon of its own. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { testDaemon } from '../support/daemon.ts';
+import { launch, openPaired, PHONE, WIDE } from './browser.ts';
+import { closePage, fill, openPage, PAGES } from './pages.ts';
+
+const folder = resolve(process.argv[2] ?? 'tmp/shots');
+const only = process.argv[3];
+mkdirSync(folder, { recursive: true });
+const daemon = await testDaemon();
+const browser = await launch();
+try {
+  const filled = await fill(daemon);
+  for (const [size, viewport] of Object.entries({ 1440: WIDE, 390: PHONE })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openPaired(browser, daemon.url, { viewport, colorScheme });
+      for (const each of PAGES) {
+        if (only !== undefined && !each.name.startsWith(only)) continue;
+        await openPage(page, each, filled);
+        const path = join(folder, `${each.name}-${size}-${colorScheme}.png`);
+        await page.screenshot({ path, fullPage: each.act === undefined });
+        await closePage(page, each);
+      }
+      await page.context().close();
+    }
+  }
+  process.stdout.write(`The pictures are in ${folder}.\n`);
+} finally {
+  await browser.close();
+  await daemon.stop();
+}

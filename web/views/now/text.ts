@@ -1,0 +1,4 @@
+/** Words of the view Now. */
+export const text = {
+  title: 'Now',
+};

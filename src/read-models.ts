@@ -1,14 +1,8 @@
 /** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import {
-  isDiskFull,
-  isOutOfReach,
-  openViews,
-  removeViews,
-  type ViewsStore,
-  viewsFailure,
-} from './projections/views.ts';
+import { openViews, removeViews, type ViewsStore } from './projections/views.ts';
+import { isDiskFull, isOutOfReach, viewsFailure } from './projections/views-failures.ts';
 import { type CatchUpProgress, Projector, type ProjectorParts } from './streams/projector.ts';
 
 /**

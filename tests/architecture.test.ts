@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands/refusal.ts',
     'projections/projection.ts',
     'projections/views.ts',
+    'projections/views-failures.ts',
   ],
   storage: ['storage'],
   http: [
@@ -148,7 +149,7 @@ function valueImportsOf(path: string): string[] {
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
-  projections: ['projection', 'views', 'recall'],
+  projections: ['projection', 'views', 'views-failures', 'views-statements', 'recall'],
   queries: ['as-of', 'markdown', 'workspace-scope'],
   reactors: ['send-command'],
   live: [],

@@ -1,5 +1,6 @@
 /** The routes of bookmarks, and the one declaration that registers everything. */
 import { z } from 'zod';
+import { zEnvelope } from '../../src/events/envelope.ts';
 import { sse, value } from '../../src/http/server/answer.ts';
 import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
 import { route } from '../../src/http/server/route.ts';
@@ -12,19 +13,15 @@ import { bookmark } from './decide.ts';
 import { zBookmarkFields } from './events.ts';
 import { allBookmarks, bookmarks, zBookmark } from './projection.ts';
 
-interface Dependencies {
-  readonly views: Views;
-  readonly ids: IdGenerator;
-  readonly subscriptions: Subscriptions;
-}
+type Dependencies = Readonly<{ views: Views; ids: IdGenerator; subscriptions: Subscriptions }>;
 
-const common = { tag: 'bookmarks', auth: 'bearer' } as const;
+const common = { path: '/bookmarks', tag: 'bookmarks', auth: 'bearer' } as const;
 
 const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
   route({
     ...common,
     method: 'POST',
-    path: '/bookmarks',
+    operation: 'add',
     summary: 'Adds a bookmark.',
     body: zBookmarkFields,
     responses: { 201: { description: 'Its id.', schema: z.object({ id: z.string() }) } },
@@ -38,7 +35,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
   route({
     ...common,
     method: 'GET',
-    path: '/bookmarks',
+    operation: 'list',
     summary: 'All bookmarks, newest first.',
     responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
     handle: () => value({ bookmarks: allBookmarks(views) }),
@@ -47,6 +44,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'DELETE',
     path: '/bookmarks/{id}',
+    operation: 'delete',
     summary: 'Deletes a bookmark.',
     params: z.object({ id: z.string() }),
     responses: { 204: { description: 'The bookmark is deleted.' } },
@@ -59,9 +57,12 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     ...common,
     method: 'GET',
     path: '/bookmarks/stream',
+    operation: 'stream',
     summary: 'The events of all bookmarks, as SSE: stored ones, then live ones.',
     query: z.object({ after: zCursor.optional() }),
-    responses: { 200: { description: 'The events.', type: 'text/event-stream' } },
+    responses: {
+      200: { description: 'The events.', type: 'text/event-stream', events: { data: zEnvelope, end: 'Never.' } },
+    },
     handle({ query, request }) {
       const after = cursorOf(request, query.after) ?? 0;
       return sse(frameSource((demand$) => subscriptions.events({ category: 'bookmark', after, demand$ })));

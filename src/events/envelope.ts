@@ -7,6 +7,7 @@ import { z } from 'zod';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export const zJson: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+z.globalRegistry.add(zJson, { id: 'Json', description: 'Any JSON value.' });
 
 /** The wire shape of an event, as `GET /v1/events` and the export show it. */
 export const zEnvelope = z.object({
@@ -24,4 +25,5 @@ export const zEnvelope = z.object({
   leaf_hash: z.string().length(64),
   erased: z.literal(true).optional(),
 });
+z.globalRegistry.add(zEnvelope, { id: 'Envelope' });
 export type Envelope = z.infer<typeof zEnvelope>;

@@ -33,6 +33,7 @@ export const zGoalPlan = z.object({
   estimated_files: z.array(z.string()),
   risks: z.array(z.string()),
 });
+z.globalRegistry.add(zGoalPlan, { id: 'GoalPlan' });
 export type GoalPlan = z.infer<typeof zGoalPlan>;
 
 const zWorkspace = z.string().nullable();
@@ -97,6 +98,7 @@ export const zGoal = z.object({
   current_plan: zGoalPlan.nullable(),
   schema_version: z.int(),
 });
+z.globalRegistry.add(zGoal, { id: 'Goal' });
 export type Goal = Readonly<z.infer<typeof zGoal>>;
 
 export const zGoalLink = z.object({
@@ -107,4 +109,5 @@ export const zGoalLink = z.object({
   linked_at: z.string(),
   note: z.string().nullable(),
 });
+z.globalRegistry.add(zGoalLink, { id: 'GoalLink' });
 export type GoalLink = Readonly<z.infer<typeof zGoalLink>>;

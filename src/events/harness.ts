@@ -23,6 +23,7 @@ export const zHarnessPatch = z.strictObject({
   context_window_fallback: z.int().positive().max(4_294_967_295).optional(),
   system_prompt_suffix: z.string().max(20_000).optional(),
 });
+z.globalRegistry.add(zHarnessPatch, { id: 'HarnessPatch' });
 export type HarnessPatch = z.infer<typeof zHarnessPatch>;
 
 /** Settings as resolved: the three that always have a value, the rest only when set. */
@@ -31,6 +32,7 @@ export const zHarnessSettings = zHarnessPatch.extend({
   prompt_dialect: z.enum(['full', 'compact']),
   prompt_cache: z.boolean(),
 });
+z.globalRegistry.add(zHarnessSettings, { id: 'HarnessSettings' });
 export type HarnessSettings = z.infer<typeof zHarnessSettings>;
 
 export const harnessEvents = {

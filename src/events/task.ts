@@ -31,4 +31,5 @@ export const zTask = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 });
+z.globalRegistry.add(zTask, { id: 'Task' });
 export type Task = Readonly<z.infer<typeof zTask>>;

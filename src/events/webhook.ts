@@ -19,6 +19,7 @@ export const zForgeRequest = z.object({
   diff_url: z.string(),
   clone_url: z.string().nullable(),
 });
+z.globalRegistry.add(zForgeRequest, { id: 'ForgeRequest' });
 export type ForgeRequest = z.infer<typeof zForgeRequest>;
 
 export const zFinding = z.object({
@@ -28,6 +29,7 @@ export const zFinding = z.object({
   title: z.string(),
   detail: z.string(),
 });
+z.globalRegistry.add(zFinding, { id: 'Finding' });
 export type Finding = z.infer<typeof zFinding>;
 
 export const zCoverage = z.object({

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { zJson } from '../events/envelope.ts';
 import { SECTORS } from '../events/memory/events.ts';
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,8 +35,9 @@ const zModelRow = z.object({
   active: z.literal(true).optional(),
   size_bytes: z.int().optional(),
 });
+z.globalRegistry.add(zModelRow, { id: 'Model' });
 
-const zCapability = z.looseObject({ description: z.string() });
+const zCapability = z.object({ description: z.string() }).catchall(zJson);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
@@ -65,15 +67,17 @@ const zMcpCard = z.object({
   protocolVersion: z.string(),
   transports: z.array(z.string()),
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
-  prompts: z.array(z.unknown()),
-  resources: z.array(z.unknown()),
+  prompts: z.array(zJson),
+  resources: z.array(zJson),
 });
 
 export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
+      tag: 'models',
       path: '/models',
+      operation: 'list',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
       responses: { 200: { description: 'The catalogue.', schema: z.object({ models: z.array(zModelRow) }) } },
       handle: async () => value({ models: await deps.models.catalogue() }),
@@ -81,6 +85,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/v1/capabilities',
+      operation: 'capabilities',
       summary: 'What this daemon can do.',
       responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
@@ -88,6 +93,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/mobile/beacon',
+      operation: 'beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
       responses: { 200: { description: 'The beacon.', schema: zBeacon } },
       handle: () => value(beacon(deps)),
@@ -95,6 +101,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/.well-known/mcp.json',
+      operation: 'mcpCard',
       summary: 'The MCP card of this daemon.',
       responses: { 200: { description: 'The card.', schema: zMcpCard } },
       handle: () => value(mcpCard(deps.version)),
@@ -102,6 +109,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/favicon.svg',
+      operation: 'favicon',
       summary: 'The icon.',
       responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },
       handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON }),

@@ -25,6 +25,7 @@ const zProfile = z.object({
   model_override: zHarnessPatch.optional(),
   honored_fields: z.array(z.string()),
 });
+z.globalRegistry.add(zProfile, { id: 'HarnessProfile' });
 
 const zPair = z.object({
   provider: z
@@ -46,12 +47,14 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'getProfile',
       summary: 'The resolved profile of a pair.',
       handle: ({ query }) => profile(views, query),
     }),
     route({
       ...common,
       method: 'PUT',
+      operation: 'setProfile',
       summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
       body: zHarnessPatch.optional(),
       async handle({ query, body, dispatch }) {
@@ -67,6 +70,7 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'DELETE',
+      operation: 'resetProfile',
       summary: 'Removes the pair’s override.',
       async handle({ query, dispatch }) {
         await dispatch(decider, HARNESS_STREAM_ID, { type: 'RemoveHarnessOverride', key: keyOf(query) });
@@ -76,6 +80,7 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/harness/profiles',
+      operation: 'listProfiles',
       summary: 'Every stored override, and the profiles of all known providers and overridden pairs.',
       tag: 'harness',
       auth: 'bearer',

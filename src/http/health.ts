@@ -1,6 +1,7 @@
 /** `GET /health`: the state of the daemon. Cheap, and always 200. */
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { zJson } from '../events/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodeIndexPort } from '../ports/code-index.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
@@ -37,16 +38,31 @@ interface Dependencies {
   storage(): { readonly backend: string; readonly failure: string | null };
 }
 
-const zFeature = z.looseObject({ available: z.boolean() });
+const zFeature = z.object({ available: z.boolean() }).catchall(zJson);
 
-export const zHealth = z.looseObject({
+const zEmbedding = z.union([
+  z.object({
+    status: z.enum(['indexed', 'not_indexed']),
+    provider: z.string(),
+    model: z.string(),
+    dimensions: z.int().nullable(),
+    local: z.boolean(),
+    description: z.string(),
+    chunks: z.int().nullable(),
+    files: z.int().nullable(),
+    other_indexes: z.array(z.string()),
+  }),
+  z.object({ status: z.literal('misconfigured'), error: z.string() }),
+]);
+
+export const zHealth = z.object({
   status: z.string(),
   service: z.literal(SERVICE_NAME),
   version: z.string(),
   api_token: z.object({ minted_at_unix: z.int(), age_seconds: z.int().nonnegative(), rotation_doc: z.string() }),
   kv_cache_codec_probe: z.null(),
-  graph: z.looseObject({ status: z.enum(['indexing', 'ready', 'disabled']) }),
-  embedding: z.looseObject({ status: z.enum(['indexed', 'not_indexed', 'misconfigured']) }),
+  graph: z.object({ status: z.enum(['indexing', 'ready', 'disabled']) }),
+  embedding: zEmbedding,
   skillforge: z.object({
     status: z.enum(['disabled', 'loading', 'ready']),
     skills: z.int(),
@@ -56,13 +72,18 @@ export const zHealth = z.looseObject({
   features: z.record(z.string(), zFeature),
   providers: z.object({ configured_count: z.int(), names: z.array(z.string()) }),
   memory: zMemoryHealth,
+  log: z.object({ position: z.int(), backend: z.string(), failure: z.string().nullable() }),
+  views: z.object({ position: z.int(), unavailable: z.string().nullable() }),
+  uptime_seconds: z.int(),
 });
+z.globalRegistry.add(zHealth, { id: 'Health' });
 
 export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
       path: '/health',
+      operation: 'get',
       summary: 'The daemon about itself: identity, version, blocks by capability, state of the log and the views.',
       tag: 'health',
       auth: 'public',

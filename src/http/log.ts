@@ -9,7 +9,7 @@ import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, route, type StreamSpec } from './server/route.ts';
 import { frameSource } from './server/sse.ts';
 
 interface RebuildDependencies {
@@ -40,6 +40,8 @@ const zEventsQuery = z.object({
   type: z.string().default(''),
 });
 
+const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };
+
 const zInclusionProof = z.object({
   position: z.int(),
   size: z.int(),
@@ -47,6 +49,7 @@ const zInclusionProof = z.object({
   path: z.array(zHash),
   tree_hash: zHash,
 });
+z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
 
 const zConsistencyProof = z.object({
   from: z.int(),
@@ -55,6 +58,7 @@ const zConsistencyProof = z.object({
   from_hash: zHash,
   to_hash: zHash,
 });
+z.globalRegistry.add(zConsistencyProof, { id: 'ConsistencyProof' });
 
 export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { log, subscriptions } = deps;
@@ -73,6 +77,7 @@ function eventsRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events',
+    operation: 'list',
     summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
     query: zEventsQuery,
     responses: {
@@ -93,9 +98,10 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events/stream',
+    operation: 'stream',
     summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
     query: z.object({ after: zCursor.optional() }),
-    responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
+    responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },
     handle: ({ query, request }) => {
       const after = cursorOf(request, query.after) ?? 0;
       return sse(frameSource((demand$) => subscriptions.events({ after, demand$ })));
@@ -108,6 +114,7 @@ function headRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/head',
+    operation: 'head',
     summary: 'Position, RFC 9162 tree hash and time of the newest event.',
     responses: {
       200: {
@@ -127,6 +134,7 @@ function inclusionRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/proof',
+    operation: 'proof',
     summary: 'Proof that the event at a position is in the tree of a size.',
     query: z.object({ position: zCursor, size: zCursor.optional() }),
     responses: { 200: { description: 'The audit path, leaf first.', schema: zInclusionProof }, ...badRange },
@@ -145,6 +153,7 @@ function consistencyRoute(log: EventLog): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/log/consistency',
+    operation: 'consistency',
     summary: 'Proof that the tree of one size is a beginning of the tree of another.',
     query: z.object({ from: zCursor, to: zCursor.optional() }),
     responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
@@ -172,6 +181,7 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
     ...common,
     method: 'POST',
     path: '/v1/views/rebuild',
+    operation: 'rebuildViews',
     summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
     responses: {
       200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },

@@ -57,6 +57,7 @@ function statusRoute({ office, views }: Dependencies): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/office/soffice',
+    operation: 'converter',
     summary: 'The converter as it is now, freshly asked, and what it reads.',
     responses: { 200: { description: 'Its state.', schema: zStatus } },
     handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
@@ -68,6 +69,7 @@ function pathRoute({ office }: Dependencies): RouteSpec {
     ...COMMON,
     method: 'PUT',
     path: '/office/soffice/path',
+    operation: 'setConverterPath',
     summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
     body: z.object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() }),
     responses: {
@@ -102,6 +104,7 @@ function convertRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'POST',
     path: '/office/convert',
+    operation: 'convert',
     summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
     body: zConvert,
     responses: {

@@ -16,6 +16,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'offer',
       summary: 'Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.',
       responses: {
         200: {
@@ -39,6 +40,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'POST',
+      operation: 'exchange',
       summary:
         'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
       secretAnswer: true,

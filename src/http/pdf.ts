@@ -31,6 +31,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/api/tasks/{id}/export.pdf',
+      operation: 'exportPdf',
       summary: 'The conversation of `/api/tasks/{id}/history` as PDF; empty without a session.',
       tag: 'tasks',
       auth: 'bearer',
@@ -51,8 +52,9 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/api/vibedesk/files/export.pdf',
+      operation: 'exportPdf',
       summary: 'A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.',
-      tag: 'tasks',
+      tag: 'files',
       auth: 'bearer',
       body: z.object({
         path: z.string().min(1).max(PATH_CHARACTERS_MAX),

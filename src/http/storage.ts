@@ -23,28 +23,68 @@ const zRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
 ]);
 
+const zBackup = z.object({ to: z.string(), files: z.int(), bytes: z.int() });
+const zVerifiedBackup = z.object({
+  path: z.string(),
+  position: z.int(),
+  tree_hash: z.string(),
+  bytes: z.int(),
+  made_at: z.int(),
+  verified_at: z.int(),
+});
+const zCompaction = z.object({ disk_bytes_before: z.int(), disk_bytes: z.int() });
+const zVerification = z.object({
+  ok: z.boolean(),
+  head: z.int(),
+  tree_hash: z.string(),
+  errors: z.array(z.object({ file: z.string(), offset: z.int().nullable(), what: z.string() })),
+});
+
+/** `result` is that of the kind: backup, verified_backup, compact, verify. */
 const zOperation = z.object({
   id: z.string(),
-  kind: z.string(),
+  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']),
   state: z.enum(['running', 'done', 'failed']),
   done: z.number(),
   total: z.number(),
   error: z.object({ code: z.string().nullable(), message: z.string() }).nullable(),
-  result: z.record(z.string(), z.unknown()).nullable(),
+  result: z.union([zBackup, zVerifiedBackup, zCompaction, zVerification]).nullable(),
 });
-const zStats = z.looseObject({ backend: z.string(), events: z.int(), tree_hash: z.string() });
+z.globalRegistry.add(zOperation, { id: 'StorageOperation' });
+const zStats = z.object({
+  backend: z.string(),
+  events: z.int(),
+  tree_hash: z.string(),
+  keys: z.int().nullable(),
+  disk_bytes: z.int(),
+  live_bytes: z.int().nullable(),
+  wal_bytes: z.int(),
+  cache_bytes: z.int(),
+  cache_hits: z.int(),
+  cache_misses: z.int(),
+  snapshots: z.int(),
+  pending_compaction_bytes: z.int(),
+  levels: z.array(z.object({ tables: z.int(), bytes: z.int() })),
+  failure: z.string().nullable(),
+});
+z.globalRegistry.add(zStats, { id: 'StorageStats' });
 const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
 const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
 
-export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): readonly RouteSpec[] {
-  const control = deps.storageControl;
-  const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
+const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
+
+export function storageRoutes({ storageControl: control }: Dependencies): readonly RouteSpec[] {
+  return [...operationRoutes(control), ...cacheRoutes(control)];
+}
+
+function operationRoutes(control: StorageControl): readonly RouteSpec[] {
   return [
     route({
       ...common,
       method: 'POST',
       path: '/v1/storage/operations',
+      operation: 'startOperation',
       summary: 'Begins a backup, a verified backup, a compaction or a verification; one at a time.',
       body: zRequest,
       responses: {
@@ -62,6 +102,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       ...common,
       method: 'GET',
       path: '/v1/storage/operations/{id}',
+      operation: 'getOperation',
       summary: 'An operation, after `wait` milliseconds or once it has ended.',
       params: z.object({ id: z.string().max(32) }),
       query: z.object({ wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0) }),
@@ -75,10 +116,16 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
         return value(state);
       },
     }),
+  ];
+}
+
+function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
+  return [
     route({
       ...common,
       method: 'GET',
       path: '/v1/storage/stats',
+      operation: 'stats',
       summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
       responses: { 200: { description: 'As of now.', schema: zStats } },
       handle: () => value(control.stats()),
@@ -87,6 +134,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       ...common,
       method: 'POST',
       path: '/v1/storage/cache',
+      operation: 'resizeCache',
       summary: 'Gives the block cache of the lsm engine another size, at once.',
       body: zCache,
       responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },

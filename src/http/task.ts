@@ -40,6 +40,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
     ...common,
     method: 'POST',
     path: '/api/tasks',
+    operation: 'create',
     summary: 'Creates a task.',
     body: z.object({
       title: z.string(),
@@ -73,6 +74,7 @@ function listRoute({ views }: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/api/tasks',
+    operation: 'list',
     summary: 'The newest tasks, newest first. None is ever archived or trashed here: those states are empty.',
     query: z.object({ state: z.string().optional() }),
     responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
@@ -85,6 +87,7 @@ function readRoute({ views }: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/api/tasks/{id}',
+    operation: 'get',
     summary: 'One task.',
     params: zId,
     responses: { 200: { description: 'The task.', schema: zTask }, ...unknown },
@@ -97,6 +100,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
     ...common,
     method: 'PATCH',
     path: '/api/tasks/{id}',
+    operation: 'update',
     summary: 'Changes title, status or linked session; what is left out stays.',
     params: zId,
     body: z.object({
@@ -121,6 +125,7 @@ function historyRoute({ views }: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/api/tasks/{id}/history',
+    operation: 'history',
     summary: 'The conversation of the task’s session, user turns included; empty without a session.',
     params: zId,
     responses: {

@@ -23,8 +23,8 @@ const POLICY = { 'content-security-policy': WEB_POLICY };
 const KEPT = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
 
 const FOLDERS = [
-  { folder: 'scripts', type: 'text/javascript', summary: 'A script of the console.' },
-  { folder: 'styles', type: 'text/css', summary: 'The style sheet of the console.' },
+  { folder: 'scripts', operation: 'script', type: 'text/javascript', summary: 'A script of the console.' },
+  { folder: 'styles', operation: 'style', type: 'text/css', summary: 'The style sheet of the console.' },
 ] as const;
 
 interface Site {
@@ -41,15 +41,17 @@ export function webRoutes(): readonly RouteSpec[] {
       ...common,
       auth: 'public',
       path: '/web',
+      operation: 'console',
       summary: 'The console, in a browser.',
       responses: { 200: { description: 'The page.', type: 'text/html' } },
       handle: async () => html((await sites.newest()).index, 200, POLICY),
     }),
-    ...FOLDERS.map(({ folder, type, summary }) =>
+    ...FOLDERS.map(({ folder, operation, type, summary }) =>
       route({
         ...common,
         auth: 'asset',
         path: `/web/${folder}/{name}`,
+        operation,
         summary,
         params: z.object({ name: z.string() }),
         responses: {

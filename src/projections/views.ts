@@ -4,15 +4,11 @@
  */
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isDamage } from './views-failures.ts';
+import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
 
-export type Value = string | number | null | Uint8Array;
+export type { Insert, Value };
 export type Row = Record<string, Value>;
-
-/** Rows of one shape into one table: `INSERT INTO … VALUES` and the places of one row, `(?, …)`. A constant. */
-export interface Insert {
-  readonly into: string;
-  readonly row: string;
-}
 
 /** What folds and queries use. Statements are prepared once per SQL text. */
 export interface Views {
@@ -51,8 +47,6 @@ export interface ViewsStore extends Views {
  */
 const CHECKPOINT_PAGES = 4_096;
 const CACHE_KILOBYTES = 8_000;
-/** More rows in one statement save little more. */
-const ROWS_MAX = 32;
 /** Another program may hold the file for a moment; nobody is served while it is waited for. */
 const BUSY_MS_MAX = 250;
 
@@ -62,22 +56,6 @@ const DAMAGED = '-damaged';
 /** Removes the file of the views and all that belongs to it. */
 export function removeViews(path: string): void {
   for (const suffix of ['', '-wal', '-shm', DAMAGED]) rmSync(path + suffix, { force: true });
-}
-
-/** SQLite met bytes that cannot be what it wrote. */
-export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
-}
-
-/** Nothing is wrong with what was written: the medium takes no more of it, or somebody else has the file, for now. */
-export function isOutOfReach(error: unknown): boolean {
-  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
-}
-
-/** The disk is full, as SQLite says it: also where it cannot grow the index of its log, or meets a quota. */
-export function isDiskFull(error: unknown): boolean {
-  const code = String((error as { code?: unknown } | null)?.code);
-  return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);
 }
 
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
@@ -256,129 +234,4 @@ class DamageRecord {
       // The next start meets the damage again.
     }
   }
-}
-
-/** Each SQL text is prepared once. */
-class Statements {
-  readonly #database: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
-
-  constructor(database: Database.Database) {
-    this.#database = database;
-  }
-
-  prepared(sql: string): Database.Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-}
-
-/**
- * The reads of one turn of the event loop share a transaction: SQLite takes its lock of the file once for all of them,
- * which is two thirds of the time of a short read.
- */
-class SharedReads {
-  readonly #database: Database.Database;
-  readonly #begin: Database.Statement;
-  readonly #rollback: Database.Statement;
-  #isOpen = false;
-
-  constructor(database: Database.Database) {
-    this.#database = database;
-    this.#begin = database.prepare('BEGIN');
-    this.#rollback = database.prepare('ROLLBACK');
-  }
-
-  /** Begins the transaction of this turn unless one is open, for reading or for writing. */
-  begin(): void {
-    if (this.#database.inTransaction) return;
-    this.#begin.run();
-    this.#isOpen = true;
-    setImmediate(() => this.end());
-  }
-
-  /** Goes before every write. Rolls back, because a commit throws once damage was met. */
-  end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    // SQLite ends the transaction by itself after some errors.
-    if (this.#database.inTransaction) this.#rollback.run();
-  }
-}
-
-/** Rows of one `Insert` that follow each other; they are written by one statement. */
-class PendingInserts {
-  readonly #database: Database.Database;
-  /** By the number of rows that the statement inserts. */
-  readonly #statements = new Map<Insert, Database.Statement[]>();
-  #insert: Insert | null = null;
-  #rows = 0;
-  /** The values of all rows, one after the other. */
-  #values: Value[] = [];
-
-  constructor(database: Database.Database) {
-    this.#database = database;
-  }
-
-  add(insert: Insert, row: readonly Value[]): void {
-    if (insert !== this.#insert) this.flush();
-    this.#insert = insert;
-    this.#values.push(...row);
-    this.#rows += 1;
-    if (this.#rows === ROWS_MAX) this.flush();
-  }
-
-  flush(): void {
-    if (this.#rows === 0 || this.#insert === null) return;
-    const rows = this.#rows;
-    const values = this.#values;
-    this.discard();
-    // Spread: an array's elements would each be fetched from it by a call of their own.
-    this.#prepared(this.#insert, rows).run(...values);
-  }
-
-  discard(): void {
-    this.#rows = 0;
-    this.#values = [];
-  }
-
-  #prepared(insert: Insert, rows: number): Database.Statement {
-    let statements = this.#statements.get(insert);
-    if (statements === undefined) {
-      statements = [];
-      this.#statements.set(insert, statements);
-    }
-    statements[rows] ??= this.#database.prepare(`${insert.into} ${Array(rows).fill(insert.row).join(', ')}`);
-    return statements[rows];
-  }
-}
-
-export const VIEWS_DAMAGED =
-  'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
-
-const FAILURES: readonly (readonly [RegExp, string])[] = [
-  [
-    /database or disk is full/,
-    'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.',
-  ],
-  [/malformed|is not a database/, VIEWS_DAMAGED],
-  [
-    /disk I\/O error|is locked|readonly database|unable to open/,
-    'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.',
-  ],
-];
-const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
-
-/**
- * The message for the reasons of failed folds, null without one. The reasons themselves may hold data, and `/health` is
- * public.
- */
-export function viewsFailure(reasons: readonly string[]): string | null {
-  if (reasons.length === 0) return null;
-  const known = FAILURES.find(([pattern]) => reasons.some((reason) => pattern.test(reason)));
-  return known?.[1] ?? OTHER;
 }

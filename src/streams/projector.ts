@@ -12,7 +12,8 @@
 import { type Refused, refused } from '../commands/refusal.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
-import { isDiskFull, isOutOfReach, type ViewsStore, viewsFailure } from '../projections/views.ts';
+import type { ViewsStore } from '../projections/views.ts';
+import { isDiskFull, isOutOfReach, viewsFailure } from '../projections/views-failures.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { appendedBatch, type FoldBatch, FoldError, foldBatch, storedBatch } from './fold.ts';

@@ -45,7 +45,13 @@ describe('closeUnused', () => {
 
 describe('a connection that is quiet for long', () => {
   const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const about = { summary: '', tag: 'test', auth: 'public', responses: { 200: { description: '' } } } as const;
+  const about = {
+    summary: '',
+    tag: 'test',
+    operation: 'test',
+    auth: 'public',
+    responses: { 200: { description: '' } },
+  } as const;
 
   /** The daemon's server with short times, and one route whose answer waits. */
   async function impatientServer() {

@@ -43,6 +43,7 @@ describe('an array', () => {
     const list = route({
       method: 'GET',
       path: '/list',
+      operation: 'list',
       summary: 'A list.',
       tag: 'test',
       auth: 'public',

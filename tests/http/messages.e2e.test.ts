@@ -33,7 +33,13 @@ let url: string;
 /** Bodies that reached the handler. */
 let taken: string[];
 
-const about = { summary: '', tag: 'test', auth: 'public', responses: { 200: { description: '' } } } as const;
+const about = {
+  summary: '',
+  tag: 'test',
+  operation: 'test',
+  auth: 'public',
+  responses: { 200: { description: '' } },
+} as const;
 
 function routes(): readonly RouteSpec[] {
   return [

@@ -40,10 +40,34 @@ describe('the document', () => {
     );
   });
 
-  it('has unique operation ids that are names', () => {
+  it('has unique operation ids: the tag and the name of a method', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9_]*$/);
+    for (const { operation } of operations) {
+      const [tag, name] = operation.operationId.split('.');
+      expect([tag]).toEqual(operation.tags);
+      expect(operation.operationId).toMatch(/^[a-z]+\.[a-z][A-Za-z0-9]*$/);
+      expect(name).not.toMatch(/^(constructor|then|toString|valueOf)$/);
+    }
+  });
+
+  it('has numbers for parameters that are numbers', () => {
+    const numeric = ['after', 'since_seq', 'limit', 'offset', 'k', 'depth', 'window', 'wait', 'samples', 'position'];
+    const texts = operations.flatMap(({ operation, name }) =>
+      operation.parameters
+        .filter((each) => each.in === 'query' && numeric.includes(each.name) && each.schema.type !== 'integer')
+        .map((each) => `${name} ${each.name}`),
+    );
+    // Pages of sessions go on after an id.
+    expect(texts).toEqual(['get /jobs after', 'get /sessions.json after']);
+  });
+
+  it('has the defaults of parameters, and no null in them', () => {
+    const limit = document.paths['/v1/events']!.get!.parameters.find(({ name }) => name === 'limit');
+    expect(limit!.schema).toEqual({ type: 'integer', minimum: 1, maximum: 5_000, default: 500 });
+    for (const { operation } of operations) {
+      for (const { schema, name } of operation.parameters) expect([name, JSON.stringify(schema)]).not.toContain('null');
+    }
   });
 
   it('has only references that lead somewhere', () => {
@@ -131,6 +155,7 @@ describe('definitions', () => {
     route({
       method: 'GET',
       path,
+      operation: `sample${path.slice(2)}`,
       summary: 'A sample.',
       tag: 'sample',
       auth: 'public',

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
-import { viewsFailure } from '../../src/projections/views.ts';
+import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

@@ -54,6 +54,7 @@ export const zBriefingSettings = z.object({
   /** Briefings in the history. */
   keep: z.int().positive(),
 });
+z.globalRegistry.add(zBriefingSettings, { id: 'BriefingSettings' });
 export type BriefingSettings = Readonly<z.infer<typeof zBriefingSettings>>;
 
 /** The fields that changed, with their new values. */

@@ -210,6 +210,7 @@ export const zBriefingFacts = z.object({
   index: zIndex.optional(),
   storage: zStorage.optional(),
 });
+z.globalRegistry.add(zBriefingFacts, { id: 'BriefingFacts' });
 export type BriefingFacts = Readonly<z.infer<typeof zBriefingFacts>>;
 type Section<Name extends keyof BriefingFacts> = NonNullable<BriefingFacts[Name]>;
 export type RunFacts = Section<'runs'>;

@@ -36,6 +36,7 @@ export const zBlocker = z.object({
   subject: z.string(),
   detail: z.string(),
 });
+z.globalRegistry.add(zBlocker, { id: 'Blocker' });
 export type Blocker = z.infer<typeof zBlocker>;
 
 /** A local file at the time of attaching; without a hash when it could not or must not be read. */

@@ -13,6 +13,7 @@ export const zEngagement = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 });
+z.globalRegistry.add(zEngagement, { id: 'Engagement' });
 export type Engagement = Readonly<z.infer<typeof zEngagement>>;
 
 export const zDeliverable = z.object({
@@ -30,6 +31,7 @@ export const zDeliverable = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 });
+z.globalRegistry.add(zDeliverable, { id: 'Deliverable' });
 export type Deliverable = Readonly<z.infer<typeof zDeliverable>>;
 
 export const zEvidence = z.object({
@@ -44,6 +46,7 @@ export const zEvidence = z.object({
   size_bytes: z.int().nullable(),
   sha256: z.string().nullable(),
 });
+z.globalRegistry.add(zEvidence, { id: 'Evidence' });
 export type Evidence = Readonly<z.infer<typeof zEvidence>>;
 
 /** One verdict of a gate, with its author and the time of recording. */
@@ -56,6 +59,7 @@ export const zJudgement = z.object({
   recorded_by: z.string(),
   at: z.int(),
 });
+z.globalRegistry.add(zJudgement, { id: 'Judgement' });
 export type Judgement = Readonly<z.infer<typeof zJudgement>>;
 
 export const zGate = z.object({
@@ -75,6 +79,7 @@ export const zGate = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 });
+z.globalRegistry.add(zGate, { id: 'Gate' });
 export type Gate = Readonly<z.infer<typeof zGate>>;
 
 /** A change of the current phase; `blockers` are those that were open at that moment. */

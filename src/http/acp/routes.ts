@@ -26,6 +26,7 @@ const zTask = z.object({
   files_modified: z.array(z.string()),
   steps_completed: z.int(),
 });
+z.globalRegistry.add(zTask, { id: 'AcpTask' });
 
 const zCreate = z.object({
   task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
@@ -38,6 +39,7 @@ export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/acp/v1/tasks',
+      operation: 'createTask',
       summary: 'Starts a full-auto run in the given workspace root.',
       tag: 'acp',
       auth: 'bearer',
@@ -52,6 +54,7 @@ export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/acp/v1/tasks/{id}',
+      operation: 'getTask',
       summary: 'One task as it is now.',
       tag: 'acp',
       auth: 'bearer',
@@ -75,6 +78,7 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
   return route({
     method: 'GET',
     path: '/acp/v1/capabilities',
+    operation: 'capabilities',
     summary: 'What this agent offers to other agents.',
     tag: 'acp',
     auth: 'public',

@@ -53,6 +53,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/briefing',
+    operation: 'list',
     summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
     query: z.object({
       limit: queryNumber({ min: 0, max: 365 }).optional(),
@@ -72,6 +73,7 @@ function settingsRoute(): RouteSpec {
     ...COMMON,
     method: 'PUT',
     path: '/briefing/settings',
+    operation: 'updateSettings',
     summary: 'Changes what is named, for every briefing from now on.',
     body: zBody,
     responses: {
@@ -92,6 +94,7 @@ function generateRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'POST',
     path: '/briefing/generate',
+    operation: 'generate',
     summary: 'Begins a briefing now; what the body names holds for this one only.',
     body: zBody,
     responses: {
@@ -111,6 +114,7 @@ function detailRoute(views: Views): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/briefing/{id}',
+    operation: 'get',
     summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
     params: z.object({ id: z.string().max(100) }),
     responses: {

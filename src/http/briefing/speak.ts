@@ -28,6 +28,7 @@ export function speakRoute(deps: Dependencies): RouteSpec {
     auth: 'bearer',
     method: 'POST',
     path: '/briefing/speak',
+    operation: 'speak',
     summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
     body: z.object({ text: z.string() }),
     responses: {

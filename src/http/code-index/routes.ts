@@ -3,10 +3,11 @@ import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
 import { zIndexOutcome } from '../../events/code-index.ts';
+import { numberText } from '../../lib/number-text.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
-import { type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
+import { type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
 import {
   buildIndex,
   type DispatchBuild,
@@ -18,7 +19,7 @@ import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
@@ -38,6 +39,7 @@ const zHeader = z.object({
   file_count: z.int(),
   built_at: z.int().nullable(),
 });
+z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
 
 const zStatus = z.object({
   selected: zChoice.extend({ base_url: z.string().optional() }),
@@ -70,18 +72,27 @@ const zHit = z.object({
   vector_score: z.number(),
   lexical_score: z.number(),
 });
+z.globalRegistry.add(zHit, { id: 'SearchHit' });
+
+const buildEvents: StreamSpec = {
+  data: zBuildMessage,
+  named: { error: 'One sentence: the build cannot be followed.' },
+  end: 'After `idle`, `built`, `failed` or `error`.',
+};
+
+const OUT_OF_RANGE = `must be from 1 to ${RESULTS_MAX}`;
+const zResults = z
+  .int(`must be a whole number from 1 to ${RESULTS_MAX}`)
+  .min(1, OUT_OF_RANGE)
+  .max(RESULTS_MAX, OUT_OF_RANGE)
+  .describe('How many results at most.');
 
 const zSearch = zOverride.extend({
   q: z
     .string()
     .max(QUERY_CHARACTERS_MAX, `must have at most ${QUERY_CHARACTERS_MAX} characters`)
     .refine((q) => q.trim() !== '', 'must not be empty'),
-  k: z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${RESULTS_MAX}`)
-    .transform(Number)
-    .refine((k) => k >= 1 && k <= RESULTS_MAX, `must be from 1 to ${RESULTS_MAX}`)
-    .default(RESULTS_DEFAULT),
+  k: numberText(/^\d{1,9}$/, zResults).default(RESULTS_DEFAULT),
 });
 
 const common = { tag: 'index', auth: 'bearer' } as const;
@@ -94,6 +105,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/index/status',
+      operation: 'status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
       responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
       handle: async () => value(await indexStatus(deps)),
@@ -102,6 +114,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'POST',
       path: '/index/build',
+      operation: 'build',
       summary: 'Builds the index of the workspace, embedding what changed; answers when it is written.',
       body: zOverride,
       responses: {
@@ -120,10 +133,11 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/index/stream',
+      operation: 'stream',
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
       responses: {
-        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' },
+        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream', events: buildEvents },
         ...badRequest,
       },
       handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),
@@ -136,6 +150,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/index/search',
+    operation: 'search',
     summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
     query: zSearch,
     responses: {

@@ -56,6 +56,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: PATH,
+    operation: 'list',
     summary:
       'The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. ' +
       '`at` answers as it was then.',
@@ -78,6 +79,7 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: PATH,
+    operation: 'add',
     summary: 'Configures a connector: of the catalogue by catalog_id, or one of your own by id and command.',
     // The answer holds no secret but the request does: not even its hash is stored.
     secretAnswer: true,
@@ -103,6 +105,7 @@ function toggleRoute({ config }: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: `${PATH}/toggle`,
+    operation: 'toggle',
     summary: 'Enables or disables a connector; a disabled one is not launched and keeps its credentials.',
     body: zToggle,
     responses: {
@@ -125,6 +128,7 @@ function removeRoute({ config, connectors }: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: `${PATH}/remove`,
+    operation: 'remove',
     summary: 'Removes a connector and deletes its credentials.',
     body: zOne,
     responses: {
@@ -148,6 +152,7 @@ function probeRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: `${PATH}/probe`,
+    operation: 'probe',
     summary:
       'Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.',
     // The log does not keep the result either.

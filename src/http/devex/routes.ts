@@ -38,6 +38,7 @@ export function devexRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 interface Report {
   readonly path: string;
+  readonly operation: string;
   readonly summary: string;
   readonly answer: ResponseSpec;
   readonly make: (measurement: Measurement) => Answer | Promise<Answer>;
@@ -46,30 +47,35 @@ interface Report {
 const REPORTS: readonly Report[] = [
   {
     path: '/devex/dora',
+    operation: 'dora',
     summary: 'The four delivery keys with band, sample size and proxy, and why the others are unmeasured.',
     answer: { description: 'The report.', schema: z.object({ dora: zDora }) },
     make: (it) => value({ dora: it.dora().report }),
   },
   {
     path: '/devex/practices',
+    operation: 'practices',
     summary: 'Practice maturity as far as files show it: a level of 0 to 3 per practice, with its signals.',
     answer: { description: 'The report.', schema: z.object({ practices: zPractices }) },
     make: async (it) => value({ practices: await it.practices() }),
   },
   {
     path: '/devex/onboarding',
+    operation: 'onboarding',
     summary: 'Signs of a prepared start, and who committed for the first time in the window.',
     answer: { description: 'The report.', schema: z.object({ onboarding: zOnboarding }) },
     make: async (it) => value({ onboarding: await it.onboarding() }),
   },
   {
     path: '/devex/scorecard',
+    operation: 'scorecard',
     summary: 'Delivery and practices together, with a grade over the keys that could be measured.',
     answer: { description: 'The scorecard.', schema: z.object({ scorecard: zScorecard }) },
     make: async (it) => value({ scorecard: await it.scorecard() }),
   },
   {
     path: '/devex/space',
+    operation: 'space',
     summary: 'The five SPACE dimensions: what the history says about each, and which system knows the rest.',
     answer: { description: 'The report.', schema: z.object({ space: zSpace }) },
     make: async (it) => value({ space: await it.space() }),
@@ -79,6 +85,7 @@ const REPORTS: readonly Report[] = [
 const TEXTS: readonly Report[] = [
   {
     path: '/devex/scorecard.md',
+    operation: 'scorecardMarkdown',
     summary: 'The scorecard as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
     async make(it) {
@@ -88,6 +95,7 @@ const TEXTS: readonly Report[] = [
   },
   {
     path: '/devex/scorecard.html',
+    operation: 'scorecardPage',
     summary: 'The scorecard as a page with plots, to read and to print.',
     answer: { description: 'The page.', type: 'text/html' },
     async make(it) {
@@ -97,6 +105,7 @@ const TEXTS: readonly Report[] = [
   },
   {
     path: '/devex/survey.md',
+    operation: 'survey',
     summary: 'The quarterly survey for what no repository knows, as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
     make: async () => markdown((await import('../../queries/devex/survey.ts')).SURVEY),

@@ -13,6 +13,7 @@ export const TEXTS_MAX = 2_048;
 const zProvider = z.enum(EMBEDDING_PROVIDERS);
 
 export const zChoice = z.object({ provider: z.string(), model: z.string(), dimensions: z.int().optional() });
+z.globalRegistry.add(zChoice, { id: 'EmbeddingChoice' });
 
 const zModel = z.object({
   provider: zProvider,
@@ -26,6 +27,7 @@ const zModel = z.object({
   recommended_for_code: z.boolean(),
   notes: z.string(),
 });
+z.globalRegistry.add(zModel, { id: 'EmbeddingModel' });
 
 const zProviderRow = z.object({
   provider: zProvider,
@@ -61,6 +63,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
     route({
       method: 'GET',
       path: '/embeddings/models',
+      operation: 'models',
       summary: 'Embedding providers with their models and availability, the chosen model, and what Ollama has here.',
       tag: 'embeddings',
       auth: 'bearer',
@@ -71,6 +74,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
     route({
       method: 'POST',
       path: '/embeddings/embed',
+      operation: 'embed',
       summary: 'Vectors for texts, in their order, from the chosen model or the given one.',
       tag: 'embeddings',
       auth: 'bearer',

@@ -54,6 +54,7 @@ function listRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'GET',
     path: '/deliverables',
+    operation: 'listDeliverables',
     summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
@@ -72,6 +73,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'POST',
     path: '/deliverables',
+    operation: 'addDeliverable',
     summary: 'Adds a deliverable; one whose key exists is revised, its status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
@@ -95,6 +97,7 @@ function changeRoute(): RouteSpec {
   return engagementRoute({
     method: 'PATCH',
     path: '/deliverables/{did}',
+    operation: 'updateDeliverable',
     summary: 'Sets status, owner or notes; what is left out stays, an owner of null is nobody.',
     params: zDid,
     body: z.object({

@@ -24,11 +24,13 @@ export function documentRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     documentRoute(deps, {
       path: '/report.md',
+      operation: 'report',
       summary: 'The status report; `at` answers as it was then.',
       write: reportMarkdown,
     }),
     documentRoute(deps, {
       path: '/handover.md',
+      operation: 'handover',
       summary: 'The handover pack; `at` answers as it was then.',
       write: handoverMarkdown,
     }),
@@ -37,6 +39,7 @@ export function documentRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 interface Document {
   readonly path: string;
+  readonly operation: string;
   readonly summary: string;
   readonly write: (parts: DocumentParts) => string;
 }

@@ -47,6 +47,7 @@ function listRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({
     ...ofDeliverable,
     method: 'GET',
+    operation: 'listEvidence',
     summary: 'Evidence by time of capture, each file with its standing today; `at` answers as it was then.',
     query: z.object({ at: zAt }),
     ok: {
@@ -64,6 +65,7 @@ function attachRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({
     ...ofDeliverable,
     method: 'POST',
+    operation: 'addEvidence',
     summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
     body: zNewEvidence,
     ok: { description: 'The evidence.', schema: z.object({ evidence: zShownEvidence }) },
@@ -91,6 +93,7 @@ function removeRoute(): RouteSpec {
   return engagementRoute({
     method: 'DELETE',
     path: '/evidence/{eid}',
+    operation: 'deleteEvidence',
     summary: 'Removes one evidence item.',
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,

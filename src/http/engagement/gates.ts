@@ -66,6 +66,7 @@ function listRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'GET',
     path: '/gates',
+    operation: 'listGates',
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
@@ -81,6 +82,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'POST',
     path: '/gates',
+    operation: 'addGate',
     summary: 'Adds a gate; without a measurement procedure there is none.',
     params: zId,
     body: zNewGate,
@@ -98,6 +100,7 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'POST',
     path: '/gates/{gid}/judge',
+    operation: 'judgeGate',
     summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
     params: zGid,
     body: zJudgementBody,
@@ -114,6 +117,7 @@ function removeRoute(): RouteSpec {
   return engagementRoute({
     method: 'DELETE',
     path: '/gates/{gid}',
+    operation: 'deleteGate',
     summary: 'Removes a gate; its history stays.',
     params: zGid,
     query: zReasonQuery,

@@ -20,6 +20,7 @@ export function historyRoute({ log }: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'GET',
     path: '/history',
+    operation: 'history',
     summary: 'Every event of an engagement, newest last; `next` is where to go on, null at the end.',
     params: zId,
     query: z.object({

@@ -77,6 +77,7 @@ function templateRoute(): RouteSpec {
     ...common,
     method: 'GET',
     path: '/engagements/template',
+    operation: 'template',
     summary: 'Phases, deliverables and gates that every engagement is seeded with.',
     responses: {
       200: {
@@ -128,6 +129,7 @@ function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/engagements',
+      operation: 'list',
       summary: 'Engagements, the last changed first; at most 10,000.',
       responses: {
         200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
@@ -138,6 +140,7 @@ function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'POST',
       path: '/engagements',
+      operation: 'create',
       summary: 'Opens an engagement, seeded with the whole template.',
       body: zNewEngagement,
       responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest },
@@ -182,6 +185,7 @@ function readRoute(deps: Dependencies): RouteSpec {
     path: '',
     params: zId,
     method: 'GET',
+    operation: 'get',
     summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
     query: z.object({ at: zAt }),
     ok: {
@@ -212,6 +216,7 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
     path: '',
     params: zId,
     method: 'PATCH',
+    operation: 'update',
     summary: 'Sets status, phase or both; what is left out stays.',
     body: z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason }),
     ok: { description: 'The engagement.', schema: zOne },
@@ -227,6 +232,7 @@ function removeRoute(): RouteSpec {
     path: '',
     params: zId,
     method: 'DELETE',
+    operation: 'delete',
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
     ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
@@ -242,6 +248,7 @@ function seedRoute({ ids }: Dependencies): RouteSpec {
     method: 'POST',
     params: zId,
     path: '/seed',
+    operation: 'seed',
     summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
     body: z.object({ reason: zReason }).nullish(),
     ok: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
@@ -266,6 +273,7 @@ function advanceRoute(deps: Dependencies): RouteSpec {
     method: 'POST',
     params: zId,
     path: '/advance',
+    operation: 'advance',
     summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
     body: zAdvance,
     ok: {

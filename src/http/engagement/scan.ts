@@ -38,6 +38,7 @@ export function scanRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({
     method: 'POST',
     path: '/scan',
+    operation: 'scan',
     summary: 'Proposes files of a workspace as evidence; `attach` records them, statuses never change.',
     params: zId,
     body: zScanBody,

@@ -29,6 +29,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'current',
       summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.',
       query: zSlotQuery.extend({ at: zAt }),
       responses: {
@@ -41,6 +42,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
     route({
       ...common,
       method: 'PUT',
+      operation: 'pin',
       summary: 'Pins a goal in a slot, in place of what was there. New runs of the workspace are linked to it.',
       body: z.object({
         goal_id: z.string().refine((id) => id.trim() !== '', 'must not be blank'),
@@ -74,6 +76,7 @@ function emptySlotRoute(): RouteSpec {
   return route({
     ...common,
     method: 'DELETE',
+    operation: 'unpin',
     summary: 'Empties a slot.',
     query: zSlotQuery,
     responses: {

@@ -39,6 +39,7 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/plan',
+    operation: 'plan',
     summary:
       'Has a model plan the goal, and keeps the plan; `provider` and `model` count when both are named and usable.',
     tag: 'goals',

@@ -49,6 +49,7 @@ export function goalRecapRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/recap',
+    operation: 'recap',
     summary: 'What has come of a goal, by a model when `provider` and `model` name a usable one, else heuristically.',
     tag: 'goals',
     auth: 'bearer',

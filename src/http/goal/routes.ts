@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
+import { numberText } from '../../lib/number-text.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { childGoals, goalLink, goalLinks, goals, goalsJson } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
@@ -58,21 +59,28 @@ const zRevise = z.object({
   parent_goal_id: zParent.exactOptional(),
 });
 
+/** Any digits: a number that JavaScript cannot hold exactly means "all" too. */
+const zLimit = z
+  .number('must be a whole number from 0 (all)')
+  .meta({ type: 'integer', minimum: 0, description: `How many at most; 0 is all, up to ${LIST_MAX}.` });
+
+const zDepth = z
+  .number(`must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
+  .meta({ type: 'integer', description: `Levels from the goal itself, clamped to 1..${TREE_DEPTH_MAX}.` });
+
 const zListQuery = z.object({
   status: zGoalStatus.optional(),
   workspace: zWorkspace.optional(),
   tag: z.string().optional(),
   q: z.string().optional(),
   at: zAt,
-  limit: z.string().regex(/^\d+$/, 'must be a whole number from 0 (all)').transform(Number).optional(),
+  limit: numberText(/^\d+$/, zLimit).optional(),
 });
 
 const zTreeQuery = z.object({
   at: zAt,
-  depth: z
-    .string()
-    .regex(/^-?\d+$/, `must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
-    .transform((depth) => Math.min(Math.max(Number(depth), 1), TREE_DEPTH_MAX))
+  depth: numberText(/^-?\d+$/, zDepth)
+    .transform((depth) => Math.min(Math.max(depth, 1), TREE_DEPTH_MAX))
     .default(TREE_DEPTH_DEFAULT),
 });
 
@@ -100,6 +108,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
     route({
       ...common,
       method: 'POST',
+      operation: 'create',
       summary: 'Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.',
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
@@ -114,6 +123,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
     route({
       ...common,
       method: 'GET',
+      operation: 'list',
       summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
       responses: { 200: { description: 'The goals and how many they are.', schema: zGoals }, ...invalid },
@@ -141,6 +151,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'get',
       summary: 'One goal and its links, newest link first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
       responses: {
@@ -156,6 +167,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'PATCH',
+      operation: 'update',
       summary: 'Changes what is named. The plan falls when the statement or the criteria really become different.',
       body: zRevise,
       responses: {
@@ -173,6 +185,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
     route({
       ...common,
       method: 'DELETE',
+      operation: 'delete',
       summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
@@ -187,6 +200,7 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/link',
+    operation: 'link',
     summary: 'Links a session, a job, a recap or a note.',
     tag: 'goals',
     auth: 'bearer',
@@ -209,6 +223,7 @@ function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/v1/goals/{id}/children',
+      operation: 'children',
       summary: 'The goals right below one, last changed first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
       responses: {
@@ -231,6 +246,7 @@ function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/v1/goals/{id}/tree',
+      operation: 'tree',
       summary:
         `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +
         '`at` answers as it was then.',

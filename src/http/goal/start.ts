@@ -35,6 +35,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/start',
+    operation: 'start',
     summary: 'Starts an agent run for the goal, in its workspace, and links it.',
     tag: 'goals',
     auth: 'bearer',
@@ -55,6 +56,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/watch/goals/{id}/start',
+    operation: 'startGoal',
     summary: 'Starts an agent run for the goal, and links it.',
     tag: 'watch',
     auth: 'bearer',

@@ -24,6 +24,7 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/watch/goals',
+      operation: 'listGoals',
       summary: `The active goals, last changed first, at most ${WATCH_GOALS_MAX}.`,
       responses: { 200: { description: 'The goals.', schema: z.object({ goals: z.array(zSummary) }) } },
       handle() {
@@ -34,6 +35,7 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/watch/goals/{id}',
+      operation: 'getGoal',
       summary: 'One goal, its links, and whether it is pinned.',
       params: zGoalId,
       responses: {

@@ -9,8 +9,9 @@ import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
 import { value } from '../server/answer.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zText, zWholeText } from './schemas.ts';
+import { badRequest, common, zText } from './schemas.ts';
 
 interface Dependencies extends DrawerQueryContext {
   readonly commandHandler: RecallLogParts['commandHandler'];
@@ -36,8 +37,8 @@ const zPage = z.object({
   source: z.string().min(1, 'must not be empty').optional(),
   wing: z.string().optional(),
   room: z.string().optional(),
-  after: zWholeText({ min: 0 }).default(0),
-  limit: zWholeText({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
+  after: queryNumber({ min: 0 }).default(0),
+  limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
 });
 
 const zStats = z.object({
@@ -58,6 +59,7 @@ function chunkRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/chunk',
+    operation: 'addDrawers',
     summary: 'Keeps a text word for word, in chunks of 800 characters of which 100 overlap.',
     body: z.object({ content: zText, source: z.string().nullish() }),
     responses: {
@@ -87,6 +89,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/memory/drawers',
+    operation: 'listDrawers',
     summary: 'Drawers in the order in which they were stored; of one source every piece, so that its texts come back.',
     query: zPage,
     responses: {
@@ -110,6 +113,7 @@ function statsRoute({ views }: Dependencies): RouteSpec {
     ...common,
     method: 'GET',
     path: '/memory/drawers/stats',
+    operation: 'drawerStats',
     summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was there before.',
     responses: { 200: { description: 'The stats.', schema: zStats } },
     handle: () => value(drawerStatistics(views)),

@@ -41,6 +41,7 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
       ...common,
       method: 'GET',
       path: '/memory/encryption',
+      operation: 'encryption',
       summary: 'Whether memories are encrypted at rest, and where the key comes from.',
       responses: ok,
       async handle() {
@@ -52,6 +53,7 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
       ...common,
       method: 'POST',
       path: '/memory/encryption',
+      operation: 'encrypt',
       summary:
         'Switches encryption at rest on, for good, unlocks what is encrypted, or moves its key. Done when it is.',
       secretAnswer: true,

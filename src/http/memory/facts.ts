@@ -1,6 +1,7 @@
 /** Routes of temporal facts: record one, list them, or list those that held at a moment. */
 import { z } from 'zod';
 import { fact as decider, type FactState, recordedAs } from '../../commands/memory/fact.ts';
+import { numberText } from '../../lib/number-text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { factRow } from '../../projections/memory/facts.ts';
@@ -12,8 +13,9 @@ import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zShare, zText, zWholeText } from './schemas.ts';
+import { badRequest, common, zShare, zText } from './schemas.ts';
 
 interface Dependencies {
   readonly clock: Clock;
@@ -39,14 +41,9 @@ const zAssertion = z.object({
 
 const zPage = z.object({
   at: zAt,
-  valid_at: z
-    .string()
-    .regex(/^-?\d{1,15}(\.\d{1,9})?$/, MOMENT)
-    .transform(Number)
-    .pipe(zMoment)
-    .optional(),
-  limit: zWholeText({ min: 1, max: LISTED_MAX }).default(LISTED_MAX),
-  offset: zWholeText({ min: 0 }).default(0),
+  valid_at: numberText(/^-?\d{1,15}(\.\d{1,9})?$/, zMoment).optional(),
+  limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_MAX),
+  offset: queryNumber({ min: 0 }).default(0),
 });
 
 /** The query; clients of 0.1.0 ask with `at` for what held at a moment, in Unix seconds. */
@@ -60,6 +57,7 @@ export function assertFactRoute({ clock, ids, views, encryption }: Dependencies)
     ...common,
     method: 'POST',
     path: '/memory/fact',
+    operation: 'addFact',
     summary: 'Tells a fact. It ends the one of the same subject and predicate that held until then.',
     body: zAssertion,
     responses: {
@@ -100,6 +98,7 @@ export function listFactsRoute({
     ...common,
     method: 'GET',
     path: '/memory/facts',
+    operation: 'listFacts',
     summary:
       'Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that ' +
       'moment. `at` answers as the memory was then.',

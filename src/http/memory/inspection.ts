@@ -4,8 +4,9 @@ import { memoryAudit, zAudit } from '../../queries/memory/audit.ts';
 import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
 import type { SearchContext } from '../../queries/memory/search.ts';
 import { value } from '../server/answer.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zWholeText } from './schemas.ts';
+import { badRequest, common } from './schemas.ts';
 
 const SAMPLES_MAX = 100;
 const SAMPLES_DEFAULT = 5;
@@ -17,8 +18,9 @@ export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'cloc
     ...common,
     method: 'GET',
     path: '/memory/audit',
+    operation: 'audit',
     summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
-    query: z.object({ samples: zWholeText({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
+    query: z.object({ samples: queryNumber({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
     responses: { 200: { description: 'The audit.', schema: zAudit }, ...badRequest },
     handle: ({ query }) => value(memoryAudit(views, clock.now(), query.samples)),
   });
@@ -29,8 +31,9 @@ export function benchmarkRoute(deps: SearchContext): RouteSpec {
     ...common,
     method: 'GET',
     path: '/memory/benchmark',
+    operation: 'benchmark',
     summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
-    query: z.object({ k: zWholeText({ min: 1, max: K_MAX }).default(K_DEFAULT) }),
+    query: z.object({ k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT) }),
     responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...badRequest },
     handle: async ({ query }) => value(await memoryBenchmark(deps, query.k)),
   });

@@ -45,6 +45,7 @@ export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/decay',
+    operation: 'decay',
     summary: 'Lets go of unpinned memories of which less than 0.05 is left.',
     responses: { 200: { description: 'How many left, and how many remain.', schema: zPurged } },
     handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await purgeFaded(deps, origin))),
@@ -56,6 +57,7 @@ export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/consolidate',
+    operation: 'consolidate',
     summary: 'Merges weak memories that say nearly the same, and forms a reflection on what is new.',
     responses: {
       200: {
@@ -72,6 +74,7 @@ export function importRoute(deps: ImportParts & Locked): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/import',
+    operation: 'importAll',
     summary: 'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
     body: z.object({ content: z.string(), format: z.string().max(FORMAT_CHARACTERS_MAX).nullish() }),
     responses: {

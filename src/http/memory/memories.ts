@@ -14,13 +14,14 @@ import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memor
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { listMemories, memoryDetail, memoryExport, memoryStats, unixSeconds } from '../../queries/memory/memories.ts';
-import { zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
+import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zDone, zId, zSectorName, zText, zWholeText } from './schemas.ts';
+import { badRequest, common, zDone, zId, zSectorName, zText } from './schemas.ts';
 
 interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
@@ -87,6 +88,7 @@ export function addRoute(deps: AddDependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/add',
+    operation: 'add',
     summary: 'Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.',
     body: zAdd,
     responses: {
@@ -120,11 +122,12 @@ export function addRoute(deps: AddDependencies): RouteSpec {
 
 export function pinRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
   const done = (): Answer => value({ ok: true });
-  const pinning = (path: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
+  const pinning = (operation: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
     route({
       ...common,
       method: 'POST',
-      path,
+      path: `/memory/${operation}`,
+      operation,
       summary,
       body: zNamed,
       responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
@@ -141,8 +144,8 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       },
     });
   return [
-    pinning('/memory/pin', 'Pins a memory: it neither fades nor is purged.', 'PinMemory'),
-    pinning('/memory/unpin', 'Removes the pin.', 'UnpinMemory'),
+    pinning('pin', 'Pins a memory: it neither fades nor is purged.', 'PinMemory'),
+    pinning('unpin', 'Removes the pin.', 'UnpinMemory'),
   ];
 }
 
@@ -151,6 +154,7 @@ export function deleteRoute(deps: DeleteDependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/delete',
+    operation: 'delete',
     summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
     body: zNamed,
     responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
@@ -171,11 +175,12 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
     ...common,
     method: 'GET',
     path: '/memory/list',
+    operation: 'list',
     summary: 'Memories, newest first.',
     query: z.object({
       sector: zSectorName.optional(),
-      limit: zWholeText({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
-      offset: zWholeText({ min: 0 }).default(0),
+      limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
+      offset: queryNumber({ min: 0 }).default(0),
     }),
     responses: {
       200: {
@@ -193,6 +198,7 @@ export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDepe
     ...common,
     method: 'GET',
     path: '/memory/stats',
+    operation: 'stats',
     summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
     responses: { 200: { description: 'The stats.', schema: zStats } },
     handle: () =>
@@ -211,8 +217,9 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
     ...common,
     method: 'GET',
     path: '/memory/export',
+    operation: 'exportAll',
     summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
-    responses: { 200: { description: 'A list of entries.', schema: z.array(z.looseObject({ id: z.string() })) } },
+    responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
     handle: () => json(JSON.stringify(memoryExport(views, encryption.cipher(), clock.now()))),
   });
 }
@@ -222,6 +229,7 @@ export function detailRoute({ views, log, clock, encryption }: ReadDependencies)
     ...common,
     method: 'GET',
     path: '/memory/{id}',
+    operation: 'get',
     summary: 'One memory, and the events that made it what it is.',
     params: z.object({ id: z.string() }),
     responses: {

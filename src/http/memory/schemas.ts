@@ -32,25 +32,10 @@ interface Bounds {
 }
 
 /** A whole number in a body. */
-export function zWhole(bounds: Bounds) {
-  const message = wholeMessage(bounds);
+export function zWhole({ min, max }: Bounds) {
+  const message = `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
   return z
     .int({ error: message, abort: true })
-    .min(bounds.min, message)
-    .max(bounds.max ?? Number.MAX_SAFE_INTEGER, message);
-}
-
-/** A whole number in a query string. */
-export function zWholeText(bounds: Bounds) {
-  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
-  const message = wholeMessage(bounds);
-  return z
-    .string(message)
-    .regex(/^\d{1,15}$/, message)
-    .transform(Number)
-    .refine((number) => number >= min && number <= max, message);
-}
-
-function wholeMessage({ min, max }: Bounds): string {
-  return `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+    .min(min, message)
+    .max(max ?? Number.MAX_SAFE_INTEGER, message);
 }

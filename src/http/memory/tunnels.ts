@@ -26,6 +26,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
     ...common,
     method: 'POST',
     path: '/memory/tunnel',
+    operation: 'addTunnel',
     summary: 'Digs a waypoint between two memories, across projects if need be.',
     body: z.object({ src_id: zId, dst_id: zId, weight: zShare.nullish() }),
     responses: {
@@ -61,6 +62,7 @@ export function autoTunnelRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/auto-tunnel',
+    operation: 'autoTunnel',
     summary: 'Digs tunnels between memories, and from memories to drawers, that are at least so near.',
     body: z.object({ threshold: zShare.nullish() }).optional(),
     responses: {

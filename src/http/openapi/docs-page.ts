@@ -3,7 +3,8 @@
 import { type Markup, markup, type Part, page } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './document.ts';
+import { type Content, type OpenApi, type Operation, openApi, type Parameter } from './document.ts';
+import type { JsonSchema } from './schemas.ts';
 
 interface Dependencies {
   readonly version: string;
@@ -25,6 +26,7 @@ export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]
   return route({
     method: 'GET',
     path: '/docs',
+    operation: 'docs',
     summary: 'This interface as a page.',
     tag: 'about',
     auth: 'public',

@@ -1,20 +1,16 @@
-/**
- * `GET /openapi.json`: OpenAPI 3.1 made from the routes' own schemas, once, when it is first asked for.
- *
- * - Every `$ref` points into `components/schemas`: definitions that zod leaves inside a schema are moved there, because
- *   inside a document `#/$defs/…` would point nowhere.
- */
+/** `GET /openapi.json`: OpenAPI 3.1 made from the routes' own schemas, once, when it is first asked for. */
 import { z } from 'zod';
+import { zJson } from '../../events/envelope.ts';
 import { json } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
+import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
+import { TAG_DESCRIPTIONS } from './tags.ts';
 
 interface Dependencies {
   readonly version: string;
 }
-
-export type JsonSchema = { readonly [key: string]: unknown };
 
 export interface Parameter {
   readonly name: string;
@@ -25,7 +21,14 @@ export interface Parameter {
 }
 
 export interface Content {
-  readonly [type: string]: { readonly schema: JsonSchema };
+  readonly [type: string]: { readonly schema: JsonSchema; readonly 'x-events'?: EventsOfStream };
+}
+
+/** What OpenAPI has no words for: `schema` is the `data` of each event without a name. */
+interface EventsOfStream {
+  readonly id?: string;
+  readonly named: Readonly<Record<string, string>>;
+  readonly end: string;
 }
 
 export interface Operation {
@@ -41,8 +44,9 @@ export interface Operation {
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string }[];
+  readonly info: JsonSchema & { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly JsonSchema[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
   readonly components: {
     readonly securitySchemes: JsonSchema;
@@ -55,11 +59,12 @@ export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpe
   return route({
     method: 'GET',
     path: '/openapi.json',
+    operation: 'openApi',
     summary: 'This interface as an OpenAPI 3.1 document.',
     tag: 'about',
     auth: 'public',
     withoutViews: true,
-    responses: { 200: { description: 'The document.', schema: z.record(z.string(), z.unknown()) } },
+    responses: { 200: { description: 'The document.', schema: zJson } },
     handle() {
       text ??= JSON.stringify(openApi(routes(), deps.version));
       return json(text);
@@ -75,11 +80,25 @@ export function openApi(routes: readonly RouteSpec[], version: string): OpenApi 
   }
   return {
     openapi: '3.1.0',
-    info: { title: SERVICE_NAME, version, description: 'The Daybook daemon on its one port.' },
-    tags: [...new Set(routes.map((spec) => spec.tag))].map((name) => ({ name })),
+    info: { title: SERVICE_NAME, version, description: 'The Daybook daemon on its one port.', license: LICENSE },
+    servers: [LOCAL_SERVER],
+    tags: [...new Set(routes.map((spec) => spec.tag))].map(tag),
     paths,
     components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas.components },
   };
+}
+
+const LICENSE = { name: 'MIT', identifier: 'MIT' };
+
+export const LOCAL_SERVER = {
+  url: 'http://127.0.0.1:{port}',
+  description: 'The daemon on this machine.',
+  variables: { port: { default: '7878', description: 'As configured; `daemon.json` in its home has the real one.' } },
+};
+
+function tag(name: string) {
+  const description = TAG_DESCRIPTIONS[name];
+  return { name, ...(description !== undefined && { description }) };
 }
 
 const SECURITY_SCHEMES = {
@@ -97,9 +116,8 @@ const SECURITY: Readonly<Record<RouteSpec['auth'], readonly JsonSchema[]>> = {
 };
 
 function operation(spec: RouteSpec, schemas: Schemas): Operation {
-  const name = spec.path.replace(/[^a-zA-Z0-9]+/g, '_').replace(/^_|_$/g, '');
   return {
-    operationId: `${spec.method.toLowerCase()}_${name}`,
+    operationId: `${spec.tag}.${spec.operation}`,
     summary: spec.summary,
     tags: [spec.tag],
     security: SECURITY[spec.auth],
@@ -107,45 +125,59 @@ function operation(spec: RouteSpec, schemas: Schemas): Operation {
     parameters: [
       ...parameters(spec.params, 'path', schemas),
       ...parameters(spec.query, 'query', schemas),
-      ...headers(spec),
+      ...headers(spec, schemas),
     ],
     ...(spec.body === undefined ? {} : { requestBody: requestBody(spec, spec.body, schemas) }),
     responses: responses(spec, schemas),
   };
 }
 
-function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', schemas: Schemas): Parameter[] {
+function parameters(schema: z.ZodType | undefined, where: Parameter['in'], schemas: Schemas): Parameter[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, inner]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    schema: inner,
-  }));
+  return Object.entries(properties).map(([name, inner]) => {
+    const { description, ...own } = withoutNull(inner);
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(typeof description === 'string' && { description }),
+      schema: own,
+    };
+  });
 }
 
-function headers({ method, responses: answers }: RouteSpec): Parameter[] {
-  const header = (name: string, description: string): Parameter => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  });
-  if (method === 'POST') return [header('Idempotency-Key', 'The same key and body get the first answer again.')];
-  const streams = Object.values(answers).some(({ type }) => type === 'text/event-stream');
-  return streams ? [header('Last-Event-ID', 'Goes on after the event with this id.')] : [];
+/** A URL cannot hold null: of a nullable schema what is left. */
+function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
+  if (Array.isArray(type)) {
+    const types = type.filter((each) => each !== 'null');
+    return { ...rest, type: types.length === 1 ? types[0] : types };
+  }
+  if (!Array.isArray(anyOf)) return { ...rest, ...(type !== undefined && { type }) };
+  const variants = (anyOf as readonly JsonSchema[]).filter((each) => each.type !== 'null');
+  return variants.length === 1 ? { ...variants[0], ...rest } : { ...rest, anyOf: variants };
+}
+
+const zIdempotencyKey = z.string().optional().describe('The same key and body get the first answer again.');
+const zLastEventId = z.string().optional().describe('Goes on after the event with this id.');
+
+function headers({ method, responses: answers, headers: own }: RouteSpec, schemas: Schemas): Parameter[] {
+  const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
+  const all = {
+    ...own,
+    ...(method === 'POST' && { 'Idempotency-Key': zIdempotencyKey }),
+    ...(resumes && { 'Last-Event-ID': zLastEventId }),
+  };
+  return parameters(z.object(all), 'header', schemas);
 }
 
 function requestBody({ rawContent }: RouteSpec, body: z.ZodType, schemas: Schemas) {
   const required = !body.safeParse(undefined).success;
   const json = { 'application/json': { schema: schemas.of(rawContent?.json ?? body, 'input') } };
-  // Bytes have no JSON schema: an empty schema stands for them.
-  const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: {} }]));
+  const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: BYTES }]));
   return { required, content: { ...json, ...bytes } };
 }
 
@@ -165,65 +197,19 @@ function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
   };
   const all: Record<string, Operation['responses'][string]> = {};
   for (const [status, description] of Object.entries(common)) all[status] = { description, content: error };
-  for (const [status, { description, schema, type }] of Object.entries(spec.responses)) {
-    const content =
-      schema === undefined ? plain(type) : { 'application/json': { schema: schemas.of(schema, 'output') } };
-    all[status] = { description, ...(content === null ? {} : { content }) };
+  for (const [status, response] of Object.entries(spec.responses)) {
+    const content = contentOf(response, schemas);
+    all[status] = { description: response.description, ...(content === null ? {} : { content }) };
   }
   return all;
 }
 
-function plain(type: string | undefined): Content | null {
-  return type === undefined ? null : { [type]: { schema: { type: 'string' } } };
-}
+const BYTES = { type: 'string', format: 'binary' };
 
-interface Schemas {
-  readonly components: Readonly<Record<string, JsonSchema>>;
-  of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema;
-}
-
-/** Converts zod schemas to JSON Schema; each definition exists once, in one place. */
-function createSchemas(): Schemas {
-  const components: Record<string, JsonSchema> = {};
-  const names = new Map<string, string>();
-  return {
-    components,
-    of(schema, io) {
-      if (schema === zError) {
-        components.Error ??= converted(zError, io).schema;
-        return { $ref: `${COMPONENTS}Error` };
-      }
-      const { schema: own, definitions } = converted(schema, io);
-      const everything = JSON.stringify([own, definitions]);
-      /** Equal texts mean equal definitions only among equal neighbours. */
-      const place = (reference: string): string => {
-        const key = `${reference} ${JSON.stringify(definitions)} ${reference === '#' ? everything : ''}`;
-        const name = names.get(key) ?? `Shared${names.size + 1}`;
-        names.set(key, name);
-        return name;
-      };
-      const move = (part: unknown): unknown => {
-        if (Array.isArray(part)) return part.map(move);
-        if (typeof part !== 'object' || part === null) return part;
-        const entries = Object.entries(part).map(([key, inner]): [string, unknown] =>
-          key === '$ref' && typeof inner === 'string' ? [key, COMPONENTS + place(inner)] : [key, move(inner)],
-        );
-        return Object.fromEntries(entries);
-      };
-      for (const [key, definition] of Object.entries(definitions)) {
-        components[place(`#/$defs/${key}`)] ??= move(definition) as JsonSchema;
-      }
-      if (!everything.includes('"$ref":"#"')) return move(own) as JsonSchema;
-      components[place('#')] ??= move(own) as JsonSchema;
-      return { $ref: COMPONENTS + place('#') };
-    },
-  };
-}
-
-const COMPONENTS = '#/components/schemas/';
-
-function converted(schema: z.ZodType, io: 'input' | 'output') {
-  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as JsonSchema;
-  const { $schema: _dialect, $defs = {}, ...own } = whole;
-  return { schema: own, definitions: $defs as Record<string, JsonSchema> };
+function contentOf({ schema, type, events }: ResponseSpec, schemas: Schemas): Content | null {
+  if (schema !== undefined) return { 'application/json': { schema: schemas.of(schema, 'output') } };
+  if (type === undefined) return null;
+  if (events === undefined) return { [type]: { schema: /^(text|image\/svg)/.test(type) ? { type: 'string' } : BYTES } };
+  const { data, named = {}, ...rest } = events;
+  return { [type]: { schema: schemas.of(data, 'output'), 'x-events': { ...rest, named } } };
 }

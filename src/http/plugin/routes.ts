@@ -87,6 +87,7 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/api/vibedesk/plugins',
+      operation: 'list',
       summary:
         'The components that are in force in a project, by kind, and the plugins that are not what was installed.',
       query: zQuery,
@@ -97,6 +98,7 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/api/vibedesk/plugins/catalog',
+      operation: 'catalog',
       summary: 'Every plugin that can be installed, and how it stands in a project.',
       query: zQuery,
       responses: { 200: { description: 'Bundles, then core plugins.', schema: zCatalogue }, ...badPath },
@@ -110,6 +112,7 @@ function installRoute(installer: PluginInstaller): RouteSpec {
     ...common,
     method: 'POST',
     path: '/api/vibedesk/plugins/install',
+    operation: 'install',
     summary: 'Installs a plugin of the catalogue as a signed folder; a bundle with its members and connectors.',
     body: zInstall,
     responses: {
@@ -127,6 +130,7 @@ function policyRoute({ config }: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: '/api/vibedesk/plugins/policy',
+    operation: 'setPolicy',
     summary: 'Turns a plugin on or off, also one that is not installed.',
     body: zSetPolicy,
     responses: {
@@ -148,6 +152,7 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
     ...common,
     method: 'POST',
     path: '/api/vibedesk/plugins/uninstall',
+    operation: 'uninstall',
     summary: 'Removes a plugin’s folder and its policy. The members of a bundle stay.',
     body: zUninstall,
     responses: {

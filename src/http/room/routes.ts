@@ -26,12 +26,13 @@ const zRoomId = z.string().superRefine((id, context) => {
 });
 
 export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'collaboration', auth: 'bearer' } as const;
+  const common = { tag: 'rooms', auth: 'bearer' } as const;
   return [
     route({
       ...common,
       method: 'POST',
       path: '/collab/rooms',
+      operation: 'open',
       summary: 'Opens a room; one that is open already stays as it is. Its text is the one it had.',
       body: z.object({ room_id: zRoomId.nullish() }),
       responses: {
@@ -49,6 +50,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/collab/rooms',
+      operation: 'list',
       summary: 'Ids of the open rooms: those somebody is in, and those that wait for the first to come.',
       responses: { 200: { description: `At most ${LISTED_MAX}, in no order.`, schema: z.array(z.string()) } },
       handle() {
@@ -60,6 +62,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/collab/rooms/{room_id}/peers',
+      operation: 'peers',
       summary: 'Who is in an open room.',
       params: z.object({ room_id: z.string() }),
       responses: {

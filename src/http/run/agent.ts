@@ -1,6 +1,7 @@
 /** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
+import { zAgentEvent } from '../../events/run/agent-event.ts';
 import { job } from '../../projections/run/jobs.ts';
 import { runOutput, segmentStart } from '../../projections/run/output.ts';
 import {
@@ -14,13 +15,19 @@ import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { cursorOf, zCursor } from '../server/query-params.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
 }
+
+const runEvents: StreamSpec = {
+  data: zAgentEvent,
+  id: 'The number of the event in its session, ascending.',
+  end: 'After `complete`, `partial` or `error`; a cancelled run ends without one.',
+};
 
 const zSession = z.object({ session_id: z.string() });
 
@@ -29,8 +36,9 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/agent',
+      operation: 'start',
       summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
-      tag: 'agent',
+      tag: 'runs',
       auth: 'bearer',
       body: zAgentRequest,
       responses: {
@@ -46,14 +54,15 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/stream/{session_id}',
+      operation: 'stream',
       summary:
         'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
-      tag: 'agent',
+      tag: 'runs',
       auth: 'bearer',
       params: z.object({ session_id: z.string() }),
       query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),
       responses: {
-        200: { description: 'The stream.', type: 'text/event-stream' },
+        200: { description: 'The stream.', type: 'text/event-stream', events: runEvents },
         404: { description: 'Unknown session.', schema: zError },
       },
       handle: ({ params, query, request }) => {

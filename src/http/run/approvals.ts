@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { run } from '../../commands/run/decide.ts';
+import { zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
 import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
@@ -22,7 +23,7 @@ const zApproval = z.object({
   id: z.string(),
   session_id: z.string(),
   tool_name: z.string(),
-  input: z.unknown(),
+  input: zJson,
   requested_at: z.int(),
   expires_at: z.int(),
   status: z.enum(APPROVAL_STATUSES),
@@ -30,6 +31,7 @@ const zApproval = z.object({
   reason: z.string().nullable(),
   decided_at: z.int().nullable(),
 });
+z.globalRegistry.add(zApproval, { id: 'Approval' });
 
 const zId = z.object({ id: z.string() });
 const zAnswer = z.object({
@@ -43,6 +45,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/approvals',
+      operation: 'list',
       summary: 'What waits for a person, oldest first, then what was decided, newest first.',
       tag: 'approvals',
       auth: 'bearer',
@@ -57,6 +60,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/approvals/{id}',
+      operation: 'get',
       summary: 'One approval.',
       tag: 'approvals',
       auth: 'bearer',
@@ -67,6 +71,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/approvals/{id}',
+      operation: 'answer',
       summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
       tag: 'approvals',
       auth: 'bearer',

@@ -7,7 +7,7 @@ import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/cha
 import { type Answer, sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
 interface Dependencies {
@@ -18,11 +18,18 @@ interface Dependencies {
   readonly closing: AbortSignal;
 }
 
+const chatEvents: StreamSpec = {
+  data: z.string().describe('A piece of the answer.'),
+  named: { done: 'Empty: the answer is whole.', error: 'One sentence: the provider failed, or the daemon stops.' },
+  end: 'After `done` or `error`.',
+};
+
 export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'POST',
       path: '/chat',
+      operation: 'send',
       summary: 'One chat turn, answered when the model has finished.',
       tag: 'chat',
       auth: 'bearer',
@@ -36,11 +43,12 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/chat/stream',
+      operation: 'stream',
       summary: 'One chat turn as SSE: tokens as plain messages, then `done`, or `error`.',
       tag: 'chat',
       auth: 'bearer',
       body: zChat,
-      responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
+      responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: chatEvents } },
       handle: ({ body, remember }) => chatStream(deps, body, remember),
     }),
   ];

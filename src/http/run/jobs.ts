@@ -31,6 +31,7 @@ interface Dependencies extends RunRequestDependencies {
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown job.', schema: zError } };
 const zJobRecordAt = zJobRecord.extend(asOfField);
+z.globalRegistry.add(zJobRecordAt, { id: 'JobRecord' });
 
 const zFork = z
   .object({
@@ -42,7 +43,7 @@ const zFork = z
   })
   .optional();
 
-const COMMON = { tag: 'jobs', auth: 'bearer' } as const;
+const COMMON = { tag: 'runs', auth: 'bearer' } as const;
 
 export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), jobRoute(deps), cancelRoute(deps), replayRoute(deps), forkRoute(deps)];
@@ -54,6 +55,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/jobs',
+    operation: 'list',
     summary:
       'Every job, most recent first; `limit` and `after` (a session id) page through them. With `at` the list as it ' +
       'was then, and `as_of` in each record.',
@@ -68,6 +70,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/jobs/{id}',
+    operation: 'get',
     summary: 'One job; `at` answers as it was then.',
     params: zId,
     query: z.object({ at: zAt }),
@@ -88,10 +91,11 @@ function cancelRoute({ views }: Dependencies): RouteSpec {
     ...COMMON,
     method: 'POST',
     path: '/jobs/{id}/cancel',
+    operation: 'cancel',
     summary:
       'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
-    responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
+    responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
     async handle({ params, dispatch }) {
       await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
       return record(views, params.id);
@@ -104,6 +108,7 @@ function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
     ...COMMON,
     method: 'GET',
     path: '/jobs/{id}/replay',
+    operation: 'replay',
     summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
     params: zId,
     responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
@@ -119,6 +124,7 @@ function forkRoute(deps: Dependencies): RouteSpec {
     ...COMMON,
     method: 'POST',
     path: '/jobs/{id}/fork',
+    operation: 'fork',
     summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
     params: zId,
     body: zFork,

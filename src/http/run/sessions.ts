@@ -43,6 +43,7 @@ const zSession = z.object({
   project_path: z.string().nullable(),
   ...asOfField,
 });
+z.globalRegistry.add(zSession, { id: 'Session' });
 
 const zId = z.object({ id: z.string() });
 const zMoment = z.object({ at: zAt });
@@ -55,6 +56,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/sessions',
+      operation: 'listPage',
       summary: 'The newest 200 sessions as a page.',
       responses: { 200: { description: 'The list.', type: HTML } },
       handle: () => html(list(sessions(deps.views), { total: jobCount(deps.views), now: deps.clock.now() })),
@@ -62,6 +64,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/sessions.json',
+      operation: 'list',
       summary:
         'Every session, newest started first; `limit` and `after` (a session id) page through them. With `at` the list ' +
         'as it was then, and `as_of` in each item.',
@@ -72,6 +75,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/view/{id}',
+      operation: 'view',
       summary: 'One session as a readable page: what was asked, done and said; `at` answers as it was then.',
       params: zId,
       query: zMoment,
@@ -81,6 +85,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     route({
       ...common,
       path: '/share/{id}',
+      operation: 'share',
       summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
       params: zId,
       query: zMoment,

@@ -1,7 +1,7 @@
 /** Errors on the wire: one table from refusals to statuses, one shape of body, and messages of validation errors. */
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
-import { isDamage, VIEWS_DAMAGED } from '../../projections/views.ts';
+import { isDamage, VIEWS_DAMAGED } from '../../projections/views-failures.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -27,6 +27,7 @@ export function reasonPhrase(status: number): string {
 }
 
 export const zError = z.object({ error: z.string() });
+z.globalRegistry.add(zError, { id: 'Error' });
 
 /** An error with its status. The message is for the caller. */
 export class HttpError extends Error {

@@ -1,6 +1,7 @@
 /** Query parameters that several routes share: whole numbers, and the position after which a reader goes on. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { numberText } from '../../lib/number-text.ts';
 import { HttpError } from './errors.ts';
 
 interface Range {
@@ -12,9 +13,7 @@ interface Range {
 export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
   const upTo = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
   const error = `must be a whole number from ${min}${upTo}`;
-  const read = (given: unknown): number =>
-    typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-  return z.preprocess(read, z.number({ error }).int(error).min(min, error).max(max, error));
+  return numberText(/^\d{1,15}$/, z.number({ error }).int(error).min(min, error).max(max, error));
 }
 
 export const zCursor = queryNumber({ min: 0 });

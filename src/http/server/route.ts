@@ -17,6 +17,20 @@ export interface ResponseSpec {
   /** Absent for bodies that are not JSON. */
   readonly schema?: z.ZodType;
   readonly type?: string;
+  /** What a stream sends; then `type` is `text/event-stream`. */
+  readonly events?: StreamSpec;
+}
+
+/** The events of an SSE stream. */
+export interface StreamSpec {
+  /** The `data` of the events without a name; text unless `data` is JSON of this schema. */
+  readonly data: z.ZodType;
+  /** What the `id` of an event is; absent when events have none and the stream cannot be resumed. */
+  readonly id?: string;
+  /** Events with a name, and what their `data` is. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** When the stream ends. */
+  readonly end: string;
 }
 
 export interface RouteSpec<
@@ -27,17 +41,22 @@ export interface RouteSpec<
   readonly method: Method;
   /** Path with parameters in braces, as the contract writes it: `/jobs/{id}`. */
   readonly path: string;
-  readonly summary: string;
+  /** The group of the operation in the documents and in the client. */
   readonly tag: string;
+  /** A name in lower camel case, unique in its tag: `tag.operation` is the operationId and the method of the client. */
+  readonly operation: string;
+  readonly summary: string;
   readonly auth: AuthClass;
   readonly params?: Params;
   readonly query?: Query;
+  /** Headers that the handler reads, for the documents. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
   /** Absent: a body is ignored. A schema that accepts undefined makes the body optional. */
   readonly body?: Body;
   readonly bodyBytesMax?: number;
   /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
   readonly rawBody?: true;
-  /** Content of a raw body for the OpenAPI document: JSON of a schema, or bytes of these types. */
+  /** Content of a raw body for the documents: JSON of a schema, or bytes of these types. */
   readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Served also while the read models cannot be read. */

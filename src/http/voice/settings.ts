@@ -34,6 +34,7 @@ const zStatus = z.object({
   can_transcribe: z.boolean(),
   upload_limit_bytes: z.int(),
 });
+z.globalRegistry.add(zStatus, { id: 'VoiceStatus' });
 
 const zStored = z.object({
   engine: z.string(),
@@ -57,6 +58,7 @@ const zSettings = zStored.extend({
     }),
   ),
 });
+z.globalRegistry.add(zSettings, { id: 'VoiceSettings' });
 
 const zChange = z.object({
   engine: z.string().optional(),
@@ -76,6 +78,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/voice/status',
+      operation: 'status',
       summary: 'What can write audio down here. What is found out about the machine holds for a minute.',
       responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
       handle: async () =>
@@ -90,6 +93,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/voice/settings',
+      operation: 'settings',
       summary: 'The engine, its voices and languages, and the models that can answer.',
       responses: { 200: { description: 'The settings.', schema: zSettings } },
       handle: () => settings(deps),
@@ -98,6 +102,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'PUT',
       path: '/voice/settings',
+      operation: 'updateSettings',
       summary: 'Changes what is named. provider and model go together; both empty clears them.',
       body: zChange,
       responses: {

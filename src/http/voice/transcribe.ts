@@ -41,16 +41,23 @@ const ALIASES: Readonly<Record<string, AudioType>> = {
   'audio/x-flac': 'audio/flac',
 };
 
+const zHeaders = {
+  'X-Voice-Language': z.string().optional().describe('Of a body of audio: the spoken language, or `auto`.'),
+  'X-Voice-Prefer-Local': z.boolean().optional().describe('Of a body of audio: keep it on this machine if possible.'),
+};
+
 export function transcribeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/voice/transcribe',
+    operation: 'transcribe',
     summary:
       'Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
     tag: 'voice',
     auth: 'bearer',
     rawBody: true,
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
+    headers: zHeaders,
     body: z.string().optional(),
     bodyBytesMax: UPLOAD_BYTES_MAX,
     // The text stays in memory, also for an Idempotency-Key.

@@ -1,7 +1,7 @@
 /** Received deliveries and their outcomes: the findings of a review, or the started run. */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
-import { zReview } from '../../events/webhook.ts';
+import { zForgeRequest, zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
@@ -22,7 +22,8 @@ const zDelivery = z.object({
   kind: z.enum(['forge', 'skill']),
   event: z.string().nullable(),
   status: z.enum(DELIVERY_STATUSES),
-  request: z.unknown(),
+  /** The pull request; of an ignored delivery the action alone. */
+  request: z.union([zForgeRequest, z.object({ action: z.string() })]).nullable(),
   findings: z.int().nullable(),
   summary: z.string().nullable(),
   error: z.string().nullable(),
@@ -33,14 +34,17 @@ const zDelivery = z.object({
   received_at: z.int(),
   finished_at: z.int().nullable(),
 });
+z.globalRegistry.add(zDelivery, { id: 'Delivery' });
 
 const zReviewed = zDelivery.extend({ review: zReview.omit({ summary: true }).nullable() });
+z.globalRegistry.add(zReviewed, { id: 'ReviewedDelivery' });
 
 export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
       path: '/webhook/deliveries',
+      operation: 'listDeliveries',
       summary: 'The newest deliveries, newest first.',
       tag: 'webhooks',
       auth: 'bearer',
@@ -51,6 +55,7 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/webhook/deliveries/{id}',
+      operation: 'getDelivery',
       summary: 'One delivery, by its id here or at its sender, with every finding of its review.',
       tag: 'webhooks',
       auth: 'bearer',

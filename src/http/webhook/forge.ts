@@ -20,7 +20,7 @@ import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { readPayload } from './payload.ts';
+import { readPayload, zPayload } from './payload.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'webhook_secret'>;
@@ -36,14 +36,22 @@ export const REVIEWS_PENDING_MAX = 100;
 
 type Delivery = Call<unknown, unknown, string | undefined>;
 
+const zHeaders = {
+  'X-Forge-Event': z.string().describe('The type of the event; `pull_request` is handled.'),
+  'X-Forge-Delivery': z.string().optional().describe('The sender’s id of the delivery.'),
+};
+
 export function forgeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/forge',
+    operation: 'receiveForge',
     summary: 'A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.',
     tag: 'webhooks',
     auth: 'signature',
     rawBody: true,
+    rawContent: { json: zPayload.extend({ action: z.string() }), bytes: [] },
+    headers: zHeaders,
     body: z.string().optional(),
     responses: {
       200: {

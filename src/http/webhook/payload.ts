@@ -14,7 +14,7 @@ const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).
 const zUrl = z.string().max(TEXT_CHARACTERS_MAX);
 const zCommit = z.object({ sha: zText, ref: zText });
 
-const zPayload = z.object({
+export const zPayload = z.object({
   pull_request: z.object({
     number: z.int().positive(),
     title: zText,

@@ -10,6 +10,7 @@ import { delivery } from '../../commands/webhook/decide.ts';
 import { skillTask } from '../../commands/webhook/prompts.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
+import { zJson } from '../../events/envelope.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -35,6 +36,7 @@ interface Dependencies {
   readonly plugins: PluginFiles;
 }
 
+const zHeaders = { 'X-Forge-Delivery': z.string().optional().describe('The sender’s id of the delivery.') };
 const zParams = z.object({ skill_name: z.string() });
 /** The session id of the run that the delivery started. */
 const SESSION_HEADER = 'x-daybook-session-id';
@@ -43,11 +45,14 @@ export function skillRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/skill/{skill_name}',
+    operation: 'triggerSkill',
     summary: 'Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.',
     tag: 'webhooks',
     auth: 'bearer',
     rawBody: true,
     params: zParams,
+    rawContent: { json: zJson, bytes: [] },
+    headers: zHeaders,
     body: z.string().optional(),
     responses: {
       200: {

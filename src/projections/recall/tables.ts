@@ -11,7 +11,7 @@ import type { Views } from '../views.ts';
 import type { Analysed } from './analyse.ts';
 import { type Code, encode } from './quantise.ts';
 import { clearSlot, type Entry, type Segment, sealSegment } from './segments.ts';
-import { analyseText } from './text-analysis.ts';
+import { takeAnalysis } from './text-analysis.ts';
 import { hash32 } from './words.ts';
 
 export type RecallKind = 'memory' | 'drawer';
@@ -75,7 +75,7 @@ export function indexText(views: Views, item: RecallItem): void {
     unindexText(views, key);
     inserted = insert();
   }
-  const { analysed, vector } = analyseText(item.text);
+  const { analysed, vector } = takeAnalysis(item.text);
   const code = encode(vector);
   views.run(
     'INSERT INTO recall_tail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',

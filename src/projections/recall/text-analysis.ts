@@ -1,8 +1,8 @@
 /**
  * Terms and vector of a text, from one pass over its words.
  *
- * - A new text is compared with others before its event is appended and indexed right after. A small cache saves the
- *   second analysis.
+ * - A new text is compared with others before its event is appended and indexed right after. A cache saves the second
+ *   analysis; it holds texts that were compared and are not indexed yet.
  */
 import { type Analysed, analyse, readBlocks } from './analyse.ts';
 import { localVector, vectorOfWords } from './vector.ts';
@@ -13,8 +13,8 @@ export interface TextAnalysis {
   readonly vector: Float32Array;
 }
 
-/** Cached texts: enough for all pieces that one commit brings. */
-const CACHED_TEXTS_MAX = 512;
+/** Cached texts: enough for all pieces of a request body of 1 MiB, which are one commit. */
+const CACHED_TEXTS_MAX = 2_048;
 const CACHED_CHARACTERS_MAX = 4_000;
 
 const cache = new Map<string, TextAnalysis>();
@@ -28,6 +28,13 @@ export function analyseText(text: string): TextAnalysis {
   const [oldest] = cache.keys();
   if (cache.size >= CACHED_TEXTS_MAX && oldest !== undefined) cache.delete(oldest);
   cache.set(text, analysis);
+  return analysis;
+}
+
+/** The analysis of a text that is being indexed; the cache forgets it. */
+export function takeAnalysis(text: string): TextAnalysis {
+  const analysis = analyseText(text);
+  cache.delete(text);
   return analysis;
 }
 

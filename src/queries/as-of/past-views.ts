@@ -15,7 +15,8 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { TimeSlices } from '../../lib/slices.ts';
 import type { Projection } from '../../projections/projection.ts';
-import { isOutOfReach, type Views } from '../../projections/views.ts';
+import type { Views } from '../../projections/views.ts';
+import { isOutOfReach } from '../../projections/views-failures.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { Moments, withPlus } from './moment.ts';
 import { PastFold } from './past-fold.ts';
@@ -27,6 +28,7 @@ export const zAsOf = z.object({
   at: z.int().nullable(),
   leaf_hash: z.string().length(64).nullable(),
 });
+z.globalRegistry.add(zAsOf, { id: 'AsOf' });
 export type AsOf = Readonly<z.infer<typeof zAsOf>>;
 
 export function asOfEvent({ asked }: Moment, newest: Pick<RecordedEvent, 'position' | 'at' | 'leafHash'> | null): AsOf {

@@ -22,6 +22,7 @@ const zEntry = z.object({
   notes: zBriefingText.shape.notes,
   error: z.string().nullable(),
 });
+z.globalRegistry.add(zEntry, { id: 'BriefingEntry' });
 
 const zStage = z.enum(['waiting', 'gathering', 'writing']);
 
@@ -31,6 +32,7 @@ export const zDetail = zEntry.extend({
   computed_markdown: z.string().nullable(),
   facts: zBriefingFacts.nullable(),
 });
+z.globalRegistry.add(zDetail, { id: 'Briefing' });
 
 const zCurrent = z.object({
   id: zEntry.shape.id,

@@ -12,6 +12,7 @@ export const zConfigured = z.object({
   credential_names: z.array(z.string()),
   missing_credentials: z.array(z.string()),
 });
+z.globalRegistry.add(zConfigured, { id: 'Connector' });
 
 export const zSpec = z.object({
   id: z.string(),
@@ -26,6 +27,7 @@ export const zSpec = z.object({
   credentials: z.array(z.object({ env: z.string(), label: z.string(), help: z.string() })),
   docs_url: z.string(),
 });
+z.globalRegistry.add(zSpec, { id: 'CatalogConnector' });
 
 /** In the present or at a moment of the past, of which it is not known which credentials were missing. */
 const zConfiguredAt = zConfigured.extend({ missing_credentials: z.array(z.string()).nullable() });

@@ -1,6 +1,7 @@
 /** The parameters of every report. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { numberText } from '../../lib/number-text.ts';
 
 const WINDOW_DAYS_MAX = 1_825;
 const WINDOW_DAYS_DEFAULT = 90;
@@ -13,6 +14,13 @@ const MARKERS = {
   merges: 'release-branch-merges',
   'release-branch-merges': 'release-branch-merges',
 } as const;
+
+const DAYS = `must be a whole number of days from 1 to ${WINDOW_DAYS_MAX}`;
+const zDays = z
+  .int({ error: ({ input }) => (typeof input === 'number' ? DAYS : 'must be given once'), abort: true })
+  .min(1, DAYS)
+  .max(WINDOW_DAYS_MAX, DAYS)
+  .describe('How far back to look, in days.');
 
 const zParameters = z.object({
   path: z
@@ -35,17 +43,7 @@ const zParameters = z.object({
       context.addIssue('must be one of tags|merges');
       return z.NEVER;
     }),
-  window: z
-    .string({ error: 'must be given once' })
-    .describe(`How far back to look: days, 1 to ${WINDOW_DAYS_MAX}.`)
-    .default(String(WINDOW_DAYS_DEFAULT))
-    .transform((text, context) => {
-      const days = Number(text);
-      if (!/^\d+$/.test(text) || days < 1 || days > WINDOW_DAYS_MAX) {
-        context.addIssue(`must be a whole number of days from 1 to ${WINDOW_DAYS_MAX}`);
-      }
-      return days;
-    }),
+  window: numberText(/^\d+$/, zDays).default(WINDOW_DAYS_DEFAULT),
   branch: z
     .string({ error: 'must be given once' })
     .describe('With marker=merges the branch that is deployed; HEAD by default.')

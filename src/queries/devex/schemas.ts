@@ -15,6 +15,7 @@ export const zMeasure = z.object({
   proxy: z.string(),
   percentiles: z.array(zPercentile).optional(),
 });
+z.globalRegistry.add(zMeasure, { id: 'Measure' });
 export type Measure = z.infer<typeof zMeasure>;
 
 const zUnmeasured = z.object({ metric: z.string(), reason: z.string(), to_measure_this: z.string() });
@@ -40,6 +41,7 @@ export const zDora = z.object({
   authors_in_window: z.int(),
   notes: z.array(z.string()),
 });
+z.globalRegistry.add(zDora, { id: 'Dora' });
 export type DoraReport = z.infer<typeof zDora>;
 
 const zSignal = z.object({ name: z.string(), found: z.boolean(), path: z.string().optional() });
@@ -67,6 +69,7 @@ export const zPractices = z.object({
   max_detectable_level: z.int(),
   scope_note: z.string(),
 });
+z.globalRegistry.add(zPractices, { id: 'Practices' });
 export type PracticesReport = z.infer<typeof zPractices>;
 
 export const zOnboarding = z.object({
@@ -87,6 +90,7 @@ export const zOnboarding = z.object({
   not_measured: z.array(zUnmeasured),
   notes: z.array(z.string()),
 });
+z.globalRegistry.add(zOnboarding, { id: 'Onboarding' });
 export type OnboardingReport = z.infer<typeof zOnboarding>;
 
 export const zScorecard = z.object({
@@ -96,6 +100,7 @@ export const zScorecard = z.object({
   delivery_grade: z.enum(['A', 'B', 'C', 'D']).optional(),
   headline: z.string(),
 });
+z.globalRegistry.add(zScorecard, { id: 'Scorecard' });
 export type Scorecard = z.infer<typeof zScorecard>;
 
 const zSpaceMeasure = z.object({
@@ -126,4 +131,5 @@ export const zSpace = z.object({
   outcome_signal: z.boolean(),
   scope_note: z.string(),
 });
+z.globalRegistry.add(zSpace, { id: 'Space' });
 export type SpaceReport = z.infer<typeof zSpace>;

@@ -21,6 +21,7 @@ export const zGoalNode = z.object({
   direct_child_count: z.int().optional(),
   cycle: z.literal(true).optional(),
 });
+z.globalRegistry.add(zGoalNode, { id: 'GoalNode' });
 
 export interface GoalNode {
   readonly goal: Goal;

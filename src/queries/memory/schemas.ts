@@ -13,13 +13,16 @@ export const zMemoryView = z.object({
   pinned: z.boolean(),
   created_at: z.int(),
 });
+z.globalRegistry.add(zMemoryView, { id: 'Memory' });
+
+/** Pairs of a sector and its share. */
+const zShares = z.array(z.array(z.union([zSector, z.number()])));
 
 export const zMemoryDetail = zMemoryView.extend({
   effective_salience: z.number(),
   stored_salience: z.number(),
   decay_lambda: z.number(),
-  /** Pairs of a sector and its share. */
-  secondary_sectors: z.array(z.array(z.union([zSector, z.number()]))),
+  secondary_sectors: zShares,
   metadata: zMemoryBody.shape.meta,
   updated_at: z.int(),
   last_seen_at: z.int(),
@@ -57,6 +60,28 @@ export const zMemoryDetail = zMemoryView.extend({
     }),
   ),
 });
+z.globalRegistry.add(zMemoryDetail, { id: 'MemoryDetail' });
+
+/** A memory as it is exported, and imported again. */
+export const zExported = z.object({
+  id: z.string(),
+  content: z.string(),
+  primary_sector: zSector,
+  secondary_sectors: zShares,
+  tags: z.array(z.string()),
+  meta: zMemoryBody.shape.meta,
+  salience: z.number(),
+  decay_lambda: z.number(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  last_seen_at: z.int(),
+  version: z.int(),
+  user_id: z.string(),
+  project_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  pinned: z.boolean(),
+});
+z.globalRegistry.add(zExported, { id: 'ExportedMemory' });
 
 /** A memory that a question found, with every term of its score. */
 export const zFound = zMemoryView.extend({
@@ -68,6 +93,7 @@ export const zFound = zMemoryView.extend({
   waypoint: z.number(),
   sector_match: z.number(),
 });
+z.globalRegistry.add(zFound, { id: 'FoundMemory' });
 
 export const zFact = z.object({
   ...zFactBody.pick({ id: true, subject: true, predicate: true, object: true, valid_from: true }).shape,
@@ -76,6 +102,7 @@ export const zFact = z.object({
   /** Unix seconds at which the fact was recorded. */
   recorded_at: z.int(),
 });
+z.globalRegistry.add(zFact, { id: 'Fact' });
 
 export const zDrawer = z.object({
   id: z.string(),
@@ -92,8 +119,10 @@ export const zDrawer = z.object({
   /** The drawer (or the recalled entry) whose words it repeats. Such a piece is no drawer and in no count. */
   duplicate_of: z.string().nullable(),
 });
+z.globalRegistry.add(zDrawer, { id: 'Drawer' });
 
 export const zFoundDrawer = zDrawer.extend({ similarity: z.number() });
+z.globalRegistry.add(zFoundDrawer, { id: 'FoundDrawer' });
 
 /** The vectors of the configured embedding model: in the stats and in `/health`. */
 export const zVectorStatus = z.object({
@@ -116,6 +145,7 @@ export const zVectorStatus = z.object({
   /** The last failure of the provider or of the disk. */
   error: z.string().optional(),
 });
+z.globalRegistry.add(zVectorStatus, { id: 'VectorStatus' });
 export type VectorStatus = z.infer<typeof zVectorStatus>;
 
 /** The part that vectors of the embedding model had in an answer. Absent while the built-in vectors are configured. */
@@ -126,6 +156,7 @@ export const zVectorsUsed = z.object({
   used: z.boolean(),
   fallback_reason: z.string().optional(),
 });
+z.globalRegistry.add(zVectorsUsed, { id: 'VectorsUsed' });
 export type VectorsUsed = z.infer<typeof zVectorsUsed>;
 
 /** Absent fields: `status` when all is well, `embedding` while the views cannot be read. */

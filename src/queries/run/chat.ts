@@ -24,6 +24,7 @@ export const zChat = z.object({
   provider: z.string().nullish(),
   model: z.string().nullish(),
 });
+z.globalRegistry.add(zChat, { id: 'ChatRequest' });
 export type Chat = z.infer<typeof zChat>;
 
 /** Characters of one answer: callers keep it until its end. */

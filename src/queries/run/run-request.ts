@@ -65,6 +65,7 @@ export const zAgentRequest = z.object({
     })
     .nullish(),
 });
+z.globalRegistry.add(zAgentRequest, { id: 'AgentRequest' });
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
 /** The request of the run, and notes about it for readers of the run. Throws `Refused`. */

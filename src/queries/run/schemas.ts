@@ -1,5 +1,6 @@
 /** The wire schemas of a job, for the routes that send it and the CLI commands that read it. */
 import { z } from 'zod';
+import { zJson } from '../../events/envelope.ts';
 
 export const zJobRecord = z.object({
   session_id: z.string(),
@@ -31,8 +32,9 @@ export const zReplay = z.object({
       position: z.int(),
       version: z.int(),
       field: z.string(),
-      recorded: z.unknown(),
-      replayed: z.unknown(),
+      recorded: zJson,
+      replayed: zJson,
     })
     .nullable(),
 });
+z.globalRegistry.add(zReplay, { id: 'Replay' });

@@ -15,7 +15,8 @@ import {
   takeUntil,
   takeWhile,
 } from 'rxjs';
-import { type IndexBuildEvent, indexBuildEvents } from '../../events/code-index.ts';
+import { z } from 'zod';
+import { type IndexBuildEvent, indexBuildEvents, zIndexOutcome } from '../../events/code-index.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
@@ -33,11 +34,23 @@ export interface FollowParts {
   readonly indexProgress: IndexProgress;
 }
 
-export type BuildMessage =
-  | { readonly type: 'idle' }
-  | ({ readonly type: 'building' } & Partial<BuildProgress>)
-  | { readonly type: 'built'; readonly chunks: number; readonly files: number; readonly notes: readonly string[] }
-  | { readonly type: 'failed'; readonly message: string };
+const zCount = z.int().nonnegative();
+const zProgress = z.object({
+  phase: z.enum(['scanning', 'embedding', 'writing']),
+  files_done: zCount,
+  files_total: zCount,
+  chunks_done: zCount,
+  chunks_embedded: zCount,
+}) satisfies z.ZodType<BuildProgress>;
+
+export const zBuildMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('idle') }),
+  z.object({ type: z.literal('building'), ...zProgress.partial().shape }),
+  z.object({ type: z.literal('built'), ...zIndexOutcome.pick({ chunks: true, files: true, notes: true }).shape }),
+  z.object({ type: z.literal('failed'), message: z.string() }),
+]);
+z.globalRegistry.add(zBuildMessage, { id: 'BuildMessage' });
+export type BuildMessage = z.infer<typeof zBuildMessage>;
 
 function messageOf(event: IndexBuildEvent): BuildMessage {
   switch (event.type) {

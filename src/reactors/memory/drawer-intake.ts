@@ -2,6 +2,7 @@
  * Stores texts as drawers: each text is cut into chunks, compared with the stored ones, and appended. The next text is
  * compared while the first one is synced, so that concurrent texts share a sync.
  *
+ * - Texts are compared one after the other, each in slices of a few milliseconds.
  * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
  * - A text that repeats a pending one waits for it and is compared again, so that no event refers to a drawer that may
  *   never be in the log.
@@ -13,7 +14,9 @@ import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
+import { inSlices } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
@@ -84,6 +87,8 @@ export class DrawerIntake {
   readonly #parts: DrawerIntakeParts;
   /** In the order of the log. */
   readonly #pending = new Set<PendingText>();
+  /** Held while a text is compared, until it is pending. */
+  readonly #comparison = new Mutex();
   /** The most recent committed drawers, oldest first, as read after so many exclusive sections. */
   #recent = { exclusiveCount: -1, drawers: [] as readonly RecentDrawer[] };
 
@@ -94,17 +99,20 @@ export class DrawerIntake {
   /** Runs in a shared section: drawers are deleted and encrypted in exclusive ones. */
   async store(offered: OfferedText, origin: Origin): Promise<StoredText> {
     for (;;) {
-      const text = this.#compare(offered);
-      const repeated = this.#pendingTextRepeatedBy(text);
-      if (repeated === undefined) {
-        await this.#append(text, origin);
-        return text;
-      }
-      await repeated.ended;
+      const { text, original, commit } = await this.#comparison.run(async () => {
+        // Some of them may end during the comparison; no other text becomes pending.
+        const pending = [...this.#pending];
+        const text = await this.#compare(offered);
+        const original = pendingTextRepeatedBy(text, pending);
+        return { text, original, commit: original === undefined ? this.#append(text, origin) : undefined };
+      });
+      await commit;
+      if (original === undefined) return text;
+      await original.ended;
     }
   }
 
-  #compare({ content, source: given, loop }: OfferedText): ComparedText {
+  async #compare({ content, source: given, loop }: OfferedText): Promise<ComparedText> {
     const { views, ids, encryption } = this.#parts;
     const source = given == null || given.trim() === '' ? SOURCE_DEFAULT : given;
     const { exact } = encryption.fingerprints();
@@ -114,18 +122,23 @@ export class DrawerIntake {
     const text_id = stored?.text_id ?? ids.uuid();
     const newDrawers = new Map<string, RecentDrawer>();
     const text: TextParts = { text_id, source, source_key, room: classify(content).sector, loop };
-    const places = this.#placesOf(chunksOf(content), text, newDrawers);
+    const places = await this.#placesOf(chunksOf(content), text, newDrawers);
     const keys = { text_id, source_key, text_key };
     if (stored === undefined) return { ...keys, repeated: false, newDrawers, places };
     return { ...keys, repeated: true, newDrawers: new Map(), places: places.map(withoutNewDrawer) };
   }
 
   /** Adds the drawers that the chunks make to `newDrawers`. */
-  #placesOf(chunks: readonly Chunk[], text: TextParts, newDrawers: Map<string, RecentDrawer>): readonly Place[] {
+  async #placesOf(
+    chunks: readonly Chunk[],
+    text: TextParts,
+    newDrawers: Map<string, RecentDrawer>,
+  ): Promise<readonly Place[]> {
     const { views, ids, encryption } = this.#parts;
     const { exact } = encryption.fingerprints();
     const recent = [...this.#recentDrawers()];
-    return chunks.map(({ content, start }, index) => {
+    const places: Place[] = [];
+    for await (const { content, start } of inSlices(chunks)) {
       const content_key = exact(content);
       const same =
         newDrawers.get(content_key)?.id ?? drawerWith(views, content_key) ?? this.#pendingDrawerWith(content_key);
@@ -137,8 +150,10 @@ export class DrawerIntake {
         recent.push(drawer);
         if (recent.length > RECENT_DRAWERS) recent.shift();
       }
-      return placeOf(this.#parts, text, { id, index, start, content, content_key, kind, of });
-    });
+      const index = places.length;
+      places.push(placeOf(this.#parts, text, { id, index, start, content, content_key, kind, of }));
+    }
+    return places;
   }
 
   /** Oldest first; the pending drawers are the newest. */
@@ -167,16 +182,6 @@ export class DrawerIntake {
     return undefined;
   }
 
-  /** A pending text that shares words with this one, or equals it. */
-  #pendingTextRepeatedBy({ source_key, text_key, repeated, places }: ComparedText): PendingText | undefined {
-    if (this.#pending.size === 0 || repeated) return undefined;
-    const originals = new Set(places.map(({ of }) => of));
-    return [...this.#pending].find(({ text }) => {
-      if (text.text_key === text_key && text.source_key === source_key) return true;
-      return text.places.some(({ id }) => originals.has(id));
-    });
-  }
-
   async #append(text: ComparedText, origin: Origin): Promise<void> {
     const { source_key, text_id, text_key, places, repeated } = text;
     const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
@@ -191,6 +196,19 @@ export class DrawerIntake {
       this.#pending.delete(pending);
     }
   }
+}
+
+/** The text of `pending` that shares words with this one, or equals it. */
+function pendingTextRepeatedBy(
+  { source_key, text_key, repeated, places }: ComparedText,
+  pending: readonly PendingText[],
+): PendingText | undefined {
+  if (pending.length === 0 || repeated) return undefined;
+  const originals = new Set(places.map(({ of }) => of));
+  return pending.find(({ text }) => {
+    if (text.text_key === text_key && text.source_key === source_key) return true;
+    return text.places.some(({ id }) => originals.has(id));
+  });
 }
 
 /** No chunk of a text that is stored already makes a drawer. */

@@ -1,0 +1,14 @@
+/** Numbers that arrive as text, as they do in a query string. */
+import { z } from 'zod';
+
+/**
+ * Text of this form is read as a number and checked by `number`; other text reaches `number` as NaN, all else as it is.
+ * Digits beyond what a number can hold are the greatest number.
+ */
+export function numberText<Schema extends z.ZodType<number>>(form: RegExp, number: Schema) {
+  const read = (given: unknown): unknown => {
+    if (typeof given !== 'string') return given;
+    return form.test(given) ? Math.min(Math.max(Number(given), -Number.MAX_VALUE), Number.MAX_VALUE) : Number.NaN;
+  };
+  return z.preprocess(read, number);
+}

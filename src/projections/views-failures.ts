@@ -1,0 +1,43 @@
+/** What an error of SQLite says about the views: damage, a full disk, a file that is out of reach; and its message. */
+
+/** SQLite met bytes that cannot be what it wrote. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
+}
+
+/** Nothing is wrong with what was written: the medium takes no more of it, or somebody else has the file, for now. */
+export function isOutOfReach(error: unknown): boolean {
+  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
+}
+
+/** The disk is full, as SQLite says it: also where it cannot grow the index of its log, or meets a quota. */
+export function isDiskFull(error: unknown): boolean {
+  const code = String((error as { code?: unknown } | null)?.code);
+  return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);
+}
+
+export const VIEWS_DAMAGED =
+  'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
+
+const FAILURES: readonly (readonly [RegExp, string])[] = [
+  [
+    /database or disk is full/,
+    'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.',
+  ],
+  [/malformed|is not a database/, VIEWS_DAMAGED],
+  [
+    /disk I\/O error|is locked|readonly database|unable to open/,
+    'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.',
+  ],
+];
+const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
+
+/**
+ * The message for the reasons of failed folds, null without one. The reasons themselves may hold data, and `/health` is
+ * public.
+ */
+export function viewsFailure(reasons: readonly string[]): string | null {
+  if (reasons.length === 0) return null;
+  const known = FAILURES.find(([pattern]) => reasons.some((reason) => pattern.test(reason)));
+  return known?.[1] ?? OTHER;
+}

@@ -98,7 +98,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events/stream',
-    operation: 'stream',
+    operation: 'events',
     summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
     query: z.object({ after: zCursor.optional() }),
     responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },

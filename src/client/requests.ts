@@ -1,7 +1,7 @@
 /**
  * Requests, repeated where that is safe.
  *
- * - A GET, and a mutation with an `Idempotency-Key`, is repeated when no answer came or when the daemon is not ready.
+ * - A GET or a PUT, and a mutation with an `Idempotency-Key`, is repeated when no answer came or when the daemon is not ready.
  *   Any request is repeated when the daemon did not look at it: 429.
  * - Waits double, with jitter, and are never shorter than `Retry-After`.
  * - 401 with a token that can change: the token is asked for again, once.
@@ -127,14 +127,15 @@ export function requestOf(
   const headers = new Map(Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const content = contentOf(body);
   if (content !== undefined && !headers.has('content-type')) headers.set('content-type', content.type);
-  const key = method === 'GET' ? null : (options.idempotencyKey ?? (options.idempotencyKey === null ? null : newKey()));
+  const isIdempotent = method === 'GET' || method === 'PUT';
+  const key = isIdempotent ? null : (options.idempotencyKey ?? (options.idempotencyKey === null ? null : newKey()));
   if (key !== null) headers.set('idempotency-key', key);
   return {
     method,
     target,
     headers: Object.fromEntries(headers),
     body: content?.bytes,
-    isRepeatable: method === 'GET' || key !== null,
+    isRepeatable: isIdempotent || key !== null,
     signal: options.signal ?? undefined,
   };
 }

@@ -32,12 +32,14 @@ const badRange = { 400: { description: 'A position the log does not have.', sche
 
 const zHash = z.string().length(64);
 
+/** Empty, like absent: no filter. */
+const zFilter = z.string().default('');
+
 const zEventsQuery = z.object({
   after: zCursor.default(0),
   limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
-  /** Empty, like absent: no filter. */
-  stream: z.string().default(''),
-  type: z.string().default(''),
+  stream: zFilter,
+  type: zFilter,
 });
 
 const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };
@@ -98,13 +100,16 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     ...common,
     method: 'GET',
     path: '/v1/events/stream',
-    operation: 'stream',
-    summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
-    query: z.object({ after: zCursor.optional() }),
+    operation: 'events',
+    summary:
+      'The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.',
+    query: z.object({ after: zCursor.optional(), stream: zFilter, type: zFilter }),
     responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },
     handle: ({ query, request }) => {
+      const { stream, type } = query;
+      const selection = { ...(stream !== '' && { stream }), ...(type !== '' && { types: [type] }) };
       const after = cursorOf(request, query.after) ?? 0;
-      return sse(frameSource((demand$) => subscriptions.events({ after, demand$ })));
+      return sse(frameSource((demand$) => subscriptions.events({ ...selection, after, demand$ })));
     },
   });
 }

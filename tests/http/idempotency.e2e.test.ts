@@ -60,6 +60,21 @@ describe('the same key and body', () => {
     expect(await remembered()).toBe(answers);
   });
 
+  it.each(['PATCH', 'DELETE'] as const)('%s is answered with the first answer and appends nothing', async (method) => {
+    const made = await daemon.request('/v1/goals', { method: 'POST', body: JSON.stringify({ title: freshKey() }) });
+    const { id } = (await made.json()) as { id: string };
+    const headers = { 'idempotency-key': freshKey() };
+    const body = method === 'PATCH' ? { body: JSON.stringify({ title: freshKey() }) } : {};
+    const send = () => daemon.request(`/v1/goals/${id}`, { method, headers, ...body });
+    const head = async () => ((await (await daemon.request('/v1/log/head')).json()) as { position: number }).position;
+    const first = await send();
+    expect(first.ok).toBe(true);
+    const before = await head();
+    const second = await send();
+    expect([second.status, await second.text()]).toEqual([first.status, await first.text()]);
+    expect(await head()).toBe(before);
+  });
+
   it('POST /agent starts one run', async () => {
     const key = freshKey();
     const before = await jobCount();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
 import { json } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
+import { isKeyed } from '../server/idempotency.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
@@ -168,7 +169,7 @@ function headers({ method, responses: answers, headers: own }: RouteSpec, schema
   const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
   const all = {
     ...own,
-    ...(method === 'POST' && { 'Idempotency-Key': zIdempotencyKey }),
+    ...(isKeyed(method) && { 'Idempotency-Key': zIdempotencyKey }),
     ...(resumes && { 'Last-Event-ID': zLastEventId }),
   };
   return parameters(z.object(all), 'header', schemas);
@@ -190,7 +191,7 @@ function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
     ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
     ...(spec.auth === 'public' || spec.auth === 'asset' ? {} : { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
-    ...(spec.method === 'POST' ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
+    ...(isKeyed(spec.method) ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
     ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),
     429: 'Too many requests; Retry-After says how long to wait.',
     ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),

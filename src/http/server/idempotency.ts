@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on any POST: the same key and body are answered with the first answer, the same key with another
- * body is 409.
+ * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same key
+ * with another body is 409. A PUT may be repeated as it is.
  *
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
@@ -18,12 +18,17 @@ import type { EventLog, Json } from '../../storage/event-log.ts';
 import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
-import type { Call, RouteSpec } from './route.ts';
+import type { Call, Method, RouteSpec } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
 /** These depend on who asks and when, not on the request. */
 const NOT_RECORDED = new Set([401, 403, 429]);
+
+/** Whether requests of the method may carry a key. */
+export function isKeyed(method: Method): boolean {
+  return method === 'POST' || method === 'PATCH' || method === 'DELETE';
+}
 
 /** Encrypts an answer for the log. */
 export interface AnswerSeal {
@@ -36,8 +41,9 @@ export interface AnswerSeal {
 /** The part of a call through which a handler writes. */
 export type CallerCommands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
 
-/** One POST with a key. */
+/** One mutation with a key. */
 export interface KeyedRequest {
+  readonly method: Method;
   /** Path and query: only the path is recorded, a query may hold what must not be kept. */
   readonly url: string;
   readonly key: string;
@@ -156,20 +162,20 @@ function recordingCommands(commandHandler: CommandHandler, id: string, request: 
 }
 
 /** The id of the stream of a request, `request-<id>`. Throws 400 for a key that is none. */
-function requestId({ key, url }: KeyedRequest): string {
+function requestId({ key, method, url }: KeyedRequest): string {
   if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
-  return hash(`POST ${url}\n${key}`);
+  return hash(`${method} ${url}\n${key}`);
 }
 
 type RequestRecord = RequestEvent['data'];
 
 /** Null for answers that are not recorded. */
-function record(id: string, { url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
+function record(id: string, { method, url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
   if (answer.kind === 'sse' || answer.kind === 'stream') return null;
   if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
-  const facts = { method: 'POST', path: url.split('?', 1)[0]!, ...contentOf(answer) };
+  const facts = { method, path: url.split('?', 1)[0]!, ...contentOf(answer) };
   const seal = route.answerSeal;
   if (seal === undefined) return { ...facts, body_hash: hash(canonical(body)) };
   const sealed = seal.seal({ body: facts.body }, `request-${id}`);

@@ -16,7 +16,7 @@ import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
-import { type CallerCommands, callerCommands, type Idempotency } from './idempotency.ts';
+import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
 import type { ReadModelGuard } from './read-model-guard.ts';
 import type { RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
@@ -99,8 +99,8 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
   const origin = new CallerOrigin(ids);
   const key = request.headers['idempotency-key'];
-  if (spec.method === 'POST' && typeof key === 'string') {
-    const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
+  if (isKeyed(spec.method) && typeof key === 'string') {
+    const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };
     return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
   }
   return respond(reply, await work(callerCommands(commandHandler, origin)));

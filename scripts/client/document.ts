@@ -1,0 +1,15 @@
+/** The OpenAPI document of the daemon's own routes, without a daemon: declarations of routes need no working parts. */
+import { type OpenApi, openApi } from '../../src/http/openapi/document.ts';
+import { withDocuments } from '../../src/http/openapi/routes.ts';
+import { resources } from '../../src/resources.ts';
+
+export function clientDocument(): OpenApi {
+  const version = '';
+  // Routes read settings when they are made and everything else when they are called.
+  const parts = Object.assign(Object.create(null), { config: {}, log: {}, projector: {}, version });
+  const routes = withDocuments(
+    { version },
+    resources.map((each) => each.routes(parts)),
+  );
+  return openApi(routes.flat(), version);
+}

@@ -1,0 +1,22 @@
+/** `npm run client:generate`: writes the generated part of the client. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { clientDocument } from './document.ts';
+import { generatedFiles } from './render.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const GENERATED = join(ROOT, 'src/client/generated');
+
+/** The file as it is written: in the format of the project. */
+export function formatted(text: string, name: string): string {
+  const biome = join(ROOT, 'node_modules/.bin/biome');
+  const path = join(GENERATED, name);
+  return execFileSync(biome, ['format', `--stdin-file-path=${path}`], { input: text, cwd: ROOT, encoding: 'utf8' });
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(generatedFiles(clientDocument()))) {
+    writeFileSync(join(GENERATED, name), formatted(text, name));
+  }
+}

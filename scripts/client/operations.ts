@@ -1,0 +1,56 @@
+/** The operations of an OpenAPI document as the client has them: a group, a method name, parameters and an answer. */
+import type { OpenApi, Operation } from '../../src/http/openapi/document.ts';
+import { pascalCase } from './schema-types.ts';
+
+/** How the answer of an operation is read. */
+export type AnswerKind = 'json' | 'text' | 'bytes' | 'stream';
+
+export interface ClientOperation {
+  readonly group: string;
+  readonly name: string;
+  readonly method: string;
+  /** With braces around parameters. */
+  readonly path: string;
+  /** Names of path parameters, in the order of the path. */
+  readonly params: readonly string[];
+  readonly kind: AnswerKind;
+  readonly operation: Operation;
+}
+
+export function operationsOf({ paths }: OpenApi): readonly ClientOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...names(operation),
+      method: method.toUpperCase(),
+      path,
+      params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+      kind: kindOf(operation),
+      operation,
+    })),
+  );
+}
+
+function names({ tags, operationId }: Operation): { readonly group: string; readonly name: string } {
+  const group = camelCase(tags[0]!);
+  const full = camelCase(operationId);
+  const own = full.startsWith(group) && full.length > group.length ? full.slice(group.length) : full;
+  return { group, name: own[0]!.toLowerCase() + own.slice(1) };
+}
+
+function camelCase(text: string): string {
+  const name = pascalCase(text);
+  return name[0]!.toLowerCase() + name.slice(1);
+}
+
+function kindOf(operation: Operation): AnswerKind {
+  const types = contentTypes(operation);
+  if (types.length === 0 || types.every((type) => type.startsWith('application/json'))) return 'json';
+  if (types.includes('text/event-stream')) return 'stream';
+  return types.every((type) => type.startsWith('text/') || type === 'image/svg+xml') ? 'text' : 'bytes';
+}
+
+function contentTypes({ responses }: Operation): string[] {
+  return Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content = {} }]) => Object.keys(content));
+}

@@ -1,0 +1,66 @@
+/**
+ * A typed client of the daemon, for Node, Bun, Deno and browsers.
+ *
+ *     const client = createClient();
+ *     const { session_id } = await client.runs.start({ task: 'Write hello.txt' });
+ *     for await (const { data } of client.runs.stream(session_id)) console.log(data.type, data.content);
+ */
+import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from './calls.ts';
+import { type ConnectionOptions, createConnection, type Daemon } from './connection.ts';
+import { operations } from './generated/operations.ts';
+import type { Operations } from './generated/types.ts';
+import { anySignal } from './pause.ts';
+import { type Query, type RequestSettings, type Retry, requestOf, send } from './requests.ts';
+import { openStream } from './streams.ts';
+
+export { DaybookError } from './errors.ts';
+export type { CallOptions, Daemon, EventStream, Retry, StreamEvent, StreamOptions };
+
+export interface ClientOptions extends ConnectionOptions {
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Ends every call and every stream of the client. */
+  readonly signal?: AbortSignal | undefined;
+  /** Further attempts of one call, and attempts to open a stream for the first time. Default: 4. */
+  readonly retriesMax?: number | undefined;
+  /** Called before each further attempt of a call, which waits for its promise. */
+  readonly onRetry?: ((retry: Retry) => unknown) | undefined;
+}
+
+export interface Client extends Operations {
+  /** Where the daemon is now. Rejects with `DaybookError` when no local daemon is found. */
+  daemon(): Promise<Daemon>;
+}
+
+const RETRIES_MAX = 4;
+
+export function createClient(options: ClientOptions = {}): Client {
+  const connection = createConnection(options);
+  const settings: RequestSettings = {
+    connection,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    signal: options.signal,
+    retriesMax: options.retriesMax ?? RETRIES_MAX,
+    onRetry: options.onRetry,
+  };
+  return { ...operations(callsOf(settings)), daemon: () => connection.current() };
+}
+
+function callsOf(settings: RequestSettings): Calls {
+  function call<Value>(
+    [route, path, options, body]: Parameters<Calls['text']>,
+    read: (response: Response) => Promise<Value>,
+  ): Promise<Value> {
+    const { query, ...rest }: CallOptions & { readonly query?: Query } = options ?? {};
+    const signal = anySignal(settings.signal, rest.signal);
+    return send(settings, requestOf(route, path, { ...rest, signal, ...(query && { query }), body }), read);
+  }
+  return {
+    json: async (...parts) => {
+      const text = await call(parts, (response) => response.text());
+      return text === '' ? undefined : JSON.parse(text);
+    },
+    text: (...parts) => call(parts, (response) => response.text()),
+    bytes: (...parts) => call(parts, async (response) => new Uint8Array(await response.arrayBuffer())),
+    stream: (route, path, options = {}, body) => openStream(settings, { route, path, options, body }),
+  };
+}

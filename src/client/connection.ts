@@ -1,0 +1,91 @@
+/**
+ * Where the daemon is: the given address and token, or what `daemon.json` in the home of a local daemon says, or in a
+ * browser the origin of the page. Everything that can change is asked for again before every attempt.
+ */
+import { DaybookError } from './errors.ts';
+
+export interface Daemon {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+type Source<Value> = Value | (() => Value | Promise<Value>);
+
+export interface ConnectionOptions {
+  /** Address of the daemon. A function is called before every attempt. */
+  readonly url?: Source<string> | undefined;
+  /** The bearer token. A function is called before every attempt, so that it can give the token of a new start. */
+  readonly token?: Source<string | undefined> | undefined;
+  /** Home of a local daemon, for Node, Bun and Deno; default: `DAYBOOK_HOME`, else `.daybook` in the user's folder. */
+  readonly home?: string | undefined;
+}
+
+export interface Connection {
+  current(): Promise<Daemon>;
+  /** Whether a daemon that was started again may have another token than the refused one. */
+  readonly mayChange: boolean;
+}
+
+export function createConnection({ url, token, home }: ConnectionOptions): Connection {
+  const isLocal = url === undefined && pageOrigin() === undefined;
+  return {
+    mayChange: isLocal || typeof token === 'function',
+    async current() {
+      if (isLocal) {
+        const daemon = localDaemon(home);
+        return token === undefined ? daemon : { ...daemon, token: await resolved(token) };
+      }
+      const address = (await resolved(url)) ?? pageOrigin()!;
+      return { url: address.replace(/\/+$/, ''), token: await resolved(token) };
+    },
+  };
+}
+
+async function resolved<Value extends string | undefined>(source: Source<Value>): Promise<Value> {
+  return typeof source === 'function' ? await source() : source;
+}
+
+/** What is not everywhere. Nothing is imported, so that bundles for browsers need no shim. */
+interface Environment {
+  readonly location?: { readonly origin: string; readonly protocol: string };
+  readonly process?: {
+    readonly env: { readonly [name: string]: string | undefined };
+    kill(pid: number, signal: number): unknown;
+    getBuiltinModule?(name: 'node:fs'): { readFileSync(path: string, encoding: 'utf8'): string };
+    getBuiltinModule?(name: 'node:os'): { homedir(): string };
+    getBuiltinModule?(name: 'node:path'): { join(...parts: readonly string[]): string };
+  };
+}
+
+const environment: Environment = globalThis;
+
+function pageOrigin(): string | undefined {
+  const { location } = environment;
+  return location?.protocol.startsWith('http') ? location.origin : undefined;
+}
+
+function localDaemon(home: string | undefined): Daemon {
+  const { process } = environment;
+  const [fs, os, path] = [
+    process?.getBuiltinModule?.('node:fs'),
+    process?.getBuiltinModule?.('node:os'),
+    process?.getBuiltinModule?.('node:path'),
+  ];
+  if (process === undefined || fs === undefined || os === undefined || path === undefined) {
+    throw new TypeError('createClient needs a url here: local daemons are found by Node ≥ 20.16, Bun and Deno only.');
+  }
+  const given = (home ?? process.env.DAYBOOK_HOME ?? '').replace(/^~(?=$|\/)/, () => os.homedir());
+  const folder = given === '' ? path.join(os.homedir(), '.daybook') : given;
+  try {
+    const { pid, url, token } = JSON.parse(fs.readFileSync(path.join(folder, 'daemon.json'), 'utf8'));
+    process.kill(pid, 0);
+    return { url, token };
+  } catch (cause) {
+    throw new DaybookError({
+      status: 0,
+      error: `No daemon is running on ${folder}. Start one with: daybook serve`,
+      cause,
+    });
+  }
+}

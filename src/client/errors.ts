@@ -1,0 +1,60 @@
+/** The one error of the client. Aborted calls reject with the reason of their signal instead. */
+
+export interface DaybookErrorFacts {
+  /** Status of the answer; 0 when there was none, or when it was cut off. */
+  readonly status: number;
+  /** The daemon's sentence. */
+  readonly error: string;
+  /** Seconds after which another attempt may succeed. */
+  readonly retryAfter?: number | undefined;
+  /** The answer: parsed when it is JSON, else its text. */
+  readonly body?: unknown;
+  readonly cause?: unknown;
+}
+
+export class DaybookError extends Error {
+  override readonly name = 'DaybookError';
+  readonly status: number;
+  readonly error: string;
+  readonly retryAfter: number | undefined;
+  readonly body: unknown;
+
+  constructor({ status, error, retryAfter, body, cause }: DaybookErrorFacts) {
+    super(error, { cause });
+    this.status = status;
+    this.error = error;
+    this.retryAfter = retryAfter;
+    this.body = body;
+  }
+}
+
+/** The error of an answer that is no 2xx; reads its body. */
+export async function refusal(response: Response): Promise<DaybookError> {
+  const { status, statusText, headers } = response;
+  const body = parsed(await response.text().catch(() => ''));
+  const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  const error = typeof said === 'string' ? said : `The daemon answered ${status} ${statusText}`.trimEnd().concat('.');
+  return new DaybookError({ status, error, body, retryAfter: seconds(headers.get('retry-after')) });
+}
+
+/** The error of a connection that could not be made, or that broke. */
+export function unreachable(url: string, cause: unknown): DaybookError {
+  const { cause: inner, message } = cause as { readonly cause?: { code?: string; message?: string }; message?: string };
+  const why = inner?.code ?? inner?.message ?? message ?? 'it cannot be reached';
+  return new DaybookError({ status: 0, error: `The daemon at ${url} does not answer: ${why}.`, cause });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Retry-After is a number of seconds or a date. */
+function seconds(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const value = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isNaN(value) ? undefined : Math.max(0, value);
+}

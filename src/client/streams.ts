@@ -1,0 +1,183 @@
+/**
+ * Streams of server-sent events that go on over cuts, restarts and new tokens.
+ *
+ * - A connection that ends is made again after the last event that was complete, with `Last-Event-ID`: no gap, no
+ *   duplicate.
+ * - A stream is over when the daemon says so: with its last event, or with 204 for a reader that has it.
+ * - Bytes are read when the consumer asks for an event and none is left of the bytes before.
+ */
+import type { EventStream, Route, StreamEvent, StreamOptions } from './calls.ts';
+import { DaybookError } from './errors.ts';
+import { anySignal, pause } from './pause.ts';
+import {
+  attempt,
+  isWorthAnother,
+  type Query,
+  type Request,
+  type RequestSettings,
+  requestOf,
+  waitBefore,
+} from './requests.ts';
+import { createSseParser, type SseMessage } from './server-sent-events.ts';
+
+/** Three keep-alives of the daemon. A connection that is silent for longer is broken. */
+const SILENCE_MS_MAX = 45_000;
+
+/** Types of events after which the daemon ends the stream of a route. */
+const LAST_TYPES: Readonly<Record<Route, readonly unknown[]>> = {
+  'GET /stream/{}': ['complete', 'partial', 'error'],
+  'GET /index/stream': ['idle', 'built', 'failed'],
+};
+
+/** Its data is text, and it ends with an event of this name. */
+const DONE = 'done';
+const TEXT_STREAM: Route = 'POST /chat/stream';
+
+export function openStream<Data>(
+  settings: RequestSettings,
+  call: {
+    readonly route: Route;
+    readonly path: readonly string[];
+    readonly options: StreamOptions;
+    readonly body: unknown;
+  },
+): EventStream<Data> {
+  const { signal, headers, lastEventId, onInterrupted, giveUpAfterMs, ...query } = call.options;
+  return {
+    [Symbol.asyncIterator]() {
+      const leave = new AbortController();
+      const ends = anySignal(settings.signal, signal, leave.signal)!;
+      const request = requestOf(call.route, call.path, {
+        query: query as Query,
+        headers,
+        body: call.body,
+        signal: ends,
+      });
+      const { route } = call;
+      const events = follow<Data>(settings, { ...request, route, ends, lastEventId, onInterrupted, giveUpAfterMs });
+      return {
+        next: () => events.next(),
+        return() {
+          leave.abort();
+          return events.return(undefined);
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    },
+  };
+}
+
+interface Followed extends Request, Pick<StreamOptions, 'lastEventId' | 'onInterrupted' | 'giveUpAfterMs'> {
+  readonly route: Route;
+  readonly ends: AbortSignal;
+}
+
+interface Progress {
+  /** Of the last complete event. */
+  id: string | undefined;
+  isConnected: boolean;
+  /** Connections that failed since the last event. */
+  failures: number;
+  heardAt: number;
+}
+
+async function* follow<Data>(
+  settings: RequestSettings,
+  request: Followed,
+): AsyncGenerator<StreamEvent<Data>, undefined> {
+  const { ends, giveUpAfterMs = Number.POSITIVE_INFINITY } = request;
+  const progress: Progress = { id: request.lastEventId, isConnected: false, failures: 0, heardAt: Date.now() };
+  for (;;) {
+    let reason: DaybookError;
+    try {
+      if (yield* connection<Data>(settings, request, progress)) return;
+      reason = new DaybookError({ status: 0, error: 'The connection of the stream ended.' });
+    } catch (error) {
+      if (ends.aborted) return;
+      if (!(error instanceof DaybookError)) throw error;
+      reason = error;
+    }
+    progress.failures += 1;
+    const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
+    const isTooLate = Date.now() - progress.heardAt > giveUpAfterMs;
+    if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
+    await request.onInterrupted?.(reason);
+    await pause(waitBefore(Math.min(progress.failures, FAILURES_COUNTED), reason.retryAfter), ends).catch(
+      () => undefined,
+    );
+    if (ends.aborted) return;
+  }
+}
+
+/** Waits between connections double up to 1.6 s. */
+const FAILURES_COUNTED = 4;
+
+/** The events of one connection; true when no more will come. */
+async function* connection<Data>(
+  settings: RequestSettings,
+  request: Followed,
+  progress: Progress,
+): AsyncGenerator<StreamEvent<Data>, boolean> {
+  const silence = new AbortController();
+  const headers = progress.id === undefined ? request.headers : { ...request.headers, 'last-event-id': progress.id };
+  const signal = AbortSignal.any([request.ends, silence.signal]);
+  const response = await attempt(settings, { ...request, headers, signal });
+  progress.isConnected = true;
+  if (response.status === 204 || response.body === null) return true;
+  let isLast = false;
+  for await (const messages of messageBatches(response.body, silence)) {
+    progress.heardAt = Date.now();
+    for (const message of messages) {
+      if (message.id !== '') progress.id = message.id;
+      progress.failures = 0;
+      const event = eventOf<Data>(request.route, message);
+      isLast = isEnd(request.route, event);
+      yield event;
+    }
+  }
+  return isLast;
+}
+
+/** The messages of each piece from the network. Throws when the connection breaks or is silent for too long. */
+async function* messageBatches(
+  body: ReadableStream<Uint8Array>,
+  silence: AbortController,
+): AsyncGenerator<SseMessage[]> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const parse = createSseParser();
+  try {
+    for (;;) {
+      const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      yield parse(decoder.decode(value, { stream: true }));
+    }
+  } catch (cause) {
+    const error = silence.signal.aborted
+      ? 'The daemon was silent for too long.'
+      : 'The connection of the stream broke.';
+    throw new DaybookError({ status: 0, error, cause });
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function eventOf<Data>(route: Route, { id, event, data }: SseMessage): StreamEvent<Data> {
+  // What failed on the daemon's side after the head of the answer was sent.
+  if (event === 'error') throw new DaybookError({ status: 500, error: data });
+  return { id, event, data: dataOf(route, data) };
+}
+
+function dataOf<Data>(route: Route, data: string): Data;
+function dataOf(route: Route, data: string): unknown {
+  return route === TEXT_STREAM ? data : JSON.parse(data);
+}
+
+function isEnd(route: Route, { event, data }: StreamEvent<unknown>): boolean {
+  if (route === TEXT_STREAM) return event === DONE;
+  const types = LAST_TYPES[route] ?? [];
+  return typeof data === 'object' && data !== null && 'type' in data && types.includes(data.type);
+}

@@ -1,14 +1,12 @@
 /**
- * The one subscription of the page: every event of the log, in batches of one frame of the screen. All views are as fresh as
- * this stream; `connection` says how it stands.
+ * The one subscription of the page: every event of the log, in batches. All views are as fresh as this stream; `connection`
+ * says how it stands.
  *
- * - A cut connection is opened again after the last event that came, over restarts of the daemon too.
- * - A stream without bytes for longer than three keep-alives counts as cut.
+ * - The client opens a cut connection again after the last event that came, over restarts of the daemon too.
  * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is seen again.
  */
 import { batch, signal } from '@preact/signals';
-import { api, Refused } from './api.ts';
-import type { Envelope } from './api-types.ts';
+import { api, clientWith, type Envelope, isStatus } from './api.ts';
 import { pause } from './lib/pause.ts';
 
 export type Connection =
@@ -16,13 +14,11 @@ export type Connection =
   | { readonly state: 'live' }
   | { readonly state: 'resumed'; readonly at: number }
   | { readonly state: 'paused'; readonly since: number }
-  | { readonly state: 'cut'; readonly since: number; readonly retryAt: number };
+  | { readonly state: 'cut'; readonly since: number };
 
-const SILENCE_MS_MAX = 45_000;
-const RETRY_MS_MIN = 500;
-const RETRY_MS_MAX = 8_000;
 const HIDDEN_MS_MAX = 60_000;
 const RESUMED_SHOWN_MS = 6_000;
+const RETRY_MS = 1_000;
 /** Batches are at least this far apart, so that a busy log leaves the page time to answer. */
 const BATCH_MS_MIN = 50;
 
@@ -76,34 +72,42 @@ export function stopLive(): void {
   running = null;
 }
 
+/** A client that tells when its stream is open. */
+const following = clientWith((send) => async (input, init) => {
+  const response = await send(input, init);
+  if (response.ok) opened();
+  return response;
+});
+
+function opened(): void {
+  const before = connection.value.state;
+  if (before === 'live' || before === 'resumed') return;
+  connection.value = before === 'cut' ? { state: 'resumed', at: Date.now() } : { state: 'live' };
+  if (before === 'cut') setTimeout(settle, RESUMED_SHOWN_MS);
+}
+
+function settle(): void {
+  if (connection.value.state === 'resumed') connection.value = { state: 'live' };
+}
+
+function cut(): void {
+  if (connection.value.state !== 'cut') connection.value = { state: 'cut', since: Date.now() };
+}
+
+/** Runs until it is stopped, or until a person has to pair. */
 async function follow(stopped: AbortSignal): Promise<void> {
-  let failures = 0;
-  let since: number | null = null;
   while (!stopped.aborted) {
     try {
       await checkHead(stopped);
-      await readOne(stopped, () => {
-        connection.value = since === null ? { state: 'live' } : { state: 'resumed', at: Date.now() };
-        if (since !== null) settleSoon(stopped);
-        since = null;
-        failures = 0;
-      });
+      const events = following.log.events({ after: last, signal: stopped, onInterrupted: cut });
+      for await (const { data } of events) arrive(data);
     } catch (error) {
-      if (stopped.aborted || (error instanceof Refused && error.status === 401)) return;
+      if (stopped.aborted || isStatus(error, 401)) return;
     }
     if (stopped.aborted) return;
-    since ??= Date.now();
-    const wait = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures);
-    failures += 1;
-    connection.value = { state: 'cut', since, retryAt: Date.now() + wait };
-    await pause(wait, stopped);
+    cut();
+    await pause(RETRY_MS, stopped);
   }
-}
-
-function settleSoon(stopped: AbortSignal): void {
-  void pause(RESUMED_SHOWN_MS, stopped).then(() => {
-    if (connection.value.state === 'resumed') connection.value = { state: 'live' };
-  });
 }
 
 /** The first head is where the page begins; a head before the last event means that this is another log. */
@@ -113,24 +117,6 @@ async function checkHead(signal: AbortSignal): Promise<void> {
   if (last !== 0) epoch.value += 1;
   last = head.position;
   position.value = last;
-}
-
-async function readOne(stopped: AbortSignal, opened: () => void): Promise<void> {
-  const link = new AbortController();
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const received = (): void => {
-    clearTimeout(silence);
-    silence = setTimeout(() => link.abort(), SILENCE_MS_MAX);
-  };
-  try {
-    received();
-    for await (const event of api.log.events(last, AbortSignal.any([stopped, link.signal]), { opened, received })) {
-      arrive(event);
-    }
-  } finally {
-    clearTimeout(silence);
-    link.abort();
-  }
 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined;

@@ -72,7 +72,7 @@ export function commands(): readonly Found[] {
 /** Each is read on its own, so that a slow one holds up no other. */
 export const SOURCES: readonly (() => Promise<readonly Found[]>)[] = [
   async () =>
-    (await api.runs.list({ limit: RUNS })).map(({ session_id, task, status, provider }) => ({
+    (await api.runs.list({ query: { limit: RUNS } })).map(({ session_id, task, status, provider }) => ({
       key: `run-${session_id}`,
       group: 'run',
       name: task,
@@ -81,7 +81,7 @@ export const SOURCES: readonly (() => Promise<readonly Found[]>)[] = [
       run: open(href(['runs', session_id])),
     })),
   async () =>
-    (await api.goals.list({ limit: 0 })).map(({ id, title, status }) => ({
+    (await api.goals.list({ query: { limit: 0 } })).goals.map(({ id, title, status }) => ({
       key: `goal-${id}`,
       group: 'goal',
       name: title,
@@ -90,7 +90,7 @@ export const SOURCES: readonly (() => Promise<readonly Found[]>)[] = [
       run: open(href(['goals', id])),
     })),
   async () =>
-    (await api.engagements.list()).map(({ id, name, client, status }) => ({
+    (await api.engagements.list()).engagements.map(({ id, name, client, status }) => ({
       key: `engagement-${id}`,
       group: 'engagement',
       name,

@@ -8,15 +8,14 @@
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Call, Refused, Unreachable } from './api.ts';
-import type { Envelope } from './api-types.ts';
+import { type Envelope, isStatus, roomForBackground } from './api.ts';
 import { connection, epoch, onEvents } from './live.ts';
 
 const EVERY_MS = 2_000;
 const TOGETHER_MS = 120;
 
 export interface ResourceOptions<Value> {
-  load(call: Call): Promise<Value>;
+  load(): Promise<Value>;
   /** Whether an event may change the answer. */
   concerns(event: Envelope): boolean;
 }
@@ -103,7 +102,7 @@ class Kept<Value> implements Resource<Value> {
 
   watch(): () => void {
     this.#watchers += 1;
-    if (this.#isStale && this.#timer === undefined) void this.#read({});
+    if (this.#isStale && this.#timer === undefined) void this.#read(false);
     return () => {
       this.#watchers -= 1;
     };
@@ -111,7 +110,7 @@ class Kept<Value> implements Resource<Value> {
 
   refresh(): Promise<void> {
     this.#isStale = true;
-    return this.#read({});
+    return this.#read(false);
   }
 
   async change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void> {
@@ -132,26 +131,27 @@ class Kept<Value> implements Resource<Value> {
     const wait = Math.max(TOGETHER_MS, this.#readAt + EVERY_MS - Date.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#watchers > 0) void this.#read({ background: true });
+      if (this.#watchers > 0) void this.#read(true);
     }, wait);
   }
 
   /** An answer that began before a change would undo what is shown; so a read that is under way is followed by another. */
-  async #read(call: Call): Promise<void> {
+  async #read(isBackground: boolean): Promise<void> {
     while (this.#reading !== null) await this.#reading;
     if (!this.#isStale) return;
-    this.#reading = this.#readOnce(call).finally(() => {
+    this.#reading = this.#readOnce(isBackground).finally(() => {
       this.#reading = null;
     });
     await this.#reading;
   }
 
-  async #readOnce(call: Call): Promise<void> {
+  async #readOnce(isBackground: boolean): Promise<void> {
+    if (isBackground) await roomForBackground();
     this.#isStale = false;
     this.#readAt = Date.now();
     const changes = this.#changes;
     try {
-      const value = await this.#options.load(call);
+      const value = await this.#options.load();
       if (this.#changes === changes) this.put(value);
       else this.#isStale = true;
     } catch (error) {
@@ -200,6 +200,5 @@ export function ofCategory(...categories: readonly string[]): (event: Envelope) 
 
 /** A failure as a sentence for the person. */
 export function sentenceOf(error: Error, words: { readonly unreachable: string }): string {
-  if (error instanceof Refused) return error.message;
-  return error instanceof Unreachable ? words.unreachable : error.message;
+  return isStatus(error, 0) ? words.unreachable : error.message;
 }

@@ -6,7 +6,7 @@
  *   that needs the code that the daemon's terminal shows, so the connect page asks for it.
  */
 import { signal } from '@preact/signals';
-import { Refused, request, useCredentials } from './api.ts';
+import { api, DaybookError, isStatus, useCredentials } from './api.ts';
 import { text } from './text.ts';
 
 const TOKEN_KEY = 'daybook.token';
@@ -24,7 +24,7 @@ export const session = signal<SessionState>('starting');
 export const notice = signal<ConnectNotice>({ message: '', needsCode: false });
 
 let offered: string | null = null;
-let renewing: Promise<boolean> | null = null;
+let renewing: Promise<void> | null = null;
 
 const stored = {
   get: (): string | null => sessionStorage.getItem(TOKEN_KEY),
@@ -34,7 +34,7 @@ const stored = {
 
 /** Pairs with an offer of this daemon; `code` is what its terminal shows. Throws what the daemon says. */
 export async function pair(code = ''): Promise<void> {
-  const offer = offered ?? (await request<{ token: string }>('/pair')).token;
+  const offer = offered ?? (await api.pairing.offer()).token;
   offered = null;
   await exchange(offer, code);
 }
@@ -42,10 +42,10 @@ export async function pair(code = ''): Promise<void> {
 async function exchange(offer: string, code: string): Promise<void> {
   try {
     const body = { token: offer, ...(code.trim() !== '' && { code: code.trim() }) };
-    const { token } = await request<{ token: string }>('/pair', { method: 'POST', body });
+    const { token } = await api.pairing.exchange(body, { idempotencyKey: null });
     enter(token);
   } catch (error) {
-    if (error instanceof Refused && error.status === 403) {
+    if (error instanceof DaybookError && error.status === 403) {
       offered = offer;
       notice.value = { message: error.message, needsCode: true };
     }
@@ -57,7 +57,7 @@ async function exchange(offer: string, code: string): Promise<void> {
 export async function useToken(token: string): Promise<void> {
   stored.set(token);
   try {
-    await request('/v1/log/head');
+    await api.log.head();
     enter(token);
   } catch (error) {
     stored.forget();
@@ -78,18 +78,13 @@ function enter(token: string): void {
 }
 
 /** Several requests that are refused at once pair once. */
-function renew(refused: string | null): Promise<boolean> {
-  const current = stored.get();
-  if (current !== null && current !== refused) return Promise.resolve(true);
-  if (session.value !== 'in') return Promise.resolve(false);
+function renew(refused: string | null): Promise<void> {
+  if (stored.get() !== refused || session.value !== 'in') return Promise.resolve();
   renewing ??= pair()
-    .then(
-      () => true,
-      (error: Error) => {
-        leave(error instanceof Refused ? text.connect.tokenUnknown : error.message);
-        return false;
-      },
-    )
+    .catch((error: Error) => {
+      // A daemon that is away again has not said no.
+      if (!isStatus(error, 0)) leave(isStatus(error, 403) ? error.message : text.connect.tokenUnknown);
+    })
     .finally(() => {
       renewing = null;
     });
@@ -103,8 +98,8 @@ export async function start(): Promise<void> {
   if (code !== undefined) {
     history.replaceState(null, '', '#/');
     await exchange(code, '').catch((error: Error) => {
-      leave(error instanceof Refused && error.status === 401 ? text.connect.codeUsed : error.message);
-      if (error instanceof Refused && error.status === 403) notice.value = { message: error.message, needsCode: true };
+      leave(isStatus(error, 401) ? text.connect.codeUsed : error.message);
+      notice.value = { ...notice.value, needsCode: isStatus(error, 403) };
     });
     return;
   }

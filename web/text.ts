@@ -52,8 +52,7 @@ export const text = {
     resumed: 'Live again, nothing missed',
     paused: 'Paused while hidden',
     cut: (since: string) => `Cut since ${since}`,
-    cutMore: (seconds: string) => `What you see is from before that. Trying again in ${seconds}.`,
-    cutNow: 'What you see is from before that. Trying again now.',
+    cutMore: (ago: string) => `What you see is ${ago} old. It goes on by itself when the daemon is back.`,
     limited: 'The daemon’s limit of requests is reached; waiting for it.',
   },
   connect: {

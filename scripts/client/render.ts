@@ -1,7 +1,7 @@
 /** The two generated files: types with a doc comment for each method, and the methods, one call each. */
-import type { JsonSchema, OpenApi } from '../../src/http/openapi/document.ts';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { type ClientOperation, operationsOf } from './operations.ts';
-import { componentName, documentation, pascalCase, propertyName, typeOf } from './schema-types.ts';
+import { componentName, documentation, type JsonSchema, pascalCase, propertyName, typeOf } from './schema-types.ts';
 
 const NOTE = 'Generated from /openapi.json by `npm run client:generate`.';
 
@@ -24,9 +24,9 @@ function renderTypes(document: OpenApi, groups: Groups): string {
     named.add(componentName(name), typeOf(schema));
   const interfaces = [...groups].map(([group, operations]) => {
     const methods = operations.map((operation) => methodType(operation, named));
-    return `export interface ${pascalCase(group)} {\n${methods.join('\n')}\n}\n`;
+    return `export interface ${methodsName(group)} {\n${methods.join('\n')}\n}\n`;
   });
-  const all = [...groups.keys()].map((group) => `readonly ${propertyName(group)}: ${pascalCase(group)};`);
+  const all = [...groups.keys()].map((group) => `readonly ${propertyName(group)}: ${methodsName(group)};`);
   return [
     `/** Bodies, queries and answers of every route, and its method. ${NOTE} */`,
     `import type { Bytes, CallOptions, EventStream, StreamOptions } from '../calls.ts';\n`,
@@ -34,6 +34,10 @@ function renderTypes(document: OpenApi, groups: Groups): string {
     ...interfaces,
     ...named.declarations(),
   ].join('\n');
+}
+
+function methodsName(group: string): string {
+  return `${pascalCase(group)}Methods`;
 }
 
 interface NamedTypes {
@@ -129,9 +133,9 @@ function textOf({ operation, method, path }: ClientOperation): string {
 function renderMethods(groups: Groups): string {
   const bodies = [...groups].map(([group, operations]) => {
     const methods = operations.map((operation) => methodCall(operation));
-    return `function ${group}({ ${kindsOf(operations).join(', ')} }: Calls): ${pascalCase(group)} {\n  return {\n${methods.join('\n')}\n  };\n}\n`;
+    return `function ${group}({ ${kindsOf(operations).join(', ')} }: Calls): ${methodsName(group)} {\n  return {\n${methods.join('\n')}\n  };\n}\n`;
   });
-  const types = ['Operations', ...[...groups.keys()].map(pascalCase)].sort();
+  const types = ['Operations', ...[...groups.keys()].map(methodsName)].sort();
   return [
     `/** A method for every route. ${NOTE} */`,
     `import type { Calls } from '../calls.ts';`,

@@ -54,10 +54,10 @@ export async function send<Value>(
 ): Promise<Value> {
   for (let count = 1; ; count += 1) {
     try {
-      return await read(await attempt(settings, request));
-    } catch (error) {
+      return await whole(read(await attempt(settings, request)));
+    } catch (reason) {
       request.signal?.throwIfAborted();
-      const reason = error instanceof DaybookError ? error : brokenAnswer(error);
+      if (!(reason instanceof DaybookError)) throw reason;
       if (count > settings.retriesMax || !isWorthAnother(reason, request.isRepeatable)) throw reason;
       const waitMs = waitBefore(count, reason.retryAfter);
       await settings.onRetry?.({ reason, count, waitMs });
@@ -101,8 +101,10 @@ async function fetchFrom({ url, token }: Daemon, fetch: typeof globalThis.fetch,
   }
 }
 
-function brokenAnswer(cause: unknown): DaybookError {
-  return new DaybookError({ status: 0, error: 'The answer of the daemon was cut off.', cause });
+function whole<Value>(reading: Promise<Value>): Promise<Value> {
+  return reading.catch((cause: unknown) => {
+    throw new DaybookError({ status: 0, error: 'The answer of the daemon was cut off.', cause });
+  });
 }
 
 export function isWorthAnother({ status, retryAfter = 0 }: DaybookError, isRepeatable: boolean): boolean {

@@ -8,7 +8,9 @@ const WEB = resolve(import.meta.dirname, '../../web');
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 60;
 /** Packages whose code may run in the page. */
-const PACKAGES = ['preact', 'preact/hooks', '@preact/signals', 'daybook/client', 'markdown-it'];
+const PACKAGES = ['preact', 'preact/hooks', '@preact/signals', 'markdown-it'];
+/** The client of the daemon, for one file. */
+const CLIENT = /^\.\.\/src\/client\//;
 
 const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -62,7 +64,7 @@ function target(path: string, name: string): string {
 }
 
 function isInside(path: string, name: string): boolean {
-  return texts.has(target(path, name));
+  return texts.has(target(path, name)) || (path === 'api.ts' && CLIENT.test(name));
 }
 
 interface Span {

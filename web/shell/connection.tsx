@@ -19,14 +19,11 @@ export function ConnectionState(): JSX.Element {
 export function CutBanner(): JSX.Element | null {
   const of = connection.value;
   if (of.state === 'cut') {
-    const left = of.retryAt - now.value;
     return (
       <p class="banner warn" role="status">
         <Icon name="warning" />
         <strong>{text.connection.cut(clock(of.since))}.</strong>
-        <span aria-live="off">
-          {left < 1_000 ? text.connection.cutNow : text.connection.cutMore(duration(Math.ceil(left / 1_000) * 1_000))}
-        </span>
+        <span aria-live="off">{text.connection.cutMore(duration(Math.max(0, now.value - of.since)))}</span>
       </p>
     );
   }

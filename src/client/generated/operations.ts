@@ -1,36 +1,36 @@
 /** A method for every route. Generated from /openapi.json by `npm run client:generate`. */
 import type { Calls } from '../calls.ts';
 import type {
-  About,
-  Acp,
-  Approvals,
-  Briefing,
-  Chat,
-  Connectors,
-  Devex,
-  Embeddings,
-  Engagements,
-  Files,
-  Goals,
-  Harness,
-  Health,
-  Index,
-  Log,
-  Memory,
-  Models,
-  Office,
+  AboutMethods,
+  AcpMethods,
+  ApprovalsMethods,
+  BriefingMethods,
+  ChatMethods,
+  ConnectorsMethods,
+  DevexMethods,
+  EmbeddingsMethods,
+  EngagementsMethods,
+  FilesMethods,
+  GoalsMethods,
+  HarnessMethods,
+  HealthMethods,
+  IndexMethods,
+  LogMethods,
+  MemoryMethods,
+  ModelsMethods,
+  OfficeMethods,
   Operations,
-  Pairing,
-  Plugins,
-  Rooms,
-  Runs,
-  Sessions,
-  Storage,
-  Tasks,
-  Voice,
-  Watch,
-  Web,
-  Webhooks,
+  PairingMethods,
+  PluginsMethods,
+  RoomsMethods,
+  RunsMethods,
+  SessionsMethods,
+  StorageMethods,
+  TasksMethods,
+  VoiceMethods,
+  WatchMethods,
+  WebhooksMethods,
+  WebMethods,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {
@@ -67,20 +67,20 @@ export function operations(calls: Calls): Operations {
   };
 }
 
-function health({ json }: Calls): Health {
+function health({ json }: Calls): HealthMethods {
   return {
     get: (options) => json('GET /health', [], options),
   };
 }
 
-function chat({ json, stream }: Calls): Chat {
+function chat({ json, stream }: Calls): ChatMethods {
   return {
     send: (body, options) => json('POST /chat', [], options, body),
     stream: (body, options) => stream('POST /chat/stream', [], options, body),
   };
 }
 
-function runs({ json, stream }: Calls): Runs {
+function runs({ json, stream }: Calls): RunsMethods {
   return {
     start: (body, options) => json('POST /agent', [], options, body),
     stream: (sessionId, options) => stream('GET /stream/{}', [sessionId], options),
@@ -92,7 +92,7 @@ function runs({ json, stream }: Calls): Runs {
   };
 }
 
-function approvals({ json }: Calls): Approvals {
+function approvals({ json }: Calls): ApprovalsMethods {
   return {
     list: (options) => json('GET /approvals', [], options),
     get: (id, options) => json('GET /approvals/{}', [id], options),
@@ -100,7 +100,7 @@ function approvals({ json }: Calls): Approvals {
   };
 }
 
-function sessions({ json, text }: Calls): Sessions {
+function sessions({ json, text }: Calls): SessionsMethods {
   return {
     listPage: (options) => text('GET /sessions', [], options),
     list: (options) => json('GET /sessions.json', [], options),
@@ -109,7 +109,7 @@ function sessions({ json, text }: Calls): Sessions {
   };
 }
 
-function acp({ json }: Calls): Acp {
+function acp({ json }: Calls): AcpMethods {
   return {
     createTask: (body, options) => json('POST /acp/v1/tasks', [], options, body),
     getTask: (id, options) => json('GET /acp/v1/tasks/{}', [id], options),
@@ -117,7 +117,7 @@ function acp({ json }: Calls): Acp {
   };
 }
 
-function webhooks({ json }: Calls): Webhooks {
+function webhooks({ json }: Calls): WebhooksMethods {
   return {
     receiveForge: (body, options) => json('POST /webhook/forge', [], options, body),
     triggerSkill: (skillName, body, options) => json('POST /webhook/skill/{}', [skillName], options, body),
@@ -126,7 +126,7 @@ function webhooks({ json }: Calls): Webhooks {
   };
 }
 
-function tasks({ bytes, json }: Calls): Tasks {
+function tasks({ bytes, json }: Calls): TasksMethods {
   return {
     create: (body, options) => json('POST /api/tasks', [], options, body),
     list: (options) => json('GET /api/tasks', [], options),
@@ -137,7 +137,7 @@ function tasks({ bytes, json }: Calls): Tasks {
   };
 }
 
-function harness({ json }: Calls): Harness {
+function harness({ json }: Calls): HarnessMethods {
   return {
     getProfile: (options) => json('GET /harness/profile', [], options),
     setProfile: (body, options) => json('PUT /harness/profile', [], options, body),
@@ -146,7 +146,7 @@ function harness({ json }: Calls): Harness {
   };
 }
 
-function memory({ json }: Calls): Memory {
+function memory({ json }: Calls): MemoryMethods {
   return {
     encryption: (options) => json('GET /memory/encryption', [], options),
     encrypt: (body, options) => json('POST /memory/encryption', [], options, body),
@@ -175,7 +175,7 @@ function memory({ json }: Calls): Memory {
   };
 }
 
-function goals({ json }: Calls): Goals {
+function goals({ json }: Calls): GoalsMethods {
   return {
     current: (options) => json('GET /v1/goals/current', [], options),
     pin: (body, options) => json('PUT /v1/goals/current', [], options, body),
@@ -194,7 +194,7 @@ function goals({ json }: Calls): Goals {
   };
 }
 
-function watch({ json }: Calls): Watch {
+function watch({ json }: Calls): WatchMethods {
   return {
     listGoals: (options) => json('GET /watch/goals', [], options),
     getGoal: (id, options) => json('GET /watch/goals/{}', [id], options),
@@ -202,7 +202,7 @@ function watch({ json }: Calls): Watch {
   };
 }
 
-function engagements({ json, text }: Calls): Engagements {
+function engagements({ json, text }: Calls): EngagementsMethods {
   return {
     template: (options) => json('GET /engagements/template', [], options),
     list: (options) => json('GET /engagements', [], options),
@@ -231,7 +231,7 @@ function engagements({ json, text }: Calls): Engagements {
   };
 }
 
-function index({ json, stream }: Calls): Index {
+function index({ json, stream }: Calls): IndexMethods {
   return {
     status: (options) => json('GET /index/status', [], options),
     build: (body, options) => json('POST /index/build', [], options, body),
@@ -240,14 +240,14 @@ function index({ json, stream }: Calls): Index {
   };
 }
 
-function embeddings({ json }: Calls): Embeddings {
+function embeddings({ json }: Calls): EmbeddingsMethods {
   return {
     models: (options) => json('GET /embeddings/models', [], options),
     embed: (body, options) => json('POST /embeddings/embed', [], options, body),
   };
 }
 
-function office({ json }: Calls): Office {
+function office({ json }: Calls): OfficeMethods {
   return {
     converter: (options) => json('GET /office/soffice', [], options),
     setConverterPath: (body, options) => json('PUT /office/soffice/path', [], options, body),
@@ -255,13 +255,13 @@ function office({ json }: Calls): Office {
   };
 }
 
-function files({ bytes }: Calls): Files {
+function files({ bytes }: Calls): FilesMethods {
   return {
     exportPdf: (body, options) => bytes('POST /api/vibedesk/files/export.pdf', [], options, body),
   };
 }
 
-function briefing({ bytes, json }: Calls): Briefing {
+function briefing({ bytes, json }: Calls): BriefingMethods {
   return {
     list: (options) => json('GET /briefing', [], options),
     updateSettings: (body, options) => json('PUT /briefing/settings', [], options, body),
@@ -271,7 +271,7 @@ function briefing({ bytes, json }: Calls): Briefing {
   };
 }
 
-function rooms({ json }: Calls): Rooms {
+function rooms({ json }: Calls): RoomsMethods {
   return {
     open: (body, options) => json('POST /collab/rooms', [], options, body),
     list: (options) => json('GET /collab/rooms', [], options),
@@ -279,7 +279,7 @@ function rooms({ json }: Calls): Rooms {
   };
 }
 
-function voice({ json }: Calls): Voice {
+function voice({ json }: Calls): VoiceMethods {
   return {
     transcribe: (body, options) => json('POST /voice/transcribe', [], options, body),
     status: (options) => json('GET /voice/status', [], options),
@@ -288,7 +288,7 @@ function voice({ json }: Calls): Voice {
   };
 }
 
-function plugins({ json }: Calls): Plugins {
+function plugins({ json }: Calls): PluginsMethods {
   return {
     list: (options) => json('GET /api/vibedesk/plugins', [], options),
     catalog: (options) => json('GET /api/vibedesk/plugins/catalog', [], options),
@@ -298,7 +298,7 @@ function plugins({ json }: Calls): Plugins {
   };
 }
 
-function connectors({ json }: Calls): Connectors {
+function connectors({ json }: Calls): ConnectorsMethods {
   return {
     list: (options) => json('GET /api/vibedesk/connectors', [], options),
     add: (body, options) => json('POST /api/vibedesk/connectors', [], options, body),
@@ -308,14 +308,14 @@ function connectors({ json }: Calls): Connectors {
   };
 }
 
-function pairing({ json }: Calls): Pairing {
+function pairing({ json }: Calls): PairingMethods {
   return {
     offer: (options) => json('GET /pair', [], options),
     exchange: (body, options) => json('POST /pair', [], options, body),
   };
 }
 
-function devex({ json, text }: Calls): Devex {
+function devex({ json, text }: Calls): DevexMethods {
   return {
     dora: (options) => json('GET /devex/dora', [], options),
     practices: (options) => json('GET /devex/practices', [], options),
@@ -328,13 +328,13 @@ function devex({ json, text }: Calls): Devex {
   };
 }
 
-function models({ json }: Calls): Models {
+function models({ json }: Calls): ModelsMethods {
   return {
     list: (options) => json('GET /models', [], options),
   };
 }
 
-function about({ json, text }: Calls): About {
+function about({ json, text }: Calls): AboutMethods {
   return {
     capabilities: (options) => json('GET /v1/capabilities', [], options),
     beacon: (options) => json('GET /mobile/beacon', [], options),
@@ -345,7 +345,7 @@ function about({ json, text }: Calls): About {
   };
 }
 
-function log({ json, stream }: Calls): Log {
+function log({ json, stream }: Calls): LogMethods {
   return {
     list: (options) => json('GET /v1/events', [], options),
     events: (options) => stream('GET /v1/events/stream', [], options),
@@ -356,7 +356,7 @@ function log({ json, stream }: Calls): Log {
   };
 }
 
-function storage({ json }: Calls): Storage {
+function storage({ json }: Calls): StorageMethods {
   return {
     startOperation: (body, options) => json('POST /v1/storage/operations', [], options, body),
     getOperation: (id, options) => json('GET /v1/storage/operations/{}', [id], options),
@@ -365,7 +365,7 @@ function storage({ json }: Calls): Storage {
   };
 }
 
-function web({ text }: Calls): Web {
+function web({ text }: Calls): WebMethods {
   return {
     console: (options) => text('GET /web', [], options),
     script: (name, options) => text('GET /web/scripts/{}', [name], options),

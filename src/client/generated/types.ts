@@ -2,38 +2,38 @@
 import type { Bytes, CallOptions, EventStream, StreamOptions } from '../calls.ts';
 
 export interface Operations {
-  readonly health: Health;
-  readonly chat: Chat;
-  readonly runs: Runs;
-  readonly approvals: Approvals;
-  readonly sessions: Sessions;
-  readonly acp: Acp;
-  readonly webhooks: Webhooks;
-  readonly tasks: Tasks;
-  readonly harness: Harness;
-  readonly memory: Memory;
-  readonly goals: Goals;
-  readonly watch: Watch;
-  readonly engagements: Engagements;
-  readonly index: Index;
-  readonly embeddings: Embeddings;
-  readonly office: Office;
-  readonly files: Files;
-  readonly briefing: Briefing;
-  readonly rooms: Rooms;
-  readonly voice: Voice;
-  readonly plugins: Plugins;
-  readonly connectors: Connectors;
-  readonly pairing: Pairing;
-  readonly devex: Devex;
-  readonly models: Models;
-  readonly about: About;
-  readonly log: Log;
-  readonly storage: Storage;
-  readonly web: Web;
+  readonly health: HealthMethods;
+  readonly chat: ChatMethods;
+  readonly runs: RunsMethods;
+  readonly approvals: ApprovalsMethods;
+  readonly sessions: SessionsMethods;
+  readonly acp: AcpMethods;
+  readonly webhooks: WebhooksMethods;
+  readonly tasks: TasksMethods;
+  readonly harness: HarnessMethods;
+  readonly memory: MemoryMethods;
+  readonly goals: GoalsMethods;
+  readonly watch: WatchMethods;
+  readonly engagements: EngagementsMethods;
+  readonly index: IndexMethods;
+  readonly embeddings: EmbeddingsMethods;
+  readonly office: OfficeMethods;
+  readonly files: FilesMethods;
+  readonly briefing: BriefingMethods;
+  readonly rooms: RoomsMethods;
+  readonly voice: VoiceMethods;
+  readonly plugins: PluginsMethods;
+  readonly connectors: ConnectorsMethods;
+  readonly pairing: PairingMethods;
+  readonly devex: DevexMethods;
+  readonly models: ModelsMethods;
+  readonly about: AboutMethods;
+  readonly log: LogMethods;
+  readonly storage: StorageMethods;
+  readonly web: WebMethods;
 }
 
-export interface Health {
+export interface HealthMethods {
   /**
    * The daemon about itself: identity, version, blocks by capability, state of the log and the views.
    *
@@ -42,7 +42,7 @@ export interface Health {
   get(options?: CallOptions): Promise<Health>;
 }
 
-export interface Chat {
+export interface ChatMethods {
   /**
    * One chat turn, answered when the model has finished.
    *
@@ -57,7 +57,7 @@ export interface Chat {
   stream(body: ChatRequest, options?: StreamOptions): EventStream<string>;
 }
 
-export interface Runs {
+export interface RunsMethods {
   /**
    * Starts a background agent run, or resumes a finished one, and answers its session id at once.
    *
@@ -102,7 +102,7 @@ export interface Runs {
   fork(id: string, body?: RunsForkBody, options?: CallOptions): Promise<RunsForkAnswer>;
 }
 
-export interface Approvals {
+export interface ApprovalsMethods {
   /**
    * What waits for a person, oldest first, then what was decided, newest first.
    *
@@ -123,7 +123,7 @@ export interface Approvals {
   answer(id: string, body: ApprovalsAnswerBody, options?: CallOptions): Promise<Approval>;
 }
 
-export interface Sessions {
+export interface SessionsMethods {
   /**
    * The newest 200 sessions as a page.
    *
@@ -150,7 +150,7 @@ export interface Sessions {
   share(id: string, options?: CallOptions & { readonly query?: SessionsShareQuery }): Promise<string>;
 }
 
-export interface Acp {
+export interface AcpMethods {
   /**
    * Starts a full-auto run in the given workspace root.
    *
@@ -171,7 +171,7 @@ export interface Acp {
   capabilities(options?: CallOptions): Promise<AcpCapabilitiesAnswer>;
 }
 
-export interface Webhooks {
+export interface WebhooksMethods {
   /**
    * A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.
    *
@@ -200,7 +200,7 @@ export interface Webhooks {
   getDelivery(id: string, options?: CallOptions): Promise<ReviewedDelivery>;
 }
 
-export interface Tasks {
+export interface TasksMethods {
   /**
    * Creates a task.
    *
@@ -239,7 +239,7 @@ export interface Tasks {
   exportPdf(id: string, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface Harness {
+export interface HarnessMethods {
   /**
    * The resolved profile of a pair.
    *
@@ -269,7 +269,7 @@ export interface Harness {
   listProfiles(options?: CallOptions): Promise<HarnessListProfilesAnswer>;
 }
 
-export interface Memory {
+export interface MemoryMethods {
   /**
    * Whether memories are encrypted at rest, and where the key comes from.
    *
@@ -416,7 +416,7 @@ export interface Memory {
   get(id: string, options?: CallOptions): Promise<MemoryDetail>;
 }
 
-export interface Goals {
+export interface GoalsMethods {
   /**
    * The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.
    *
@@ -503,7 +503,7 @@ export interface Goals {
   recap(id: string, body?: GoalsRecapBody, options?: CallOptions): Promise<GoalsRecapAnswer>;
 }
 
-export interface Watch {
+export interface WatchMethods {
   /**
    * The active goals, last changed first, at most 25.
    *
@@ -524,7 +524,7 @@ export interface Watch {
   startGoal(id: string, body?: WatchStartGoalBody, options?: CallOptions): Promise<WatchStartGoalAnswer>;
 }
 
-export interface Engagements {
+export interface EngagementsMethods {
   /**
    * Phases, deliverables and gates that every engagement is seeded with.
    *
@@ -702,7 +702,7 @@ export interface Engagements {
   handover(id: string, options?: CallOptions & { readonly query?: EngagementsHandoverQuery }): Promise<string>;
 }
 
-export interface Index {
+export interface IndexMethods {
   /**
    * The chosen model, whether its index is built, every index on disk and those that cannot be used.
    *
@@ -729,7 +729,7 @@ export interface Index {
   stream(options?: StreamOptions & IndexStreamQuery): EventStream<BuildMessage>;
 }
 
-export interface Embeddings {
+export interface EmbeddingsMethods {
   /**
    * Embedding providers with their models and availability, the chosen model, and what Ollama has here.
    *
@@ -744,7 +744,7 @@ export interface Embeddings {
   embed(body: EmbeddingsEmbedBody, options?: CallOptions): Promise<EmbeddingsEmbedAnswer>;
 }
 
-export interface Office {
+export interface OfficeMethods {
   /**
    * The converter as it is now, freshly asked, and what it reads.
    *
@@ -765,7 +765,7 @@ export interface Office {
   convert(body: OfficeConvertBody, options?: CallOptions): Promise<OfficeConvertAnswer>;
 }
 
-export interface Files {
+export interface FilesMethods {
   /**
    * A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.
    *
@@ -774,7 +774,7 @@ export interface Files {
   exportPdf(body: FilesExportPdfBody, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface Briefing {
+export interface BriefingMethods {
   /**
    * Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.
    *
@@ -807,7 +807,7 @@ export interface Briefing {
   speak(body: BriefingSpeakBody, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface Rooms {
+export interface RoomsMethods {
   /**
    * Opens a room; one that is open already stays as it is. Its text is the one it had.
    *
@@ -828,7 +828,7 @@ export interface Rooms {
   peers(roomId: string, options?: CallOptions): Promise<RoomsPeersAnswer>;
 }
 
-export interface Voice {
+export interface VoiceMethods {
   /**
    * Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.
    *
@@ -855,7 +855,7 @@ export interface Voice {
   updateSettings(body: VoiceUpdateSettingsBody, options?: CallOptions): Promise<VoiceUpdateSettingsAnswer>;
 }
 
-export interface Plugins {
+export interface PluginsMethods {
   /**
    * The components that are in force in a project, by kind, and the plugins that are not what was installed.
    *
@@ -888,7 +888,7 @@ export interface Plugins {
   uninstall(body: PluginsUninstallBody, options?: CallOptions): Promise<PluginsUninstallAnswer>;
 }
 
-export interface Connectors {
+export interface ConnectorsMethods {
   /**
    * The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. `at` answers as it was then.
    *
@@ -921,7 +921,7 @@ export interface Connectors {
   probe(body: ConnectorsProbeBody, options?: CallOptions): Promise<ConnectorsProbeAnswer>;
 }
 
-export interface Pairing {
+export interface PairingMethods {
   /**
    * Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.
    *
@@ -936,7 +936,7 @@ export interface Pairing {
   exchange(body: PairingExchangeBody, options?: CallOptions): Promise<PairingExchangeAnswer>;
 }
 
-export interface Devex {
+export interface DevexMethods {
   /**
    * The four delivery keys with band, sample size and proxy, and why the others are unmeasured.
    *
@@ -987,7 +987,7 @@ export interface Devex {
   survey(options: CallOptions & { readonly query: DevexSurveyQuery }): Promise<string>;
 }
 
-export interface Models {
+export interface ModelsMethods {
   /**
    * The models that can be asked: the active one first, then local ones, then the catalogue.
    *
@@ -996,7 +996,7 @@ export interface Models {
   list(options?: CallOptions): Promise<ModelsListAnswer>;
 }
 
-export interface About {
+export interface AboutMethods {
   /**
    * What this daemon can do.
    *
@@ -1035,7 +1035,7 @@ export interface About {
   openApi(options?: CallOptions): Promise<Json>;
 }
 
-export interface Log {
+export interface LogMethods {
   /**
    * Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.
    *
@@ -1074,7 +1074,7 @@ export interface Log {
   rebuildViews(options?: CallOptions): Promise<LogRebuildViewsAnswer>;
 }
 
-export interface Storage {
+export interface StorageMethods {
   /**
    * Begins a backup, a verified backup, a compaction or a verification; one at a time.
    *
@@ -1104,7 +1104,7 @@ export interface Storage {
   resizeCache(body: StorageResizeCacheBody, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
 }
 
-export interface Web {
+export interface WebMethods {
   /**
    * The console, in a browser.
    *

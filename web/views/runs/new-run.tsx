@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { api, freshKey, Refused } from '../../api.ts';
+import { api, freshKey, isStatus } from '../../api.ts';
 import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlays.tsx';
 import { text as all } from '../../text.ts';
@@ -98,12 +98,12 @@ async function start(fields: FormData): Promise<string> {
     interactive: fields.get('interactive') !== null,
   };
   try {
-    const { session_id } = await api.runs.start(body, key);
+    const { session_id } = await api.runs.start(body, { idempotencyKey: key });
     key = freshKey();
     draft = '';
     return session_id;
   } catch (error) {
-    if (error instanceof Refused) key = freshKey();
+    if (!isStatus(error, 0)) key = freshKey();
     throw error;
   }
 }

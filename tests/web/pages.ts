@@ -2,7 +2,9 @@
  * The pages that the screenshots show and axe looks at, with real data of a daemon. A view adds a row, and what its page
  * needs to `fill`.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { ENDLESS } from './provider.ts';
 
 export interface Asking {
   request(path: string, init?: RequestInit): Promise<Response>;
@@ -11,6 +13,7 @@ export interface Asking {
 /** What the addresses of pages name. */
 export interface Filled {
   readonly run: string;
+  readonly goal: string;
 }
 
 export interface ShownPage {
@@ -25,7 +28,7 @@ export interface ShownPage {
 }
 
 export const PAGES: readonly ShownPage[] = [
-  { name: 'now', address: () => 'now', ready: 'h1' },
+  { name: 'now', address: () => 'now', ready: '.now-approval' },
   { name: 'runs', address: () => 'runs', ready: 'h1' },
   {
     name: 'palette',
@@ -56,10 +59,39 @@ export const PAGES: readonly ShownPage[] = [
   },
 ];
 
-/** Fills a daemon with something of everything, by its routes. */
+/** Fills a daemon, which asks the provider of `provider.ts`, with something of everything, by its routes. */
 export async function fill(daemon: Asking): Promise<Filled> {
-  const run = await startRun(daemon, { task: 'Write live.md with hello', approval: 'auto-edit' });
-  return { run };
+  const run = await startRun(daemon, {
+    task: 'Describe the invoice import, and write notes.md',
+    approval: 'full-auto',
+  });
+  await ended(daemon, run);
+  const words = await startRun(daemon, { task: 'כתוב סיכום של הפרויקט', approval: 'full-auto' });
+  await ended(daemon, words);
+  const goal = await post<{ id: string }>(daemon, '/v1/goals', {
+    title: 'Ship the invoice import',
+    statement: 'Invoices of the old system arrive in the new one.',
+    success_criteria: ['1 000 invoices without an error'],
+  });
+  await post(daemon, '/engagements', { name: 'Nordwind rollout', client: 'Nordwind AG' });
+  await post(daemon, '/briefing/generate', {});
+  await daemon.request('/briefing?wait=20000');
+  const waiting = { task: 'Write down the open questions', approval: 'suggest', interactive: true };
+  await startRun(daemon, waiting);
+  await startRun(daemon, { task: `Compare the formats, ${ENDLESS}`, approval: 'full-auto' });
+  await until(async () => (await approvals(daemon)).length > 0);
+  return { run, goal: goal.id };
+}
+
+async function approvals(daemon: Asking): Promise<readonly object[]> {
+  const response = await daemon.request('/approvals?status=pending');
+  return ((await response.json()) as { approvals: readonly object[] }).approvals;
+}
+
+const POLL_MS = 50;
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(POLL_MS);
 }
 
 export async function post<Answer>(daemon: Asking, path: string, body: unknown): Promise<Answer> {

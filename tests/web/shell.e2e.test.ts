@@ -6,8 +6,10 @@ import { runProgram } from '../support/program.ts';
 import { violations } from './axe.ts';
 import { launch, openPaired, openTab, PHONE, type Tab, WIDE } from './browser.ts';
 import { closePage, ended, type Filled, fill, openPage, PAGES, startRun } from './pages.ts';
+import { startProvider } from './provider.ts';
 
-const daemon = sharedDaemon();
+const provider = await startProvider();
+const daemon = sharedDaemon({ env: provider.env });
 let browser: Browser;
 let filled: Filled;
 
@@ -15,7 +17,10 @@ beforeAll(async () => {
   browser = await launch();
   filled = await fill(daemon);
 }, 60_000);
-afterAll(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  provider.close();
+});
 
 async function close({ page, complaints, outside }: Tab): Promise<void> {
   expect(complaints).toEqual([]);
@@ -76,8 +81,8 @@ describe('the frame', () => {
     const { page } = tab;
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
-    await page.keyboard.type('live.md hello');
-    await page.getByRole('option', { name: /Write live.md/ }).waitFor();
+    await page.keyboard.type('invoice notes');
+    await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${filled.run}`);
     await close(tab);

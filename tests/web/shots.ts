@@ -4,11 +4,13 @@ import { join, resolve } from 'node:path';
 import { testDaemon } from '../support/daemon.ts';
 import { launch, openPaired, PHONE, WIDE } from './browser.ts';
 import { closePage, fill, openPage, PAGES } from './pages.ts';
+import { startProvider } from './provider.ts';
 
 const folder = resolve(process.argv[2] ?? 'tmp/shots');
 const only = process.argv[3];
 mkdirSync(folder, { recursive: true });
-const daemon = await testDaemon();
+const provider = await startProvider();
+const daemon = await testDaemon({ env: provider.env });
 const browser = await launch();
 try {
   const filled = await fill(daemon);
@@ -19,7 +21,11 @@ try {
         if (only !== undefined && !each.name.startsWith(only)) continue;
         await openPage(page, each, filled);
         const path = join(folder, `${each.name}-${size}-${colorScheme}.png`);
-        await page.screenshot({ path, fullPage: each.act === undefined });
+        // A window as high as the page, so that what is fixed to an edge of the window is at the edge of the picture.
+        const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
+        if (each.act === undefined) await page.setViewportSize({ ...viewport, height });
+        await page.screenshot({ path });
+        await page.setViewportSize(viewport);
         await closePage(page, each);
       }
       await page.context().close();
@@ -29,4 +35,5 @@ try {
 } finally {
   await browser.close();
   await daemon.stop();
+  provider.close();
 }

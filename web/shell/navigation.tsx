@@ -19,28 +19,30 @@ export function ViewLink({ view }: { readonly view: ViewDefinition }): JSX.Eleme
 
 export function Sidebar(): JSX.Element {
   return (
-    <div class="sidebar">
-      <p class="brand">{text.app}</p>
-      <button type="button" class="search-button" onClick={() => openOverlay('palette')}>
-        <Icon name="search" />
-        <span>{text.palette.title}</span>
-        <kbd>Ctrl K</kbd>
-      </button>
-      <nav aria-label={text.navigation}>
-        {VIEWS.map((view) => (
-          <ViewLink key={view.id} view={view} />
-        ))}
-      </nav>
-      <div class="sidebar-foot">
-        <ConnectionState />
-        <button
-          type="button"
-          class="button plain"
-          aria-label={text.shortcuts.title}
-          onClick={() => openOverlay('shortcuts')}
-        >
-          <kbd>?</kbd>
+    <div class="side">
+      <div class="sidebar">
+        <p class="brand">{text.app}</p>
+        <button type="button" class="search-button" onClick={() => openOverlay('palette')}>
+          <Icon name="search" />
+          <span>{text.palette.title}</span>
+          <kbd>Ctrl K</kbd>
         </button>
+        <nav aria-label={text.navigation}>
+          {VIEWS.map((view) => (
+            <ViewLink key={view.id} view={view} />
+          ))}
+        </nav>
+        <div class="sidebar-foot">
+          <ConnectionState />
+          <button
+            type="button"
+            class="button plain"
+            aria-label={text.shortcuts.title}
+            onClick={() => openOverlay('shortcuts')}
+          >
+            <kbd>?</kbd>
+          </button>
+        </div>
       </div>
     </div>
   );

@@ -29,8 +29,8 @@ import type {
   TasksMethods,
   VoiceMethods,
   WatchMethods,
-  WebhooksMethods,
   WebMethods,
+  WebhooksMethods,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {

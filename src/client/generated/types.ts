@@ -71,7 +71,7 @@ export interface RunsMethods {
    */
   stream(sessionId: string, options?: StreamOptions & RunsStreamQuery): EventStream<AgentEvent>;
   /**
-   * Every job, most recent first; `limit` and `after` (a session id) page through them. With `at` the list as it was then, and `as_of` in each record.
+   * Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose some. With `at` the list as it was then, and `as_of` in each record.
    *
    * `GET /jobs`
    */
@@ -2372,6 +2372,12 @@ export type RunsListQuery = {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly at?: string | undefined;
+  readonly status?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly q?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly goal?: string | undefined;
 };
 
 export type RunsGetQuery = {
@@ -2402,7 +2408,11 @@ export type ApprovalsAnswerBody = {
   readonly reason?: string | null;
 };
 
-export type SessionsListQuery = RunsListQuery;
+export type SessionsListQuery = {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+  readonly at?: string | undefined;
+};
 
 export type SessionsViewQuery = RunsGetQuery;
 

@@ -13,6 +13,8 @@ export interface Asking {
 /** What the addresses of pages name. */
 export interface Filled {
   readonly run: string;
+  /** A fork of it. */
+  readonly other: string;
   readonly goal: string;
 }
 
@@ -25,11 +27,26 @@ export interface ShownPage {
   readonly ready: string;
   /** What a person does before the picture is taken. */
   act?(page: Page): Promise<unknown>;
+  /** The picture shows the whole page, also after `act`. */
+  readonly isWhole?: true;
 }
 
 export const PAGES: readonly ShownPage[] = [
   { name: 'now', address: () => 'now', ready: '.now-approval' },
-  { name: 'runs', address: () => 'runs', ready: 'h1' },
+  { name: 'runs', address: () => 'runs', ready: '.runs-row' },
+  {
+    name: 'run',
+    address: ({ run }) => `runs/${run}`,
+    ready: '.entry-end .prose table',
+    act: async (page) => {
+      for (const call of await page.locator('.entry-call > summary').all()) await call.press('Enter');
+      await page.locator('.diff').first().waitFor();
+    },
+    isWhole: true,
+  },
+  { name: 'run-past', address: ({ run }) => `runs/${run}?step=2`, ready: '.timeline-past' },
+  { name: 'run-events', address: ({ run }) => `runs/${run}?show=events`, ready: '.event-row' },
+  { name: 'compare', address: ({ run, other }) => `runs/${run}/compare/${other}`, ready: '.compare-first' },
   {
     name: 'palette',
     address: () => 'now',
@@ -66,6 +83,8 @@ export async function fill(daemon: Asking): Promise<Filled> {
     approval: 'full-auto',
   });
   await ended(daemon, run);
+  const { session_id: other } = await post<{ session_id: string }>(daemon, `/jobs/${run}/fork`, { step: 2 });
+  await ended(daemon, other);
   const words = await startRun(daemon, { task: 'כתוב סיכום של הפרויקט', approval: 'full-auto' });
   await ended(daemon, words);
   const goal = await post<{ id: string }>(daemon, '/v1/goals', {
@@ -80,7 +99,7 @@ export async function fill(daemon: Asking): Promise<Filled> {
   await startRun(daemon, waiting);
   await startRun(daemon, { task: `Compare the formats, ${ENDLESS}`, approval: 'full-auto' });
   await until(async () => (await approvals(daemon)).length > 0);
-  return { run, goal: goal.id };
+  return { run, other, goal: goal.id };
 }
 
 async function approvals(daemon: Asking): Promise<readonly object[]> {

@@ -23,7 +23,7 @@ try {
         const path = join(folder, `${each.name}-${size}-${colorScheme}.png`);
         // A window as high as the page, so that what is fixed to an edge of the window is at the edge of the picture.
         const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
-        if (each.act === undefined) await page.setViewportSize({ ...viewport, height });
+        if (each.act === undefined || each.isWhole) await page.setViewportSize({ ...viewport, height });
         await page.screenshot({ path });
         await page.setViewportSize(viewport);
         await closePage(page, each);

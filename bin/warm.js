@@ -1,9 +1,10 @@
-// `npm ci` ends with this: it bundles the program and loads the daemon's modules once, so that even the first start is a
-// fast one. Only a convenience: where it cannot run, nothing is missing.
+// `npm ci` ends with this: it bundles the program and the console, and loads the daemon's modules once, so that even the first
+// start is a fast one. Only a convenience: where it cannot run, nothing is missing.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { currentWeb } from './build-web.js';
 import { BUNDLE, bundledMain, CACHE, plainMain, ROOT, STAMP, stampOfSources } from './fast-start.js';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -13,6 +14,8 @@ if (major >= 24) {
   } catch {
     rmSync(BUNDLE, { recursive: true, force: true });
   }
+  // The daemon makes the console again when it is missing.
+  await currentWeb().catch(() => undefined);
   nodeModule.enableCompileCache(CACHE);
   try {
     const { warm } = await import(pathToFileURL(join(BUNDLE, 'main.mjs')).href).catch(() => import(plainMain()));

@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'serve the daemon (what npm start runs)',
     load: async () => (await import('./serve.ts')).serveCommand(),
   },
+  open: {
+    description: 'open the console in a browser, already paired',
+    load: async () => (await import('./open.ts')).openCommand(),
+  },
   run: {
     description: 'start an agent run and follow it in the terminal',
     load: async () => (await import('./run.ts')).runCommand(),

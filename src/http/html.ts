@@ -2,7 +2,7 @@
  * HTML as values: text becomes markup only through `markup`, which escapes every part that is not markup itself.
  *
  * - A page is one document without script or outside resources, so it can be saved to a file.
- * - Every page includes `web/base.css`, the palette; the console serves it in front of its own styles.
+ * - Every page includes `web/tokens.css`, the colours that it shares with the console, and `web/base.css`.
  */
 import { readFileSync } from 'node:fs';
 
@@ -55,7 +55,7 @@ export function page({ title, body, banner }: Page): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg">
-<style>${{ markup: webFile('base.css') }}</style>
+<style>${{ markup: webFile('tokens.css') + webFile('base.css') }}</style>
 </head>
 <body>${banner ?? null}
 <main>

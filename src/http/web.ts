@@ -1,78 +1,108 @@
 /**
- * The console at `/web`: one page and its files from `web/`. They are public because they hold no data; the page asks
- * for data with the bearer token.
+ * The console at `/web`: one page and its files, bundled from `web/`. They are public because they hold no data; the page
+ * asks for data with the bearer token.
  *
- * - Its content security policy allows its own script, style and connections: no inline code and no other origins.
- * - The addresses of its files hold a version, so a browser caches them and a reload costs one public request.
+ * - Its content security policy allows its own scripts, styles and connections: no inline code and no other origins.
+ * - The names of its files hold the hash of their content, so a browser caches them for ever and a reload costs one
+ *   public request. The page itself is not cached.
+ * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and made anew when `web/` has changed.
  */
-import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { webFile } from './html.ts';
 import { type Answer, html } from './server/answer.ts';
+import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
-
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-
-const FILES = [
-  { name: 'style.css', type: 'text/css; charset=utf-8' },
-  { name: 'app.js', type: JAVASCRIPT },
-  { name: 'client.js', type: JAVASCRIPT },
-  { name: 'view.js', type: JAVASCRIPT },
-] as const;
 
 export const WEB_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
+const POLICY = { 'content-security-policy': WEB_POLICY };
+const KEPT = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
+
+const FOLDERS = [
+  { folder: 'scripts', operation: 'script', type: 'text/javascript', summary: 'A script of the console.' },
+  { folder: 'styles', operation: 'style', type: 'text/css', summary: 'The style sheet of the console.' },
+] as const;
+
 interface Site {
   readonly index: string;
+  /** By folder and name. */
   readonly files: ReadonlyMap<string, string>;
-  readonly version: string;
 }
 
 export function webRoutes(): readonly RouteSpec[] {
-  let built: Site | undefined;
-  const site = (): Site => (built ??= build());
-  const common = { method: 'GET', tag: 'web', auth: 'public', withoutViews: true } as const;
-  const policy = { 'content-security-policy': WEB_POLICY };
+  const sites = siteReader();
+  const common = { method: 'GET', tag: 'web', withoutViews: true } as const;
   return [
     route({
       ...common,
+      auth: 'public',
       path: '/web',
       operation: 'console',
-      summary: 'The console: jobs live, in a browser.',
+      summary: 'The console, in a browser.',
       responses: { 200: { description: 'The page.', type: 'text/html' } },
-      handle: () => html(site().index, 200, policy),
+      handle: async () => html((await sites.newest()).index, 200, POLICY),
     }),
-    ...FILES.map(({ name, type }) =>
+    ...FOLDERS.map(({ folder, operation, type, summary }) =>
       route({
         ...common,
-        path: `/web/${name}`,
-        operation: name.replace(/\.(\w)/, (_dot, letter: string) => letter.toUpperCase()),
-        summary: `A file of the console: ${name}.`,
-        query: z.object({ v: z.string().optional() }),
-        responses: { 200: { description: 'The file.', type: type.split(';', 1)[0]! } },
-        handle({ query }): Answer {
-          const { files, version } = site();
-          const kept = query.v === version ? { 'cache-control': 'private, max-age=31536000, immutable' } : {};
-          return { kind: 'text', status: 200, type, text: files.get(name)!, headers: { ...policy, ...kept } };
+        auth: 'asset',
+        path: `/web/${folder}/{name}`,
+        operation,
+        summary,
+        params: z.object({ name: z.string() }),
+        responses: {
+          200: { description: 'The file.', type },
+          404: { description: 'No such file in this build.', schema: zError },
+        },
+        async handle({ params: { name } }): Promise<Answer> {
+          const text = (await sites.known()).files.get(`${folder}/${name}`);
+          if (text === undefined) throw new HttpError(404, 'The console has no such file.');
+          return { kind: 'text', status: 200, type: `${type}; charset=utf-8`, text, headers: KEPT };
         },
       }),
     ),
   ];
 }
 
-/** Puts the version of all files into each address of one of them. */
-function build(): Site {
-  const texts = new Map<string, string>(FILES.map(({ name }) => [name, webFile(name)]));
-  texts.set('style.css', webFile('base.css') + texts.get('style.css')!);
-  const version = createHash('sha256')
-    .update([...texts.values()].join('\0'))
-    .digest('hex')
-    .slice(0, 16);
-  const names = FILES.map(({ name }) => name.replace('.', '\\.')).join('|');
-  const versioned = (text: string): string =>
-    text.replace(new RegExp(`(?<=["'](?:/web|\\.)/)(?:${names})(?=["'])`, 'g'), (name) => `${name}?v=${version}`);
-  const files = new Map([...texts].map(([name, text]) => [name, versioned(text)]));
-  return { index: versioned(webFile('index.html')), files, version };
+interface SiteReader {
+  /** As the files are now. */
+  newest(): Promise<Site>;
+  /** As it was read last: the files belong to the page that names them. */
+  known(): Promise<Site>;
+}
+
+function siteReader(): SiteReader {
+  let read: Site | undefined;
+  let page = '';
+  const newest = async (): Promise<Site> => {
+    const folder = await siteFolder();
+    const index = readFileSync(join(folder, 'index.html'), 'utf8');
+    if (read === undefined || index !== page) {
+      page = index;
+      read = { index, files: new Map([...(read?.files ?? []), ...filesIn(folder)]) };
+    }
+    return read;
+  };
+  return { newest, known: () => (read === undefined ? newest() : Promise.resolve(read)) };
+}
+
+function filesIn(site: string): [string, string][] {
+  return FOLDERS.flatMap(({ folder }) =>
+    readdirSync(join(site, folder)).map((name): [string, string] => [
+      `${folder}/${name}`,
+      readFileSync(join(site, folder, name), 'utf8'),
+    ]),
+  );
+}
+
+async function siteFolder(): Promise<string> {
+  const packed = fileURLToPath(new URL('../web', import.meta.url));
+  if (existsSync(join(packed, 'index.html'))) return packed;
+  const builder: string = new URL('../../bin/build-web.js', import.meta.url).href;
+  const { currentWeb } = (await import(builder)) as { currentWeb(): Promise<string> };
+  return currentWeb();
 }

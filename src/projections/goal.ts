@@ -153,6 +153,12 @@ export function goalLinks(views: Views, id: string): readonly GoalLink[] {
   return views.all<GoalLink>(sql, id, LINKS_SHOWN_MAX);
 }
 
+/** Ids of the runs that are linked to a goal. */
+export function linkedRuns(views: Views, id: string): readonly string[] {
+  const sql = `SELECT DISTINCT target_id FROM goal_links WHERE goal_id = ? AND kind IN ('session', 'job')`;
+  return views.all<{ target_id: string }>(sql, id).map((link) => link.target_id);
+}
+
 export function goalLink(views: Views, goalId: string, id: string): GoalLink | undefined {
   return views.get<GoalLink>(`SELECT ${LINK} FROM goal_links WHERE goal_id = ? AND id = ?`, goalId, id);
 }

@@ -67,10 +67,15 @@ describe('public routes', () => {
     },
   );
 
-  it.each(['/docs', '/openapi.json', '/web/app.js', '/web/client.js', '/web/view.js', '/web/style.css'])(
-    'GET %s needs no credential',
-    async (path) => expect((await inject(daemon, path)).status).toBe(200),
+  it.each(['/docs', '/openapi.json'])('GET %s needs no credential', async (path) =>
+    expect((await inject(daemon, path)).status).toBe(200),
   );
+
+  it('the files of the console need no credential', async () => {
+    const files = [...(await inject(daemon, '/web')).text.matchAll(/\/web\/[^"]+/g)].map(([path]) => path);
+    expect(files).toHaveLength(2);
+    for (const path of files) expect((await inject(daemon, path)).status).toBe(200);
+  });
 });
 
 describe('WebSocket routes', () => {

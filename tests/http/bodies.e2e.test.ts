@@ -295,7 +295,8 @@ describe('odd targets', () => {
     '/view/%2e%2e',
     '/web/%2e%2e/package.json',
     '/web/..%2fpackage.json',
-    '/web/app.js%00.css',
+    '/web/scripts/..%2f..%2fpackage.json',
+    '/web/styles/style.css%00.css',
   ])('%s leads nowhere', async (target) => {
     const reply = await askOverSocket(target);
     expect(reply.status).toBe(404);

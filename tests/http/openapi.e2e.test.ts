@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const daemon = sharedDaemon();
 let document: OpenApi;
 /** Ids of things that exist. */
-let known: { readonly session: string; readonly task: string };
+let known: { readonly session: string; readonly task: string; readonly script: string; readonly style: string };
 
 beforeAll(async () => {
   document = (await (await fetch(`${daemon.url}/openapi.json`)).json()) as OpenApi;
@@ -26,7 +26,9 @@ beforeAll(async () => {
   const made = await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"a task"}' });
   const { id: task } = (await made.json()) as { id: string };
   await daemon.request(`/api/tasks/${task}`, { method: 'PATCH', body: JSON.stringify({ session_id: session }) });
-  known = { session, task };
+  const page = (await ask('/web', 'GET')).text;
+  const [script, style] = ['js', 'css'].map((kind) => new RegExp(`/web/[^"]+\\.${kind}`).exec(page)![0]);
+  known = { session, task, script: script!, style: style! };
 });
 
 /** Fails unless the document declares this reply of the route. */
@@ -46,6 +48,11 @@ function declared(path: string, method: string, reply: Reply): void {
   const pointer = `doc#/paths/${escaped}/${lower}/responses/${reply.status}/content/application~1json/schema`;
   const valid = ajv.validate({ $ref: pointer }, JSON.parse(reply.text));
   expect([ajv.errorsText(), valid]).toEqual(['No errors', true]);
+}
+
+/** The target with what is known in place of its braces. */
+function concrete(target: string): string {
+  return Object.entries(known).reduce((path, [name, value]) => path.replace(`{${name}}`, value), target);
 }
 
 async function ask(target: string, method: string, body?: string): Promise<Reply> {
@@ -104,15 +111,15 @@ const SUCCESSES: readonly Sample[] = [
   ['GET', '/view/{id}', '/view/{session}'],
   ['GET', '/share/{id}', '/share/{session}'],
   ['GET', '/web', '/web'],
-  ['GET', '/web/app.js', '/web/app.js'],
-  ['GET', '/web/style.css', '/web/style.css'],
+  ['GET', '/web/scripts/{name}', '{script}'],
+  ['GET', '/web/styles/{name}', '{style}'],
   ['GET', '/docs', '/docs'],
   ['GET', '/openapi.json', '/openapi.json'],
 ];
 
 describe('what succeeds', () => {
   it.each(named(SUCCESSES))('$method $path as $target', async ({ method, path, target, body }) => {
-    const reply = await ask(target.replace('{session}', known.session).replace('{task}', known.task), method, body);
+    const reply = await ask(concrete(target), method, body);
     expect(reply.status).toBe(200);
     declared(path, method, reply);
   });

@@ -116,10 +116,11 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     const spec = specOf(path, method);
     expect(operation.summary).toMatch(/^[A-Z].*\.$/);
     expect(operation['x-auth']).toBe(spec.auth);
-    expect(operation.security).toHaveLength(spec.auth === 'public' ? 0 : 1);
+    const isOpen = spec.auth === 'public' || spec.auth === 'asset';
+    expect(operation.security).toHaveLength(isOpen ? 0 : 1);
     const statuses = Object.keys(operation.responses);
     expect(statuses.some((status) => status.startsWith('2'))).toBe(true);
-    expect(statuses).toEqual(expect.arrayContaining(['403', '429', ...(spec.auth === 'public' ? [] : ['401'])]));
+    expect(statuses).toEqual(expect.arrayContaining(['403', '429', ...(isOpen ? [] : ['401'])]));
     for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
     for (const [status, { content }] of Object.entries(operation.responses)) {
       if (Number(status) >= 400 && content?.['text/html'] === undefined) {

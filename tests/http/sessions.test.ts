@@ -276,7 +276,7 @@ describe('/view/{id}', () => {
     const { text } = given({ a: [requested('x')] })('/view/{id}', 'a');
     expect(text).not.toMatch(/<script|<iframe|javascript:|\son\w+="|https?:\/\/|@import|url\(/i);
     expect(text).toContain('name="viewport"');
-    expect(text).toContain('prefers-color-scheme: dark');
+    expect(text).toMatch(/color-scheme: light dark;[\s\S]*light-dark\(/);
   });
 
   it('bounds a run without end', () => {

@@ -20,6 +20,7 @@ export interface TestDaemon extends Daemon {
 
 export interface TestDaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
+  /** A daemon in a process of its own takes the port only. */
   readonly flags?: Flags;
   /** An existing home to start on; otherwise a temporary one of this test file. */
   readonly home?: string;
@@ -73,7 +74,8 @@ export interface ChildDaemon {
 export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
   const home = options.home ?? temporaryFolder('home');
   const workspace = options.workspace ?? temporaryFolder('workspace');
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+  const port = String(options.flags?.port ?? 0);
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', port], {
     cwd: workspace,
     env: { PATH: process.env.PATH, ...RATES, DAYBOOK_STORAGE_OPS_PORT: 'off', ...options.env, DAYBOOK_HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -379,9 +379,7 @@ function storage({ json }: Calls): StorageOperations {
 function web({ text }: Calls): WebOperations {
   return {
     console: (options) => text('GET /web', [], options),
-    styleCss: (options) => text('GET /web/style.css', [], options),
-    appJs: (options) => text('GET /web/app.js', [], options),
-    clientJs: (options) => text('GET /web/client.js', [], options),
-    viewJs: (options) => text('GET /web/view.js', [], options),
+    script: (name, options) => text('GET /web/scripts/{}', [name], options),
+    style: (name, options) => text('GET /web/styles/{}', [name], options),
   };
 }

@@ -72,7 +72,7 @@ export interface RunsOperations {
    */
   stream(sessionId: string, options?: StreamOptions & RunsStreamQuery): EventStream<AgentEvent>;
   /**
-   * Every job, most recent first; `limit` and `after` (a session id) page through them. With `at` the list as it was then, and `as_of` in each record.
+   * Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose some. With `at` the list as it was then, and `as_of` in each record.
    *
    * `GET /jobs`
    */
@@ -1134,35 +1134,23 @@ export interface StorageOperations {
 
 export interface WebOperations {
   /**
-   * The console: jobs live, in a browser.
+   * The console, in a browser.
    *
    * `GET /web`
    */
   console(options?: CallOptions): Promise<string>;
   /**
-   * A file of the console: style.css.
+   * A script of the console.
    *
-   * `GET /web/style.css`
+   * `GET /web/scripts/{name}`
    */
-  styleCss(options?: CallOptions & { readonly query?: WebStyleCssQuery }): Promise<string>;
+  script(name: string, options?: CallOptions): Promise<string>;
   /**
-   * A file of the console: app.js.
+   * The style sheet of the console.
    *
-   * `GET /web/app.js`
+   * `GET /web/styles/{name}`
    */
-  appJs(options?: CallOptions & { readonly query?: WebAppJsQuery }): Promise<string>;
-  /**
-   * A file of the console: client.js.
-   *
-   * `GET /web/client.js`
-   */
-  clientJs(options?: CallOptions & { readonly query?: WebClientJsQuery }): Promise<string>;
-  /**
-   * A file of the console: view.js.
-   *
-   * `GET /web/view.js`
-   */
-  viewJs(options?: CallOptions & { readonly query?: WebViewJsQuery }): Promise<string>;
+  style(name: string, options?: CallOptions): Promise<string>;
 }
 
 export type Error = {
@@ -2412,6 +2400,12 @@ export type RunsListQuery = {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly at?: string | undefined;
+  readonly status?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly q?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly goal?: string | undefined;
 };
 
 export type RunsGetQuery = {
@@ -2442,7 +2436,11 @@ export type ApprovalsAnswerBody = {
   readonly reason?: string | null;
 };
 
-export type SessionsListQuery = RunsListQuery;
+export type SessionsListQuery = {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+  readonly at?: string | undefined;
+};
 
 export type SessionsViewQuery = RunsGetQuery;
 
@@ -4008,13 +4006,3 @@ export type StorageResizeCacheBody = {
 };
 
 export type StorageResizeCacheAnswer = StorageResizeCacheBody;
-
-export type WebStyleCssQuery = {
-  readonly v?: string | undefined;
-};
-
-export type WebAppJsQuery = WebStyleCssQuery;
-
-export type WebClientJsQuery = WebStyleCssQuery;
-
-export type WebViewJsQuery = WebStyleCssQuery;

@@ -14,6 +14,7 @@ interface Dependencies {
 const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   bearer: 'bearer token',
   public: 'public',
+  asset: 'public',
   'query-token': 'token in the query',
   signature: 'signature',
 };

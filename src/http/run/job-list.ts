@@ -23,6 +23,27 @@ export const zJobPage = z.object({
   at: zAt,
 });
 
+const STATUSES = ['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'] as const;
+const zTime = queryNumber({ min: 0 });
+
+/** A page of jobs, or of some of them. */
+export const zJobQuery = zJobPage.extend({
+  /** One or several, separated by commas. */
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(STATUSES, { error: `must be of ${STATUSES.join(', ')}` })))
+    .optional(),
+  provider: z.string().optional(),
+  /** A part of the task, of the id or of the summary. */
+  q: z.string().max(1_000).optional(),
+  /** Started from this time on, and before that one. Unix milliseconds. */
+  from: zTime.optional(),
+  to: zTime.optional(),
+  /** Linked to this goal. */
+  goal: z.string().optional(),
+});
+
 /** The texts of ids, each read when it is due; an id without a text is passed over. */
 export function* presentTexts(ids: readonly string[], textOf: (id: string) => string | undefined): Generator<string> {
   for (const id of ids) {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
+import { linkedRuns } from '../../projections/goal.ts';
 import { job, jobIds, jobJson } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
@@ -16,10 +17,10 @@ import type { Projector } from '../../streams/projector.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { notFound, zError } from '../server/errors.ts';
+import { HttpError, notFound, zError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
+import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
@@ -58,9 +59,9 @@ function listRoute(deps: Dependencies): RouteSpec {
     path: '/jobs',
     operation: 'list',
     summary:
-      'Every job, most recent first; `limit` and `after` (a session id) page through them. With `at` the list as it ' +
-      'was then, and `as_of` in each record.',
-    query: zJobPage,
+      'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose ' +
+      'some. With `at` the list as it was then, and `as_of` in each record.',
+    query: zJobQuery,
     responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecordAt) }, ...invalidAt },
     handle: ({ query, request }) => list(query, request),
   });
@@ -147,12 +148,18 @@ function record(views: Views, id: string): Answer {
 }
 
 /** Lists of jobs. The whole list, while it is short, is made once per position of the views. */
-function jobLists(deps: Dependencies): (query: z.infer<typeof zJobPage>, request: FastifyRequest) => Promise<Answer> {
+function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, request: FastifyRequest) => Promise<Answer> {
   let kept: { readonly position: number; readonly answer: Answer } | null = null;
-  return async ({ at, ...page }, request) => {
-    if (at !== undefined) return pastJobList(deps, { ...page, at }, { request, shown: (found) => found.json });
+  return async ({ at, limit, after, goal, ...chosen }, request) => {
+    const isFiltered = goal !== undefined || Object.values(chosen).some((value) => value !== undefined);
+    if (at !== undefined) {
+      if (isFiltered) throw new HttpError(400, '`at` goes with `limit` and `after` only.');
+      return pastJobList(deps, { limit, after, at }, { request, shown: (found) => found.json });
+    }
     const position = deps.projector.position();
-    const isWhole = page.limit === undefined && page.after === undefined;
+    const isWhole = limit === undefined && after === undefined && !isFiltered;
+    const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
+    const page = { ...chosen, limit, after, ids };
     if (isWhole && kept?.position === position) return kept.answer;
     const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => jobJson(deps.views, id)));
     if (isWhole) kept = answer.kind === 'text' ? { position, answer } : null;

@@ -13,7 +13,11 @@ import { HttpError } from './errors.ts';
 import { PLAIN_TEXT } from './headers.ts';
 import { createRateLimiter, monotonic, type RateLimiter, RETRY_AFTER_SECONDS } from './rate-limit.ts';
 
-export type AuthClass = 'bearer' | 'public' | 'query-token' | 'signature';
+/** `asset`: no credential, and a rate limit of its own, because a page loads its files at once. */
+export type AuthClass = 'bearer' | 'public' | 'asset' | 'query-token' | 'signature';
+
+/** Requests a minute and address for the files of the console, which are few and cached for ever. */
+const RATE_ASSETS = 600;
 
 export interface AuthGuardOptions {
   readonly token: string;
@@ -58,6 +62,7 @@ export class AuthGuard {
   readonly #token: Buffer;
   readonly #authenticated: RateLimiter;
   readonly #open: RateLimiter;
+  readonly #assets: RateLimiter;
   readonly #now: () => number;
   readonly #allowedHosts: ReadonlySet<string>;
   readonly #allowedOrigins: ReadonlySet<string>;
@@ -66,6 +71,7 @@ export class AuthGuard {
     this.#token = Buffer.from(options.token);
     this.#authenticated = createRateLimiter(options.rateAuthenticated);
     this.#open = createRateLimiter(options.ratePublic);
+    this.#assets = createRateLimiter(Math.max(RATE_ASSETS, options.ratePublic));
     this.#now = monotonic(options.now);
     this.#allowedHosts = new Set(options.allowedHosts.map(hostName).filter((name) => name !== ''));
     this.#allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
@@ -105,6 +111,9 @@ export class AuthGuard {
       case 'query-token':
         if (!this.#isToken(queryToken(request.target))) throw new HttpError(401, 'Invalid token', PLAIN_TEXT);
         this.#count(this.#open, request);
+        return;
+      case 'asset':
+        this.#count(this.#assets, request);
         return;
       case 'public':
       case 'signature':

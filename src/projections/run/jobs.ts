@@ -150,19 +150,52 @@ export interface JobPlace {
 
 const PLACE = 'session_id, started_at, opened';
 
+/** Which jobs a list has. What is undefined filters nothing. */
+export interface JobFilter {
+  readonly status?: readonly string[] | undefined;
+  readonly provider?: string | undefined;
+  /** A part of the task, of the id or of the summary, whatever its case. */
+  readonly q?: string | undefined;
+  /** Started from this time on, and before that one. Unix milliseconds. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly ids?: readonly string[] | undefined;
+}
+
+function condition(filter: JobFilter): { readonly sql: string; readonly values: readonly (string | number)[] } {
+  const { status, provider, q, from, to, ids } = filter;
+  const parts: [string, string | number][] = [];
+  if (status !== undefined) parts.push(['status IN (SELECT value FROM json_each(?))', JSON.stringify(status)]);
+  if (ids !== undefined) parts.push(['session_id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)]);
+  if (provider !== undefined) parts.push(['provider = ?', provider]);
+  if (from !== undefined) parts.push(['started_at >= ?', from]);
+  if (to !== undefined) parts.push(['started_at < ?', to]);
+  if (q !== undefined) {
+    const words = `lower(task || ' ' || session_id || ' ' || coalesce(summary, ''))`;
+    parts.push([`instr(${words}, lower(?)) > 0`, q]);
+  }
+  return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
+}
+
 /**
  * Ids of jobs, most recent first; `after` continues behind the job with that id, and is ignored when there is none.
  */
 export function jobIds(
   views: Views,
-  { limit, after }: { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
+  {
+    limit,
+    after,
+    ...filter
+  }: JobFilter & { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
 ): readonly string[] {
+  const { sql, values } = condition(filter);
   const place =
     after === undefined ? undefined : views.get<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE session_id = ?`, after);
   const rows = views.all<JobPlace>(
-    `SELECT ${PLACE} FROM jobs WHERE (started_at, opened) < (?, ?) ORDER BY started_at DESC, opened DESC LIMIT ?`,
+    `SELECT ${PLACE} FROM jobs WHERE (started_at, opened) < (?, ?)${sql} ORDER BY started_at DESC, opened DESC LIMIT ?`,
     place?.started_at ?? Number.MAX_SAFE_INTEGER,
     place?.opened ?? 0,
+    ...values,
     limit ?? -1,
   );
   return rows.map(({ session_id }) => session_id);

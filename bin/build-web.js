@@ -1,0 +1,121 @@
+// Bundles the console: `web/` becomes one page, one style sheet and scripts whose names hold the hash of their content. In a
+// checkout `npm ci` runs it, and the daemon when a file of `web/` has changed since; `npm run build` puts it into `dist/web`.
+// As a program: node bin/build-web.js <folder>.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CACHE, ROOT } from './fast-start.js';
+
+const WEB = join(ROOT, 'web');
+export const WEB_CACHE = join(CACHE, 'web');
+/** Style sheets, in the order of the cascade; those of the views follow in the order of their names. */
+const STYLES = ['tokens.css', 'styles'];
+
+/** Changes with any file of `web/`, with this one, and with the packages. */
+export function stampOfWeb() {
+  const builder = ['bin/build-web.js', 'package.json'].map((path) => join(ROOT, path));
+  const parts = [...filesOf(WEB), ...builder].map((path) => {
+    const { mtimeMs, size } = statSync(path);
+    return `${path} ${size} ${mtimeMs}`;
+  });
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}
+
+let building = null;
+
+/** The folder of the console that belongs to the files in `web/` as they are: built now unless it is there. */
+export async function currentWeb() {
+  const stamp = stampOfWeb();
+  if (stampIn(WEB_CACHE) === stamp) return WEB_CACHE;
+  building ??= buildWeb(WEB_CACHE, stamp).finally(() => {
+    building = null;
+  });
+  await building;
+  return WEB_CACHE;
+}
+
+function stampIn(folder) {
+  try {
+    return readFileSync(join(folder, 'stamp'), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+export async function buildWeb(folder, stamp = stampOfWeb()) {
+  const unfinished = `${folder}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const entry = await bundleScripts(join(unfinished, 'scripts'));
+  const style = writeStyle(join(unfinished, 'styles'));
+  const page = readFileSync(join(WEB, 'index.html'), 'utf8')
+    .replace('/web/main.js', `/web/scripts/${entry}`)
+    .replace('/web/style.css', `/web/styles/${style}`);
+  writeFileSync(join(unfinished, 'index.html'), page);
+  writeFileSync(join(unfinished, 'stamp'), stamp);
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another process may have built the same.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (stampIn(folder) !== stamp) throw error;
+  }
+}
+
+/** Answers the name of the first script. */
+async function bundleScripts(dir) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: { main: join(WEB, 'main.tsx') },
+    cwd: ROOT,
+    platform: 'browser',
+    tsconfig: join(WEB, 'tsconfig.json'),
+    transform: { target: 'es2022' },
+    logLevel: 'warn',
+  });
+  const { output } = await build.write({
+    dir,
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await build.close();
+  return output.find((chunk) => chunk.isEntry).fileName;
+}
+
+function writeStyle(dir) {
+  const sheets = [
+    ...STYLES.flatMap((name) => filesOf(join(WEB, name))),
+    ...filesOf(join(WEB, 'views')).filter((path) => path.endsWith('.css')),
+  ];
+  const text = sheets
+    .map((path) =>
+      readFileSync(path, 'utf8')
+        .replace(/\/\*[\s\S]*?\*\//g, '')
+        .replace(/\n\s+/g, '\n'),
+    )
+    .join('\n');
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+  const name = `style-${hash}.css`;
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, name), text);
+  return name;
+}
+
+function filesOf(path) {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => filesOf(join(path, entry.name)));
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    process.stderr.write('usage: node bin/build-web.js <folder>\n');
+    process.exit(2);
+  }
+  await buildWeb(folder);
+}

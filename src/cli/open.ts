@@ -1,0 +1,63 @@
+/**
+ * `daybook open`: the console in a browser, already paired. The address holds a pairing offer in its fragment, which a
+ * browser sends to nobody; the page exchanges it once and removes it from the address.
+ */
+import { spawn } from 'node:child_process';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { clientOf, requireDaemon } from './client.ts';
+import { CommandError } from './errors.ts';
+import { print } from './text.ts';
+
+interface OpenOptions {
+  readonly home?: string;
+  readonly print?: boolean;
+}
+
+const HELP = `
+The address is worth one pairing within five minutes. From another machine the daemon also asks for the code that it
+shows on its terminal.
+
+  daybook open
+  daybook open --print
+`;
+
+/** The program of each platform that opens an address with the browser of the user. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+const OPENER_DEFAULT = ['xdg-open'];
+
+export function openCommand(): Command {
+  const command = new Command('open')
+    .description('Open the console in a browser, already paired.')
+    .option('--print', 'print the address and start no browser')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP);
+  return command.action(() => open(command.opts()));
+}
+
+async function open(options: OpenOptions): Promise<void> {
+  const client = clientOf(options);
+  const { token } = await client.request('/pair', { schema: z.object({ token: z.string() }) });
+  const { url } = requireDaemon(client.home);
+  const address = `${url}/web#pair=${token}`;
+  if (options.print === true) return print(`${address}\n`);
+  await startBrowser(address);
+  await print(`The console is opening in your browser: ${url}/web\n`);
+}
+
+async function startBrowser(address: string): Promise<void> {
+  const [program, ...words] = OPENERS[process.platform] ?? OPENER_DEFAULT;
+  const child = spawn(program!, [...words, address], { detached: true, stdio: 'ignore' });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', () =>
+      reject(
+        new CommandError(`No browser could be started with ${program}. Open the address of: daybook open --print`),
+      ),
+    );
+  });
+  child.unref();
+}

@@ -1,0 +1,90 @@
+/** The rules of the console's sources: what they import, how long they are, and what its security policy forbids. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseSync, Visitor } from 'rolldown/utils';
+import { describe, expect, it } from 'vitest';
+
+const WEB = resolve(import.meta.dirname, '../../web');
+const LINES_MAX = 400;
+const FUNCTION_LINES_MAX = 60;
+/** Packages whose code may run in the page. */
+const PACKAGES = ['preact', 'preact/hooks', '@preact/signals', 'markdown-it'];
+/** The client of the daemon, for one file. */
+const CLIENT = /^\.\.\/src\/client\//;
+
+const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
+  .sort();
+const texts = new Map(files.map((path) => [path, readFileSync(join(WEB, path), 'utf8')]));
+const importsOf = (path: string): string[] =>
+  [...texts.get(path)!.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name!);
+
+describe('the sources of the console', () => {
+  it('import each other, the client and few packages', () => {
+    const wrong = files.flatMap((path) =>
+      importsOf(path)
+        .filter((name) => (name.startsWith('.') ? !isInside(path, name) : !PACKAGES.includes(name)))
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep the views apart: the frame loads a view when it is opened, and no view imports another', () => {
+    const view = (path: string): string | undefined => /^views\/([^/]+)\//.exec(path)?.[1];
+    const wrong = files.flatMap((path) =>
+      [...texts.get(path)!.matchAll(/^(?:import|export)[^;]*? from '(\.[^']+)'/gm)]
+        .filter(([line]) => !/^import type/.test(line))
+        .map(([, name]) => target(path, name!))
+        .filter((to) => view(to) !== undefined && view(to) !== view(path) && !to.endsWith('/text.ts'))
+        .map((to) => `${path} imports ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it(`have at most ${LINES_MAX} lines, and open with a sentence about themselves`, () => {
+    const wrong = files.filter((path) => texts.get(path)!.split('\n').length > LINES_MAX + 1);
+    expect(wrong).toEqual([]);
+    expect(files.filter((path) => !texts.get(path)!.startsWith('/**'))).toEqual([]);
+  });
+
+  it(`have functions of at most ${FUNCTION_LINES_MAX} lines`, () => {
+    expect(files.flatMap(longFunctions)).toEqual([]);
+  });
+
+  it('make elements only, no markup, and never put the token into an address', () => {
+    const forbidden =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\('style'|token=|document\.cookie/;
+    expect(files.filter((path) => forbidden.test(texts.get(path)!))).toEqual([]);
+  });
+});
+
+function target(path: string, name: string): string {
+  return relative(WEB, resolve(dirname(join(WEB, path)), name)).replaceAll('\\', '/');
+}
+
+function isInside(path: string, name: string): boolean {
+  return texts.has(target(path, name)) || (path === 'api.ts' && CLIENT.test(name));
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function longFunctions(path: string): string[] {
+  const text = texts.get(path)!;
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]!.message}`);
+  const long: string[] = [];
+  const look = ({ start, end }: Span): void => {
+    const body = text.slice(start, end).split('\n');
+    if (body.length > FUNCTION_LINES_MAX) long.push(`${path}: ${body.length} lines from “${body[0]!.trim()}”`);
+  };
+  new Visitor({
+    FunctionDeclaration: look,
+    FunctionExpression: look,
+    ArrowFunctionExpression: look,
+  }).visit(program);
+  return long;
+}

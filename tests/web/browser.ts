@@ -1,0 +1,54 @@
+/** A Chromium for tests of the console: pages that are paired with a daemon, and what their consoles said. */
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export function launch(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
+  if (executablePath === undefined)
+    throw new Error('These tests need Chromium: apt-get install chromium, or set CHROMIUM.');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+}
+
+export interface Tab {
+  readonly page: Page;
+  /** Warnings and errors on the page's console, uncaught errors, and refusals of the content security policy. */
+  readonly complaints: readonly string[];
+  /** Addresses that the page asked for outside of the daemon. */
+  readonly outside: readonly string[];
+}
+
+export const WIDE = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** What Chromium says of a daemon that is away; the page shows that itself. */
+const EXPECTED = /Failed to load resource|ERR_CONNECTION|net::ERR/;
+
+export async function openTab(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const outside: string[] = [];
+  const complain = (words: string): void => {
+    if (!EXPECTED.test(words)) complaints.push(words);
+  };
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complain(message.text());
+  });
+  page.on('pageerror', (error) => complain(String(error.stack)));
+  page.on('request', (request) => {
+    const to = request.url();
+    if (!to.startsWith(new URL(url).origin) && !/^(?:data|blob):/.test(to)) outside.push(to);
+  });
+  await page.goto(url);
+  return { page, complaints, outside };
+}
+
+/** A tab that has paired with the daemon at the address, as a person on this machine does. */
+export async function openPaired(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
+  const tab = await openTab(browser, `${url}/web`, options);
+  await tab.page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+  await tab.page.locator('.connection.live').first().waitFor({ state: 'attached' });
+  return tab;
+}

@@ -1,0 +1,116 @@
+/**
+ * A model provider on a free port that speaks the OpenAI protocol: what it answers follows from the task, so that runs with
+ * streamed text, tool calls, tokens and open ends can be shown.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Provider {
+  /** What a daemon needs to use it. */
+  readonly env: NodeJS.ProcessEnv;
+  close(): void;
+}
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+interface Turn {
+  readonly text: string;
+  readonly tool?: readonly [name: string, input: object];
+}
+
+/** A pause between two words, so that a page sees the text grow. */
+const WORD_MS = 15;
+/** Tasks with this word get an answer that does not end. */
+export const ENDLESS = 'ENDLESS';
+
+const REPORT = `## What I found
+
+The import reads **three formats**. Two of them share a reader:
+
+| Format | Reader | Tests |
+|---|---|---|
+| CSV | \`readRows\` | 12 |
+| XML | \`readRows\` | 9 |
+| EDIFACT | own | 0 |
+
+1. EDIFACT has no test at all.
+2. Dates are read in the local time zone.
+
+\`\`\`ts
+const at = Temporal.PlainDate.from(field).toZonedDateTime('UTC');
+\`\`\`
+
+> The old system writes dates without a zone.
+
+See https://example.com/format for the format.`;
+
+const TURNS: readonly Turn[] = [
+  { text: 'First I look at the workspace.', tool: ['list_directory', { path: '.' }] },
+  {
+    text: 'Now I write down what I know.',
+    tool: ['write_file', { path: 'notes.md', content: '# Import\n\n- CSV\n- XML\n- EDIFACT\n' }],
+  },
+  {
+    text: 'One line is wrong: I mend it.',
+    tool: ['edit_file', { path: 'notes.md', old_string: '- EDIFACT\n', new_string: '- EDIFACT (no tests)\n- JSON\n' }],
+  },
+  { text: 'A check of the result.', tool: ['bash', { command: 'wc -l notes.md && grep -c missing notes.md' }] },
+  { text: REPORT },
+];
+
+export async function startProvider(): Promise<Provider> {
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += String(part);
+    const { messages } = JSON.parse(body) as Asked;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    await answer(response, messages).catch(() => response.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    env: {
+      DAYBOOK_PROVIDER: 'openrouter',
+      DAYBOOK_MODEL: 'demo-1',
+      OPENROUTER_API_KEY: 'k',
+      OPENROUTER_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function frame(delta: object, more: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: null, ...more }];
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'demo-1', choices })}\n\n`;
+}
+
+async function answer(response: ServerResponse, messages: Asked['messages']): Promise<void> {
+  const said = messages.filter(({ role }) => role === 'assistant').length;
+  const isEndless = JSON.stringify(messages).includes(ENDLESS);
+  const turn = isEndless ? { text: REPORT } : (TURNS[said] ?? TURNS.at(-1)!);
+  for (const word of turn.text.split(/(?<=\s)/)) {
+    response.write(frame({ content: word }));
+    await sleep(WORD_MS);
+  }
+  if (isEndless) return;
+  if (turn.tool !== undefined) {
+    const [name, input] = turn.tool;
+    const call = {
+      index: 0,
+      id: `call-${said}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input) },
+    };
+    response.write(frame({ tool_calls: [call] }));
+  }
+  response.write(frame({}, { finish_reason: turn.tool === undefined ? 'stop' : 'tool_calls' }));
+  const usage = { prompt_tokens: 900 + said * 350, completion_tokens: turn.text.length, total_tokens: 0 };
+  response.write(`data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\n`);
+  response.end('data: [DONE]\n\n');
+}

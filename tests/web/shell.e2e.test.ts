@@ -1,0 +1,155 @@
+/** The frame of the console in a real browser, with a real daemon, by keyboard. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { runProgram } from '../support/program.ts';
+import { violations } from './axe.ts';
+import { launch, openPaired, openTab, PHONE, type Tab, WIDE } from './browser.ts';
+import { closePage, ended, type Filled, fill, openPage, PAGES, startRun } from './pages.ts';
+import { startProvider } from './provider.ts';
+
+const provider = await startProvider();
+const daemon = sharedDaemon({ env: provider.env });
+let browser: Browser;
+let filled: Filled;
+
+beforeAll(async () => {
+  browser = await launch();
+  filled = await fill(daemon);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  provider.close();
+});
+
+async function close({ page, complaints, outside }: Tab): Promise<void> {
+  expect(complaints).toEqual([]);
+  expect(outside).toEqual([]);
+  await page.context().close();
+}
+
+describe('connecting', () => {
+  it('tells a wrong token, and forgets it', async () => {
+    const tab = await openTab(browser, `${daemon.url}/web`);
+    await tab.page.getByLabel('Bearer token').fill('wrong');
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByText('Invalid bearer token').waitFor();
+    expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
+    await close(tab);
+  });
+
+  it('pairs on loopback: the token is in the tab, and not in its address', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    expect(await tab.page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);
+    expect(tab.page.url()).not.toContain(daemon.token);
+    await close(tab);
+  });
+
+  it('the address of `daybook open` pairs once, and loses its code', async () => {
+    const { stdout } = await runProgram(['open', '--print'], { env: { DAYBOOK_HOME: daemon.home } });
+    const address = stdout.trim();
+    expect(address).toMatch(/\/web#pair=[0-9a-f]{32}$/);
+    const first = await openTab(browser, address);
+    await first.page.locator('.connection.live').first().waitFor();
+    expect(first.page.url()).not.toContain('pair=');
+    await close(first);
+    const second = await openTab(browser, address);
+    await second.page.getByText('unknown, used or expired').waitFor();
+    await close(second);
+  });
+});
+
+describe('the frame', () => {
+  it('goes to every view by keyboard, back and by its address', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await page.goto(`${daemon.url}/web#/runs`);
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await page.goto(`${daemon.url}/web#/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    await close(tab);
+  });
+
+  it('finds a run with Ctrl+K and opens it', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.keyboard.press('Control+k');
+    await page.getByText(/results/).waitFor();
+    await page.keyboard.type('invoice notes');
+    await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**#/runs/${filled.run}`);
+    await close(tab);
+  });
+
+  it('shows its shortcuts, and gives the focus back', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    await tab.page.keyboard.press('?');
+    await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await tab.page.keyboard.press('Escape');
+    await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await close(tab);
+  });
+
+  it('starts a run by keyboard', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.keyboard.press('c');
+    await page.getByLabel('Task', { exact: true }).waitFor();
+    await page.keyboard.type('Write keyboard.md with hello');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
+    const id = page.url().split('/').at(-1)!;
+    const job = (await (await daemon.request(`/jobs/${id}`)).json()) as { task: string };
+    expect(job.task).toBe('Write keyboard.md with hello');
+    await close(tab);
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it('no page has a serious fault of accessibility, and none is wider than its window', async () => {
+    for (const viewport of [WIDE, PHONE]) {
+      const tab = await openPaired(browser, daemon.url, { viewport, colorScheme });
+      for (const each of PAGES) {
+        await openPage(tab.page, each, filled);
+        const [page, window] = (await tab.page.evaluate(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        )) as number[];
+        expect([each.name, page! <= window!]).toEqual([each.name, true]);
+        expect([each.name, viewport.width, await violations(tab.page)]).toEqual([each.name, viewport.width, []]);
+        await closePage(tab.page, each);
+      }
+      await close(tab);
+    }
+  }, 120_000);
+});
+
+describe('a daemon that is killed and started again', () => {
+  it('is found again by the open page, which missed nothing', async () => {
+    const first = await childDaemon();
+    const port = new URL(first.url).port;
+    const tab = await openPaired(browser, first.url);
+    const { page } = tab;
+    await first.kill('SIGKILL');
+    await page
+      .getByText(/Cut since/)
+      .first()
+      .waitFor();
+    const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
+    try {
+      await page.locator('.connection.resumed, .connection.live').first().waitFor();
+      expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
+      const run = await startRun(second, { task: 'After the restart' });
+      await ended(second, run);
+      await close(tab);
+    } finally {
+      await second.kill('SIGTERM');
+    }
+  }, 60_000);
+});

@@ -1,0 +1,86 @@
+/**
+ * The daemon: `daybook/client` with what a page adds.
+ *
+ * - A request that the rate limit refuses waits and is sent again; `waiting` says so.
+ * - A 401 asks the session for a new token once: the daemon makes one at every start.
+ * - `roomForBackground` leaves a third of the rate limit to what a person asks for.
+ */
+import { signal } from '@preact/signals';
+import { type Client, createClient, DaybookError } from '../src/client/client.ts';
+import { pause } from './lib/pause.ts';
+
+export { DaybookError } from '../src/client/client.ts';
+export type * from '../src/client/generated/types.ts';
+
+interface Credentials {
+  token(): string | null;
+  /** Gets a new token after a 401, if no person has to. */
+  renew(refused: string | null): Promise<unknown>;
+}
+
+const WINDOW_MS = 60_000;
+const BACKGROUND_REQUESTS_MAX = 38;
+const BACKGROUND_PAUSE_MS = 1_500;
+/** Waits for the rate limit, of 5 s each: together longer than its window. */
+const RETRIES_MAX = 15;
+const TOO_MANY = 429;
+const UNAUTHENTICATED = 401;
+
+/** Set while requests wait for the rate limit. */
+export const waiting = signal(false);
+
+let credentials: Credentials = { token: () => null, renew: () => Promise.resolve() };
+const sent: number[] = [];
+
+export function useCredentials(given: Credentials): void {
+  credentials = given;
+}
+
+/** Resolves when a request that no person asked for may be sent. */
+export async function roomForBackground(): Promise<void> {
+  for (;;) {
+    const since = Date.now() - WINDOW_MS;
+    while (sent[0] !== undefined && sent[0] < since) sent.shift();
+    if (sent.length < BACKGROUND_REQUESTS_MAX) return;
+    await pause(BACKGROUND_PAUSE_MS);
+  }
+}
+
+type Fetch = typeof globalThis.fetch;
+
+const authorized: Fetch = async (input, init) => {
+  const token = credentials.token();
+  sent.push(Date.now());
+  const response = await fetch(input, init);
+  if (response.status === UNAUTHENTICATED && !String(input).endsWith('/pair')) await credentials.renew(token);
+  return response;
+};
+
+/** A client whose requests go through `wrap`. */
+export function clientWith(wrap: (send: Fetch) => Fetch): Client {
+  return createClient({
+    token: () => credentials.token() ?? undefined,
+    fetch: wrap(authorized),
+    retriesMax: RETRIES_MAX,
+    onRetry: ({ reason, waitMs }) => {
+      // Only the rate limit is waited for: a daemon that is away is shown as away.
+      if (reason.status !== TOO_MANY) throw reason;
+      waiting.value = true;
+      setTimeout(() => {
+        waiting.value = false;
+      }, waitMs);
+    },
+  });
+}
+
+export const api = clientWith((send) => send);
+
+/** Whether the daemon answered with this status; 0 is no answer. */
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof DaybookError && error.status === status;
+}
+
+/** The same key until the daemon has answered, so that sending again after a broken connection changes nothing twice. */
+export function freshKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

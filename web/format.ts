@@ -1,0 +1,98 @@
+/** Dates, numbers and durations in the browser's locale. Formats are made once: making one is slow. */
+import { signal } from '@preact/signals';
+
+const number = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const percentage = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const list = new Intl.ListFormat(undefined, { type: 'conjunction' });
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The time now, once a second while the page is seen. Read it in a component that shows an age or a running duration. */
+export const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, SECOND);
+
+export const count = (value: number): string => number.format(value);
+export const short = (value: number): string => compact.format(value);
+export const percent = (part: number): string => percentage.format(part);
+export const clock = (at: number): string => clockTime.format(at);
+export const exactly = (at: number): string => full.format(at);
+export const date = (at: number): string => dayAndYear.format(at);
+export const listed = (items: readonly string[]): string => list.format(items);
+
+/** Today its time, this year its day and time, else its date. */
+export function when(at: number, present = now.value): string {
+  const then = new Date(at);
+  const today = new Date(present);
+  if (then.toDateString() === today.toDateString()) return shortTime.format(at);
+  if (then.getFullYear() === today.getFullYear()) return `${day.format(at)}, ${shortTime.format(at)}`;
+  return dayAndYear.format(at);
+}
+
+/** `5 min. ago`, `in 3 hr.`, `yesterday`. */
+export function ago(at: number, present = now.value): string {
+  const distance = at - present;
+  const size = Math.abs(distance);
+  if (size < MINUTE) return relative.format(Math.trunc(distance / SECOND), 'second');
+  if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
+  if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
+  return relative.format(Math.trunc(distance / DAY), 'day');
+}
+
+function unit(value: number, name: 'millisecond' | 'second' | 'minute' | 'hour' | 'day', digits = 0): string {
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: name,
+    unitDisplay: 'narrow',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+const units = new Map<string, string>();
+
+/** `41ms`, `3.2s`, `4m 10s`, `2h 5m`, `3d 4h`. */
+export function duration(ms: number): string {
+  const key = ms < MINUTE ? `${Math.round(ms)}` : `${Math.round(ms / SECOND)}s`;
+  let text = units.get(key);
+  if (text === undefined) {
+    text = durationText(Math.max(0, ms));
+    if (units.size > 2_000) units.clear();
+    units.set(key, text);
+  }
+  return text;
+}
+
+function durationText(ms: number): string {
+  if (ms < SECOND) return unit(Math.round(ms), 'millisecond');
+  if (ms < MINUTE) return unit(ms / SECOND, 'second', ms < 10 * SECOND ? 1 : 0);
+  const pair = (value: number, big: 'minute' | 'hour' | 'day', rest: number, small: 'second' | 'minute' | 'hour') =>
+    rest === 0 ? unit(value, big) : `${unit(value, big)} ${unit(rest, small)}`;
+  const seconds = Math.round(ms / SECOND);
+  if (ms < HOUR) return pair(Math.floor(seconds / 60), 'minute', seconds % 60, 'second');
+  const minutes = Math.floor(seconds / 60);
+  if (ms < DAY) return pair(Math.floor(minutes / 60), 'hour', minutes % 60, 'minute');
+  return pair(Math.floor(minutes / 1_440), 'day', Math.floor((minutes % 1_440) / 60), 'hour');
+}
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+export function bytes(value: number): string {
+  const step = value < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log(value) / Math.log(1_000)));
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: BYTE_UNITS[step]!,
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(value / 1_000 ** step);
+}

@@ -1,0 +1,80 @@
+/**
+ * Keyboard shortcuts: a key (`?`), a chord (`Mod+k`; Mod is Ctrl, or Command on a Mac) or two keys one after another (`g n`).
+ * A key without a chord does nothing while a person writes in a field or a dialog is open.
+ */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface Shortcut {
+  readonly keys: string;
+  readonly label: string;
+  run(): void;
+}
+
+export interface ShortcutGroup {
+  readonly title: string;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+const SEQUENCE_MS_MAX = 1_200;
+
+/** What `?` shows: the newest group is that of the view. */
+export const groups = signal<readonly ShortcutGroup[]>([]);
+
+/** Has the shortcuts while the component is shown. */
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
+  const newest = useRef(shortcuts);
+  newest.current = shortcuts;
+  useEffect(() => {
+    const group: ShortcutGroup = {
+      title,
+      get shortcuts() {
+        return newest.current;
+      },
+    };
+    groups.value = [...groups.value, group];
+    return () => {
+      groups.value = groups.value.filter((each) => each !== group);
+    };
+  }, [title]);
+}
+
+let first = '';
+let firstAt = 0;
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.ctrlKey || event.metaKey ? `Mod+${key}` : key;
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    const name = nameOf(event);
+    const isChord = name.startsWith('Mod+');
+    if (!isChord && (isWriting(event.target) || document.querySelector('dialog[open]') !== null)) return;
+    const both = event.timeStamp - firstAt < SEQUENCE_MS_MAX ? `${first} ${name}` : '';
+    const known = groups.value.toReversed().flatMap(({ shortcuts }) => shortcuts);
+    const found = known.find(({ keys }) => keys === both) ?? known.find(({ keys }) => keys === name);
+    first = found === undefined ? name : '';
+    firstAt = event.timeStamp;
+    if (found === undefined) return;
+    event.preventDefault();
+    found.run();
+  });
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The parts of a shortcut as they are written on keys. */
+export function keyNames(keys: string): readonly (readonly string[])[] {
+  const written: Readonly<Record<string, string>> = { Mod: isMac ? '⌘' : 'Ctrl', ArrowUp: '↑', ArrowDown: '↓' };
+  return keys
+    .split(' ')
+    .map((stroke) => stroke.split('+').map((key) => written[key] ?? (key.length === 1 ? key.toUpperCase() : key)));
+}

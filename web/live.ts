@@ -1,0 +1,139 @@
+/**
+ * The one subscription of the page: every event of the log, in batches. All views are as fresh as this stream; `connection`
+ * says how it stands.
+ *
+ * - The client opens a cut connection again after the last event that came, over restarts of the daemon too.
+ * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is seen again.
+ */
+import { batch, signal } from '@preact/signals';
+import { api, clientWith, type Envelope, isStatus } from './api.ts';
+import { pause } from './lib/pause.ts';
+
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  | { readonly state: 'resumed'; readonly at: number }
+  | { readonly state: 'paused'; readonly since: number }
+  | { readonly state: 'cut'; readonly since: number };
+
+const HIDDEN_MS_MAX = 60_000;
+const RESUMED_SHOWN_MS = 6_000;
+const RETRY_MS = 1_000;
+/** Batches are at least this far apart, so that a busy log leaves the page time to answer. */
+const BATCH_MS_MIN = 50;
+
+export const connection = signal<Connection>({ state: 'connecting' });
+/** Position of the newest event that came. */
+export const position = signal(0);
+/** Counts replaced logs: everything that was read before is void. */
+export const epoch = signal(0);
+
+type Listener = (events: readonly Envelope[]) => void;
+
+const listeners = new Set<Listener>();
+let arrived: Envelope[] = [];
+let isScheduled = false;
+let running: AbortController | null = null;
+let last = 0;
+
+/** Calls the listener with every batch of events from now on; returns how to stop. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function arrive(event: Envelope): void {
+  arrived.push(event);
+  last = event.position;
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(deliver, BATCH_MS_MIN);
+}
+
+function deliver(): void {
+  isScheduled = false;
+  const events = arrived;
+  arrived = [];
+  batch(() => {
+    position.value = last;
+    for (const listener of listeners) listener(events);
+  });
+}
+
+/** Follows the log until `stopLive`. */
+export function startLive(): void {
+  if (running !== null) return;
+  running = new AbortController();
+  void follow(running.signal);
+}
+
+export function stopLive(): void {
+  running?.abort();
+  running = null;
+}
+
+/** A client that tells when its stream is open. */
+const following = clientWith((send) => async (input, init) => {
+  const response = await send(input, init);
+  if (response.ok) opened();
+  return response;
+});
+
+function opened(): void {
+  const before = connection.value.state;
+  if (before === 'live' || before === 'resumed') return;
+  connection.value = before === 'cut' ? { state: 'resumed', at: Date.now() } : { state: 'live' };
+  if (before === 'cut') setTimeout(settle, RESUMED_SHOWN_MS);
+}
+
+function settle(): void {
+  if (connection.value.state === 'resumed') connection.value = { state: 'live' };
+}
+
+function cut(): void {
+  if (connection.value.state !== 'cut') connection.value = { state: 'cut', since: Date.now() };
+}
+
+/** Runs until it is stopped, or until a person has to pair. */
+async function follow(stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    try {
+      await checkHead(stopped);
+      const events = following.log.events({ after: last, signal: stopped, onInterrupted: cut });
+      for await (const { data } of events) arrive(data);
+    } catch (error) {
+      if (stopped.aborted || isStatus(error, 401)) return;
+    }
+    if (stopped.aborted) return;
+    cut();
+    await pause(RETRY_MS, stopped);
+  }
+}
+
+/** The first head is where the page begins; a head before the last event means that this is another log. */
+async function checkHead(signal: AbortSignal): Promise<void> {
+  const head = await api.log.head({ signal });
+  if (last !== 0 && head.position >= last) return;
+  if (last !== 0) epoch.value += 1;
+  last = head.position;
+  position.value = last;
+}
+
+let hiding: ReturnType<typeof setTimeout> | undefined;
+
+/** A browser has six connections for a host, so a hidden tab gives its own back. */
+export function watchVisibility(): void {
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiding);
+    if (document.hidden) {
+      hiding = setTimeout(() => {
+        if (running === null) return;
+        stopLive();
+        connection.value = { state: 'paused', since: Date.now() };
+      }, HIDDEN_MS_MAX);
+    } else if (connection.value.state === 'paused') {
+      connection.value = { state: 'connecting' };
+      startLive();
+    }
+  });
+}

@@ -1,0 +1,128 @@
+/** What Ctrl-K finds. A view adds a source: things of the daemon, read when the palette opens; or commands of its own. */
+import { api } from './api.ts';
+import { href } from './router.ts';
+import { leave } from './session.ts';
+import { openOverlay } from './shell/overlays.tsx';
+import { text } from './text.ts';
+import { THEMES, theme } from './theme.ts';
+import { VIEWS } from './views.ts';
+
+export interface Found {
+  readonly key: string;
+  readonly group: keyof typeof text.palette.groups;
+  readonly name: string;
+  /** Said in a quiet voice behind the name; searched too. */
+  readonly detail: string;
+  /** Shown as a badge. */
+  readonly status?: string;
+  readonly keys?: string;
+  run(): void;
+}
+
+const RUNS = 300;
+const open = (address: string) => (): void => {
+  location.hash = address;
+};
+
+export function commands(): readonly Found[] {
+  return [
+    {
+      key: 'new-run',
+      group: 'command',
+      name: text.newRun,
+      detail: '',
+      keys: 'c',
+      run: () => openOverlay('new-run'),
+    },
+    ...VIEWS.map(({ id, key }) => ({
+      key: `view-${id}`,
+      group: 'command' as const,
+      name: text.palette.goTo(text.views[id].name),
+      detail: text.views[id].hint,
+      keys: `g ${key}`,
+      run: open(href([id])),
+    })),
+    ...THEMES.map((name) => ({
+      key: `theme-${name}`,
+      group: 'command' as const,
+      name: text.theme.command(text.theme[name]),
+      detail: '',
+      run: () => {
+        theme.value = name;
+      },
+    })),
+    {
+      key: 'shortcuts',
+      group: 'command',
+      name: text.shortcuts.title,
+      detail: '',
+      keys: '?',
+      run: () => openOverlay('shortcuts'),
+    },
+    {
+      key: 'leave',
+      group: 'command',
+      name: text.connect.leave,
+      detail: '',
+      run: () => leave(text.connect.left),
+    },
+  ];
+}
+
+/** Each is read on its own, so that a slow one holds up no other. */
+export const SOURCES: readonly (() => Promise<readonly Found[]>)[] = [
+  async () =>
+    (await api.runs.list({ query: { limit: RUNS } })).map(({ session_id, task, status, provider }) => ({
+      key: `run-${session_id}`,
+      group: 'run',
+      name: task,
+      detail: `${session_id.slice(0, 12)} ${provider}`,
+      status,
+      run: open(href(['runs', session_id])),
+    })),
+  async () =>
+    (await api.goals.list({ query: { limit: 0 } })).goals.map(({ id, title, status }) => ({
+      key: `goal-${id}`,
+      group: 'goal',
+      name: title,
+      detail: id.slice(0, 12),
+      status,
+      run: open(href(['goals', id])),
+    })),
+  async () =>
+    (await api.engagements.list()).engagements.map(({ id, name, client, status }) => ({
+      key: `engagement-${id}`,
+      group: 'engagement',
+      name,
+      detail: client,
+      status,
+      run: open(href(['engagements', id])),
+    })),
+];
+
+/** The best first: a beginning of the name, a word of it, anywhere; every word of the query must be there. */
+export function matching(items: readonly Found[], query: string, max: number): readonly Found[] {
+  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items.slice(0, max);
+  const scored = items.flatMap((item) => {
+    const score = scoreOf(item, words);
+    return score === null ? [] : [{ item, score }];
+  });
+  return scored
+    .sort((one, other) => other.score - one.score)
+    .slice(0, max)
+    .map(({ item }) => item);
+}
+
+function scoreOf({ name, detail }: Found, words: readonly string[]): number | null {
+  const title = name.toLocaleLowerCase();
+  const whole = `${title} ${detail.toLocaleLowerCase()}`;
+  let score = 0;
+  for (const word of words) {
+    const at = whole.indexOf(word);
+    if (at < 0) return null;
+    score += at === 0 ? 4 : whole[at - 1] === ' ' ? 2 : 1;
+    if (at < title.length) score += 1;
+  }
+  return score;
+}

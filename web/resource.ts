@@ -1,0 +1,204 @@
+/**
+ * Something the daemon answers, kept while the page is open and read again when events concern it. A view shows what is kept at
+ * once and is updated when the answer comes.
+ *
+ * - Several events make one request; two requests are at least `EVERY_MS` apart; they leave room under the rate limit.
+ * - What nobody looks at is not read: it is only marked as stale.
+ * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
+ */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type Envelope, isStatus, roomForBackground } from './api.ts';
+import { connection, epoch, onEvents } from './live.ts';
+
+const EVERY_MS = 2_000;
+const TOGETHER_MS = 120;
+
+export interface ResourceOptions<Value> {
+  load(): Promise<Value>;
+  /** Whether an event may change the answer. */
+  concerns(event: Envelope): boolean;
+}
+
+export interface Resource<Value> {
+  /** The newest answer; undefined before the first. */
+  readonly value: ReadonlySignal<Value | undefined>;
+  /** Why the newest attempt failed; null after an answer. */
+  readonly error: ReadonlySignal<Error | null>;
+  /** A change is shown that the daemon has not confirmed. */
+  readonly isPending: ReadonlySignal<boolean>;
+  /** Reads now. */
+  refresh(): Promise<void>;
+  /** Shows a change at once, sends it, and then shows what the daemon has: also when it refused. */
+  change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void>;
+  /** Puts in an answer that came with another request. */
+  put(value: Value): void;
+  /** Keeps it fresh until the returned function is called. */
+  watch(): () => void;
+}
+
+const all = new Set<{ hear(events: readonly Envelope[]): void; forget(): void }>();
+let isHearing = false;
+
+function hear(): void {
+  if (isHearing) return;
+  isHearing = true;
+  onEvents((events) => {
+    for (const each of all) each.hear(events);
+  });
+  let before = epoch.value;
+  epoch.subscribe((now) => {
+    if (now !== before) for (const each of all) each.forget();
+    before = now;
+  });
+  let wasCut = false;
+  connection.subscribe(({ state }) => {
+    if (wasCut && (state === 'resumed' || state === 'live')) for (const each of all) each.hear([]);
+    wasCut = state === 'cut' || (wasCut && state === 'connecting');
+  });
+}
+
+export function resource<Value>(options: ResourceOptions<Value>): Resource<Value> {
+  const made = new Kept(options);
+  all.add(made);
+  hear();
+  return made;
+}
+
+class Kept<Value> implements Resource<Value> {
+  readonly value = signal<Value | undefined>(undefined);
+  readonly error = signal<Error | null>(null);
+  readonly isPending = signal(false);
+  readonly #options: ResourceOptions<Value>;
+  #watchers = 0;
+  #isStale = true;
+  #readAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #changes = 0;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: ResourceOptions<Value>) {
+    this.#options = options;
+  }
+
+  hear(events: readonly Envelope[]): void {
+    if (events.some((event) => this.#options.concerns(event))) this.#isStale = true;
+    // After a failure the next chance is when the connection is back.
+    if (this.error.value !== null) this.#isStale = true;
+    this.#readSoon();
+  }
+
+  forget(): void {
+    this.value.value = undefined;
+    this.#isStale = true;
+    this.#readSoon();
+  }
+
+  put(value: Value): void {
+    this.value.value = value;
+    this.error.value = null;
+    this.#isStale = false;
+  }
+
+  watch(): () => void {
+    this.#watchers += 1;
+    if (this.#isStale && this.#timer === undefined) void this.#read(false);
+    return () => {
+      this.#watchers -= 1;
+    };
+  }
+
+  refresh(): Promise<void> {
+    this.#isStale = true;
+    return this.#read(false);
+  }
+
+  async change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void> {
+    if (this.value.value !== undefined) this.value.value = shown(this.value.value);
+    this.#changes += 1;
+    this.isPending.value = true;
+    try {
+      await sent();
+    } finally {
+      this.#changes -= 1;
+      await this.refresh();
+      this.isPending.value = this.#changes > 0;
+    }
+  }
+
+  #readSoon(): void {
+    if (!this.#isStale || this.#watchers === 0 || this.#timer !== undefined) return;
+    const wait = Math.max(TOGETHER_MS, this.#readAt + EVERY_MS - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#watchers > 0) void this.#read(true);
+    }, wait);
+  }
+
+  /** An answer that began before a change would undo what is shown; so a read that is under way is followed by another. */
+  async #read(isBackground: boolean): Promise<void> {
+    while (this.#reading !== null) await this.#reading;
+    if (!this.#isStale) return;
+    this.#reading = this.#readOnce(isBackground).finally(() => {
+      this.#reading = null;
+    });
+    await this.#reading;
+  }
+
+  async #readOnce(isBackground: boolean): Promise<void> {
+    if (isBackground) await roomForBackground();
+    this.#isStale = false;
+    this.#readAt = Date.now();
+    const changes = this.#changes;
+    try {
+      const value = await this.#options.load();
+      if (this.#changes === changes) this.put(value);
+      else this.#isStale = true;
+    } catch (error) {
+      this.#isStale = true;
+      this.error.value = error as Error;
+    }
+  }
+}
+
+/** Keeps a resource fresh while the component is shown. */
+export function useResource<Value>(of: Resource<Value>): Resource<Value> {
+  useEffect(() => of.watch(), [of]);
+  return of;
+}
+
+/** A resource for each key, the newest `max` of them kept. */
+export function resources<Value>(
+  max: number,
+  make: (key: string) => ResourceOptions<Value>,
+): (key: string) => Resource<Value> {
+  const kept = new Map<string, Resource<Value> & { hear(events: readonly Envelope[]): void; forget(): void }>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) {
+      kept.delete(key);
+      kept.set(key, known);
+      return known;
+    }
+    const made = new Kept(make(key));
+    kept.set(key, made);
+    all.add(made);
+    hear();
+    const [oldest] = kept;
+    if (kept.size > max && oldest !== undefined) {
+      kept.delete(oldest[0]);
+      all.delete(oldest[1]);
+    }
+    return made;
+  };
+}
+
+/** Whether an event is of one of these categories (the part of the stream's name before the first dash). */
+export function ofCategory(...categories: readonly string[]): (event: Envelope) => boolean {
+  return ({ stream }) => categories.some((category) => stream.startsWith(`${category}-`));
+}
+
+/** A failure as a sentence for the person. */
+export function sentenceOf(error: Error, words: { readonly unreachable: string }): string {
+  return isStatus(error, 0) ? words.unreachable : error.message;
+}

@@ -1,0 +1,365 @@
+/**
+ * A run as people read it, folded from its events: the conversation with its tool calls, the spans of its time line, its plan and
+ * what it does now. Pure; a prefix of the events gives the run as it was after them.
+ */
+import type { Envelope, Json } from '../api.ts';
+
+export type Lane = 'model' | 'tool' | 'wait';
+
+export interface Span {
+  readonly lane: Lane;
+  readonly from: number;
+  /** Null while it lasts. */
+  to: number | null;
+  readonly name: string;
+  failed: boolean;
+  tokens: number | null;
+  /** Position of the event that began it. */
+  readonly position: number;
+}
+
+export type ToolState = 'running' | 'ok' | 'failed' | 'rejected' | 'interrupted';
+
+export interface AnswerItem {
+  readonly kind: 'answer';
+  readonly position: number;
+  readonly at: number;
+  readonly call: number;
+  readonly model: string;
+  text: string;
+  reasoning: string;
+  isOpen: boolean;
+  inputTokens: number | null;
+  outputTokens: number | null;
+}
+
+export interface ToolItem {
+  readonly kind: 'tool';
+  readonly position: number;
+  readonly at: number;
+  readonly step: number;
+  readonly callId: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, Json>>;
+  output: string | null;
+  state: ToolState;
+  durationMs: number | null;
+  files: readonly string[];
+}
+
+export interface ApprovalItem {
+  readonly kind: 'approval';
+  readonly position: number;
+  readonly at: number;
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly expiresAt: number;
+  state: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';
+  reason: string;
+}
+
+export interface NoteItem {
+  readonly kind: 'user' | 'note' | 'end';
+  readonly position: number;
+  readonly at: number;
+  readonly text: string;
+  /** Of an end: the status of the run. */
+  readonly status?: string;
+}
+
+export type Item = AnswerItem | ToolItem | ApprovalItem | NoteItem;
+
+export interface PlanStep {
+  readonly description: string;
+  readonly status: string;
+}
+
+export interface Activity {
+  readonly kind: 'queued' | 'thinking' | 'answering' | 'tool' | 'approval' | 'backoff';
+  readonly name: string;
+  readonly since: number;
+}
+
+export interface Run {
+  items: Item[];
+  spans: Span[];
+  plan: readonly PlanStep[];
+  activity: Activity | null;
+  status: string;
+  /** Steps that have ended. */
+  steps: number;
+  inputTokens: number;
+  outputTokens: number;
+  startedAt: number;
+  lastAt: number;
+}
+
+export function emptyRun(): Run {
+  return {
+    items: [],
+    spans: [],
+    plan: [],
+    activity: null,
+    status: 'queued',
+    steps: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    startedAt: 0,
+    lastAt: 0,
+  };
+}
+
+export function foldRun(events: readonly Envelope[]): Run {
+  const run = emptyRun();
+  for (const event of events) apply(run, event);
+  return run;
+}
+
+type Data = Readonly<Record<string, Json | undefined>>;
+interface Seen {
+  readonly at: number;
+  readonly position: number;
+  readonly data: Data;
+}
+
+/** Adds one event. Types that are unknown here change nothing: a newer daemon may have some. */
+export function apply(run: Run, { type, at, position, data }: Envelope): void {
+  run.lastAt = at;
+  const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  handler?.(run, { at, position, data: objectOf(data) });
+}
+
+function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+
+function begin(run: Run, lane: Lane, { at, position }: Seen, name: string): void {
+  run.spans.push({ lane, from: at, to: null, name, failed: false, tokens: null, position });
+}
+
+function end(run: Run, lane: Lane, at: number, change: Partial<Pick<Span, 'failed' | 'tokens'>> = {}): void {
+  const span = run.spans.findLast((each) => each.lane === lane && each.to === null);
+  if (span !== undefined) Object.assign(span, { to: at, ...change });
+}
+
+function note(run: Run, kind: NoteItem['kind'], { at, position }: Seen, words: string, status?: string): void {
+  run.items.push({ kind, at, position, text: words, ...(status !== undefined && { status }) });
+}
+
+function finish(status: string, words: string): (run: Run, event: Seen) => void {
+  return (run, event) => {
+    for (const span of run.spans) span.to ??= event.at;
+    const open = openAnswer(run);
+    if (open !== undefined) open.isOpen = false;
+    run.status = status;
+    run.activity = null;
+    note(run, 'end', event, text(event.data[words]), status);
+  };
+}
+
+function openAnswer(run: Run): AnswerItem | undefined {
+  const found = run.items.findLast((item) => item.kind === 'answer');
+  return found?.kind === 'answer' && found.isOpen ? found : undefined;
+}
+
+function tool(run: Run, callId: Json | undefined): ToolItem | undefined {
+  const found = run.items.findLast((item) => item.kind === 'tool' && item.callId === callId);
+  return found?.kind === 'tool' ? found : undefined;
+}
+
+function startTool(run: Run, event: Seen, call: Readonly<Record<string, Json>>, state: ToolState): ToolItem {
+  const item: ToolItem = {
+    kind: 'tool',
+    at: event.at,
+    position: event.position,
+    step: number(event.data.step_num),
+    callId: text(call.id),
+    name: text(call.name),
+    input: objectOf(call.input),
+    output: null,
+    state,
+    durationMs: null,
+    files: [],
+  };
+  run.items.push(item);
+  return item;
+}
+
+function closeAnswer(run: Run, event: Seen, change: Partial<Span> = {}): AnswerItem | undefined {
+  const open = openAnswer(run);
+  if (open !== undefined) open.isOpen = false;
+  end(run, 'model', event.at, change);
+  run.activity = { kind: 'thinking', name: '', since: event.at };
+  return open;
+}
+
+function settleApproval(run: Run, event: Seen, state: ApprovalItem['state'], reason: string): void {
+  const { approval_id } = event.data;
+  const found = run.items.findLast((item) => item.kind === 'approval' && item.id === approval_id);
+  if (found?.kind === 'approval') Object.assign(found, { state, reason });
+  end(run, 'wait', event.at, { failed: state !== 'allowed' });
+  run.activity = { kind: 'thinking', name: '', since: event.at };
+}
+
+function request(run: Run, event: Seen, data: Data): void {
+  if (run.startedAt === 0) run.startedAt = event.at;
+  run.status = 'queued';
+  run.activity = { kind: 'queued', name: '', since: event.at };
+  begin(run, 'wait', event, 'queue');
+  note(run, 'user', event, text(data.task));
+}
+
+const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
+  RunRequested: (run, event) => request(run, event, event.data),
+  RunResumed: (run, event) => request(run, event, objectOf(event.data.request)),
+  RunForked: (run, event) => {
+    run.plan = planOf(event.data.plan);
+    note(run, 'note', event, `Forked from ${text(event.data.from_session_id).slice(0, 12)}`);
+  },
+  RunBegun: (run, event) => {
+    end(run, 'wait', event.at);
+    run.status = 'running';
+    run.activity = { kind: 'thinking', name: '', since: event.at };
+  },
+  ModelAsked: (run, event) => {
+    const model = text(event.data.model);
+    begin(run, 'model', event, model);
+    run.activity = { kind: 'thinking', name: model, since: event.at };
+    run.items.push({
+      kind: 'answer',
+      at: event.at,
+      position: event.position,
+      call: number(event.data.call),
+      model,
+      text: '',
+      reasoning: '',
+      isOpen: true,
+      inputTokens: null,
+      outputTokens: null,
+    });
+  },
+  ModelFramesReceived: (run, event) => {
+    const open = openAnswer(run);
+    if (open === undefined) return;
+    for (const frame of list(event.data.frames).map(objectOf)) {
+      if (frame.type === 'text') open.text += text(frame.text);
+      if (frame.type === 'reasoning') open.reasoning += text(frame.text);
+    }
+    if (run.activity?.kind !== 'answering') run.activity = { kind: 'answering', name: open.model, since: event.at };
+  },
+  ModelAnswered: (run, event) => {
+    const usage = objectOf(event.data.usage);
+    const tokens = number(usage.input_tokens) + number(usage.output_tokens);
+    const open = closeAnswer(run, event, { tokens: tokens === 0 ? null : tokens });
+    run.inputTokens += number(usage.input_tokens);
+    run.outputTokens += number(usage.output_tokens);
+    if (open === undefined) return;
+    open.inputTokens = numberOrNull(usage.input_tokens);
+    open.outputTokens = numberOrNull(usage.output_tokens);
+  },
+  ModelCallFailed: (run, event) => {
+    closeAnswer(run, event, { failed: true });
+    note(run, 'note', event, text(event.data.message));
+  },
+  ModelCallInterrupted: (run, event) => {
+    closeAnswer(run, event, { failed: true });
+    note(run, 'note', event, text(event.data.reason));
+  },
+  RetryScheduled: (run, event) => {
+    begin(run, 'wait', event, 'backoff');
+    run.activity = { kind: 'backoff', name: '', since: event.at };
+    note(run, 'note', event, text(event.data.content));
+  },
+  BackoffEnded: (run, event) => end(run, 'wait', event.at),
+  AnswerContinued: (run, event) => note(run, 'note', event, text(event.data.message)),
+  ToolStarted: (run, event) => {
+    const item = startTool(run, event, objectOf(event.data.call), 'running');
+    begin(run, 'tool', event, item.name);
+    run.activity = { kind: 'tool', name: item.name, since: event.at };
+  },
+  ToolFinished: (run, event) => {
+    const { data } = event;
+    const item = tool(run, data.call_id);
+    run.steps += 1;
+    end(run, 'tool', event.at, { failed: data.success !== true });
+    run.activity = { kind: 'thinking', name: '', since: event.at };
+    if (item === undefined) return;
+    item.state = data.success === true ? 'ok' : 'failed';
+    item.output = text(data.output);
+    item.durationMs = numberOrNull(data.duration_ms);
+    item.files = list(data.files_modified).map(text);
+  },
+  ToolLeftChanges: (run, event) => {
+    const item = tool(run, event.data.call_id);
+    if (item !== undefined) item.files = list(event.data.files_modified).map(text);
+  },
+  ToolRejected: (run, event) => {
+    const item = startTool(
+      run,
+      event,
+      { id: text(event.data.call_id), name: text(event.data.tool_name), input: inputAsked(run, event) },
+      'rejected',
+    );
+    item.output = text(event.data.content);
+  },
+  ToolInterrupted: (run, event) => {
+    const item = tool(run, event.data.call_id);
+    end(run, 'tool', event.at, { failed: true });
+    if (event.data.repeat !== true) run.steps += 1;
+    if (item === undefined) return;
+    item.state = 'interrupted';
+    item.output = text(event.data.reason);
+  },
+  PlanUpdated: (run, event) => {
+    run.plan = planOf(event.data.steps);
+    run.steps += 1;
+  },
+  ApprovalRequested: (run, event) => {
+    const call = objectOf(event.data.call);
+    begin(run, 'wait', event, 'approval');
+    run.activity = { kind: 'approval', name: text(call.name), since: event.at };
+    run.items.push({
+      kind: 'approval',
+      at: event.at,
+      position: event.position,
+      id: text(event.data.approval_id),
+      tool: text(call.name),
+      input: call.input ?? null,
+      expiresAt: number(event.data.expires_at),
+      state: 'pending',
+      reason: '',
+    });
+  },
+  ApprovalAnswered: (run, event) =>
+    settleApproval(run, event, event.data.decision === 'deny' ? 'denied' : 'allowed', text(event.data.reason)),
+  ApprovalExpired: (run, event) => settleApproval(run, event, 'expired', ''),
+  ApprovalWithdrawn: (run, event) => settleApproval(run, event, 'cancelled', text(event.data.reason)),
+  SystemNoted: (run, event) => note(run, 'note', event, text(event.data.content)),
+  HealthChanged: (run, event) => note(run, 'note', event, `${text(event.data.state)}: ${text(event.data.reason)}`),
+  StepsExtended: (run, event) => note(run, 'note', event, `${number(event.data.granted)} more steps granted`),
+  RunCompleted: finish('complete', 'summary'),
+  RunStopped: finish('partial', 'summary'),
+  RunFailed: finish('failed', 'message'),
+  RunCancelled: finish('cancelled', 'reason'),
+};
+
+/** What the model asked a rejected tool for is in an approval, if there was one. */
+function inputAsked(run: Run, { data }: Seen): Json {
+  const asked = run.items.findLast((item) => item.kind === 'approval' && item.tool === data.tool_name);
+  return asked?.kind === 'approval' ? asked.input : {};
+}
+
+function planOf(value: Json | undefined): readonly PlanStep[] {
+  return list(value).map((step) => {
+    const { description, status } = objectOf(step);
+    return { description: text(description), status: text(status) };
+  });
+}

@@ -1,0 +1,111 @@
+/** The events of runs that are looked at: their past is read once, then the subscription adds what comes. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api, type Envelope } from '../api.ts';
+import { epoch, onEvents } from '../live.ts';
+import { apply, emptyRun, type Run } from './fold.ts';
+
+const PAGE = 2_000;
+const KEPT_MAX = 24;
+
+export interface History {
+  readonly events: readonly Envelope[];
+  readonly run: Run;
+  /** Changes with every batch of events. */
+  readonly version: ReadonlySignal<number>;
+  /** Whether the past has been read. */
+  readonly isComplete: ReadonlySignal<boolean>;
+  readonly error: ReadonlySignal<Error | null>;
+  load(): Promise<void>;
+}
+
+class Kept implements History {
+  events: Envelope[] = [];
+  run = emptyRun();
+  readonly version = signal(0);
+  readonly isComplete = signal(false);
+  readonly error = signal<Error | null>(null);
+  readonly #stream: string;
+  #loading: Promise<void> | null = null;
+  /** What came while the past was being read. */
+  #early: Envelope[] = [];
+
+  constructor(id: string) {
+    this.#stream = `run-${id}`;
+  }
+
+  load(): Promise<void> {
+    if (this.isComplete.value) return Promise.resolve();
+    this.#loading ??= this.#read().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  async #read(): Promise<void> {
+    this.error.value = null;
+    try {
+      let after: number | null = this.events.at(-1)?.position ?? 0;
+      while (after !== null) {
+        const page: { events: readonly Envelope[]; next: number | null } = await api.log.list({
+          query: { stream: this.#stream, after, limit: PAGE },
+        });
+        this.#add(page.events);
+        after = page.next;
+      }
+      this.isComplete.value = true;
+      this.#add(this.#early.splice(0));
+    } catch (error) {
+      this.error.value = error as Error;
+    }
+  }
+
+  hear(events: readonly Envelope[]): void {
+    const mine = events.filter(({ stream }) => stream === this.#stream);
+    if (mine.length === 0) return;
+    if (this.isComplete.value) this.#add(mine);
+    else if (this.#loading !== null) this.#early.push(...mine);
+  }
+
+  #add(events: readonly Envelope[]): void {
+    let last = this.events.at(-1)?.position ?? 0;
+    for (const event of events) {
+      if (event.position <= last) continue;
+      last = event.position;
+      this.events.push(event);
+      apply(this.run, event);
+    }
+    this.version.value += 1;
+  }
+}
+
+const kept = new Map<string, Kept>();
+let isHearing = false;
+
+function listen(): void {
+  if (isHearing) return;
+  isHearing = true;
+  onEvents((events) => {
+    for (const history of kept.values()) history.hear(events);
+  });
+  epoch.subscribe(() => kept.clear());
+}
+
+/** The history of a run; the ones that were looked at last are kept. */
+export function historyOf(id: string): History {
+  listen();
+  const known = kept.get(id) ?? new Kept(id);
+  kept.delete(id);
+  kept.set(id, known);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return known;
+}
+
+/** Reads a run's past and follows it while the component is shown. */
+export function useHistory(id: string): History {
+  const history = historyOf(id);
+  useEffect(() => void history.load(), [history]);
+  void history.version.value;
+  return history;
+}

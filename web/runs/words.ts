@@ -1,0 +1,23 @@
+/** What a tool call is about, in a few words. */
+import type { Json } from '../api.ts';
+
+const SUBJECTS = ['command', 'path', 'pattern', 'query', 'url', 'description', 'summary'] as const;
+
+/** The argument that says most: a command, a path, a pattern; else the first text. */
+export function subjectOf(input: Json): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return typeof input === 'string' ? input : '';
+  const fields = input as Readonly<Record<string, Json>>;
+  for (const name of SUBJECTS) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return Object.values(fields).find((value): value is string => typeof value === 'string') ?? '';
+}
+
+/** The exit code in the output of a command; null for other tools. */
+export function exitCodeOf(name: string, output: string | null): number | null {
+  if (name !== 'bash' || output === null) return null;
+  const code = /^exit code (\d+)/m.exec(output)?.[1];
+  return code === undefined ? null : Number(code);
+}

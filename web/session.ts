@@ -1,0 +1,107 @@
+/**
+ * Who this tab is to the daemon: its bearer token, in this tab's session storage and in request headers only.
+ *
+ * - `#pair=<code>` of `daybook open` is exchanged once and leaves the address at once.
+ * - The daemon makes a new token at every start. A tab that was paired before pairs again by itself; from another machine
+ *   that needs the code that the daemon's terminal shows, so the connect page asks for it.
+ */
+import { signal } from '@preact/signals';
+import { api, DaybookError, isStatus, useCredentials } from './api.ts';
+import { text } from './text.ts';
+
+const TOKEN_KEY = 'daybook.token';
+
+export type SessionState = 'starting' | 'out' | 'in';
+
+/** What the connect page shows beside its forms. */
+export interface ConnectNotice {
+  readonly message: string;
+  /** The code of the daemon's terminal is needed. */
+  readonly needsCode: boolean;
+}
+
+export const session = signal<SessionState>('starting');
+export const notice = signal<ConnectNotice>({ message: '', needsCode: false });
+
+let offered: string | null = null;
+let renewing: Promise<void> | null = null;
+
+const stored = {
+  get: (): string | null => sessionStorage.getItem(TOKEN_KEY),
+  set: (token: string): void => sessionStorage.setItem(TOKEN_KEY, token),
+  forget: (): void => sessionStorage.removeItem(TOKEN_KEY),
+};
+
+/** Pairs with an offer of this daemon; `code` is what its terminal shows. Throws what the daemon says. */
+export async function pair(code = ''): Promise<void> {
+  const offer = offered ?? (await api.pairing.offer()).token;
+  offered = null;
+  await exchange(offer, code);
+}
+
+async function exchange(offer: string, code: string): Promise<void> {
+  try {
+    const body = { token: offer, ...(code.trim() !== '' && { code: code.trim() }) };
+    const { token } = await api.pairing.exchange(body, { idempotencyKey: null });
+    enter(token);
+  } catch (error) {
+    if (error instanceof DaybookError && error.status === 403) {
+      offered = offer;
+      notice.value = { message: error.message, needsCode: true };
+    }
+    throw error;
+  }
+}
+
+/** Uses a token that a person pasted, once the daemon has accepted it. */
+export async function useToken(token: string): Promise<void> {
+  stored.set(token);
+  try {
+    await api.log.head();
+    enter(token);
+  } catch (error) {
+    stored.forget();
+    throw error;
+  }
+}
+
+export function leave(message = ''): void {
+  stored.forget();
+  session.value = 'out';
+  notice.value = { message, needsCode: notice.value.needsCode && message !== '' };
+}
+
+function enter(token: string): void {
+  stored.set(token);
+  notice.value = { message: '', needsCode: false };
+  session.value = 'in';
+}
+
+/** Several requests that are refused at once pair once. */
+function renew(refused: string | null): Promise<void> {
+  if (stored.get() !== refused || session.value !== 'in') return Promise.resolve();
+  renewing ??= pair()
+    .catch((error: Error) => {
+      // A daemon that is away again has not said no.
+      if (!isStatus(error, 0)) leave(isStatus(error, 403) ? error.message : text.connect.tokenUnknown);
+    })
+    .finally(() => {
+      renewing = null;
+    });
+  return renewing;
+}
+
+/** At the start of the page: the code of `daybook open`, the token of this tab, or the connect page. */
+export async function start(): Promise<void> {
+  useCredentials({ token: stored.get, renew });
+  const code = /^#pair=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code !== undefined) {
+    history.replaceState(null, '', '#/');
+    await exchange(code, '').catch((error: Error) => {
+      leave(isStatus(error, 401) ? text.connect.codeUsed : error.message);
+      notice.value = { ...notice.value, needsCode: isStatus(error, 403) };
+    });
+    return;
+  }
+  session.value = stored.get() === null ? 'out' : 'in';
+}

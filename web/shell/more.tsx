@@ -1,0 +1,44 @@
+/** The views that a phone's bar has no place for, and what belongs to the tab. */
+import type { JSX } from 'preact';
+import { leave } from '../session.ts';
+import { text } from '../text.ts';
+import { THEMES, theme } from '../theme.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { VIEWS } from '../views.ts';
+import { ConnectionState } from './connection.tsx';
+import { ViewLink } from './navigation.tsx';
+import type { OverlayProps } from './overlays.tsx';
+
+export function Overlay({ onClose }: OverlayProps): JSX.Element {
+  return (
+    <Dialog title={text.more} isOpen onClose={onClose}>
+      {/* biome-ignore lint/a11y: a link of the list closes the dialog. */}
+      <nav class="more-views" aria-label={text.navigation} onClick={onClose}>
+        {VIEWS.map((view) => (
+          <ViewLink key={view.id} view={view} />
+        ))}
+      </nav>
+      <label class="field">
+        <span>{text.theme.label}</span>
+        <select
+          value={theme.value}
+          onChange={(event) => {
+            theme.value = THEMES.find((name) => name === event.currentTarget.value) ?? 'system';
+          }}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {text.theme[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="row-ends">
+        <ConnectionState />
+        <button type="button" class="button" onClick={() => leave(text.connect.left)}>
+          {text.connect.leave}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

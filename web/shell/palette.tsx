@@ -1,0 +1,121 @@
+/** Ctrl-K: one field over commands, runs, goals and engagements. A combobox with a list, all by keyboard. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { count } from '../format.ts';
+import { keyNames } from '../keys.ts';
+import { commands, type Found, matching, SOURCES } from '../palette-sources.ts';
+import { text } from '../text.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Status } from '../ui/status.tsx';
+import type { OverlayProps } from './overlays.tsx';
+
+const SHOWN_MAX = 50;
+
+interface Read {
+  readonly items: readonly Found[];
+  readonly isReading: boolean;
+  readonly isIncomplete: boolean;
+}
+
+/** Adds what each source answers as it comes. */
+function useFound(): Read {
+  const read = useSignal<Read>({ items: commands(), isReading: true, isIncomplete: false });
+  useEffect(() => {
+    let left = SOURCES.length;
+    const end = (items: readonly Found[], failed: boolean): void => {
+      left -= 1;
+      const { items: before, isIncomplete } = read.value;
+      read.value = { items: [...before, ...items], isReading: left > 0, isIncomplete: isIncomplete || failed };
+    };
+    for (const source of SOURCES) {
+      source().then(
+        (items) => end(items, false),
+        () => end([], true),
+      );
+    }
+  }, []);
+  return read.value;
+}
+
+export function Overlay({ onClose }: OverlayProps): JSX.Element {
+  const { items, isReading, isIncomplete } = useFound();
+  const query = useSignal('');
+  const chosen = useSignal(0);
+  const found = matching(items, query.value, SHOWN_MAX);
+  const index = Math.min(chosen.value, found.length - 1);
+  const take = (item: Found | undefined): void => {
+    if (item === undefined) return;
+    onClose();
+    item.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) chosen.value = Math.max(0, Math.min(found.length - 1, index + step));
+    else if (event.key === 'Enter') take(found[index]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title={text.palette.title} isOpen hidesTitle class="palette" onClose={onClose}>
+      <input
+        class="palette-field"
+        role="combobox"
+        aria-label={text.palette.placeholder}
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found[index] && `palette-${index}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellcheck={false}
+        placeholder={text.palette.placeholder}
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+          chosen.value = 0;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Results found={found} index={index} take={take} />
+      <p class="palette-foot" role="status">
+        {isReading
+          ? text.palette.loading
+          : isIncomplete
+            ? text.palette.failed
+            : text.palette.results(count(found.length))}
+        <span class="quiet">{text.palette.keys}</span>
+      </p>
+    </Dialog>
+  );
+}
+
+interface ResultsProps {
+  readonly found: readonly Found[];
+  readonly index: number;
+  take(item: Found): void;
+}
+
+function Results({ found, index, take }: ResultsProps): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [index]);
+  return (
+    <div ref={list} id="palette-list" class="palette-list" role="listbox" aria-label={text.palette.title}>
+      {found.length === 0 && <p class="quiet palette-none">{text.palette.empty}</p>}
+      {found.map((item, at) => (
+        // biome-ignore lint/a11y: the field has the focus and handles the keys, as a combobox does.
+        <div key={item.key} id={`palette-${at}`} role="option" aria-selected={at === index} onClick={() => take(item)}>
+          <span class="palette-name" dir="auto">
+            {item.name}
+          </span>
+          {item.status !== undefined && <Status of={item.status} />}
+          <span class="quiet palette-detail">
+            {item.group === 'command' ? item.detail : `${text.palette.groups[item.group]} · ${item.detail}`}
+          </span>
+          {item.keys !== undefined && <kbd>{keyNames(item.keys).flat().join(' ')}</kbd>}
+        </div>
+      ))}
+    </div>
+  );
+}

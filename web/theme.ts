@@ -1,0 +1,21 @@
+/** Light, dark or as the system says; kept in this browser. It is no secret, so it is in the local storage. */
+import { signal } from '@preact/signals';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = 'daybook.theme';
+
+export const theme = signal<Theme>(THEMES.find((name) => name === localStorage.getItem(KEY)) ?? 'system');
+
+export function applyTheme(): void {
+  theme.subscribe((name) => {
+    if (name === 'system') {
+      delete document.documentElement.dataset.theme;
+      localStorage.removeItem(KEY);
+    } else {
+      document.documentElement.dataset.theme = name;
+      localStorage.setItem(KEY, name);
+    }
+  });
+}

@@ -1,0 +1,50 @@
+/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { text } from '../text.ts';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  onClose(): void;
+  readonly children: ComponentChildren;
+  /** For a dialog whose first field is its title. */
+  readonly hidesTitle?: boolean;
+  readonly class?: string;
+}
+
+export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: name = '' }: DialogProps): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    if (isOpen && !dialog.open) {
+      dialog.showModal();
+      // The browser would take the button that closes.
+      dialog.querySelector<HTMLElement>('.dialog-content :is(input, textarea, select, button, a)')?.focus();
+    }
+    if (!isOpen && dialog.open) dialog.close();
+  }, [isOpen]);
+  const closeOutside = (event: MouseEvent): void => {
+    if (event.target === element.current) onClose();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by the browser.
+    <dialog ref={element} class={`dialog ${name}`} aria-labelledby={id} onClose={onClose} onClick={closeOutside}>
+      {isOpen && (
+        <div class="dialog-body">
+          <div class={hidesTitle ? 'visually-hidden' : 'dialog-head'}>
+            <h2 id={id}>{title}</h2>
+            {!hidesTitle && (
+              <button type="button" class="button plain" aria-label={text.close} onClick={onClose}>
+                <Icon name="close" />
+              </button>
+            )}
+          </div>
+          <div class="dialog-content">{children}</div>
+        </div>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,141 @@
+/**
+ * Markdown of models and people as elements. The parsed text becomes Preact nodes, never markup: HTML in it is text, links lead to
+ * `http`, `https`, `mailto` and this page only, and images are links, so nothing is loaded from elsewhere.
+ *
+ * The parser is loaded when the first text is shown; until then the text stands there as it is.
+ */
+import { signal } from '@preact/signals';
+import { type ComponentChildren, Fragment, h, type JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+
+/** What is used of a token of markdown-it. */
+interface Token {
+  readonly type: string;
+  readonly tag: string;
+  readonly nesting: -1 | 0 | 1;
+  readonly content: string;
+  readonly info: string;
+  readonly hidden: boolean;
+  readonly children: readonly Token[] | null;
+  attrGet(name: string): string | number | null;
+}
+
+interface Parser {
+  parse(text: string, env: object): readonly Token[];
+}
+
+const CHARACTERS_MAX = 200_000;
+const parser = signal<Parser | null>(null);
+let isLoading = false;
+
+function load(): void {
+  if (isLoading) return;
+  isLoading = true;
+  void import('markdown-it').then(({ default: MarkdownIt }) => {
+    parser.value = new MarkdownIt({ html: false, linkify: true, breaks: false });
+  });
+}
+
+interface MarkdownProps {
+  readonly of: string;
+  /** Level of the highest heading in the text. */
+  readonly heading?: number;
+}
+
+export function Markdown({ of, heading = 3 }: MarkdownProps): JSX.Element {
+  useEffect(load, []);
+  const ready = parser.value;
+  const content = useMemo(
+    () => (ready === null ? null : elements(ready.parse(of.slice(0, CHARACTERS_MAX), {}), heading)),
+    [ready, of, heading],
+  );
+  if (content === null) {
+    return (
+      <div class="prose" dir="auto">
+        <p class="as-is">{of}</p>
+      </div>
+    );
+  }
+  return (
+    <div class="prose" dir="auto">
+      {content}
+    </div>
+  );
+}
+
+const TAGS = new Set([
+  ...['p', 'ul', 'ol', 'li', 'blockquote', 'strong', 'em', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+]);
+
+/** Elements of a flat list of tokens, in which an opening token and its closing one enclose their content. */
+function elements(tokens: readonly Token[], heading: number): ComponentChildren[] {
+  const stack: { readonly token: Token | null; readonly children: ComponentChildren[] }[] = [
+    { token: null, children: [] },
+  ];
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      stack.push({ token, children: [] });
+    } else if (token.nesting === -1 && stack.length > 1) {
+      const { token: opened, children } = stack.pop()!;
+      stack.at(-1)!.children.push(element(opened!, children, heading));
+    } else {
+      stack.at(-1)!.children.push(leaf(token, heading));
+    }
+  }
+  return stack[0]!.children;
+}
+
+function element(token: Token, children: ComponentChildren[], heading: number): ComponentChildren {
+  if (token.hidden) return h(Fragment, null, children);
+  if (token.tag === 'a') return <Link href={String(token.attrGet('href') ?? '')}>{children}</Link>;
+  if (!TAGS.has(token.tag)) return h(Fragment, null, children);
+  const level = /^h([1-6])$/.exec(token.tag)?.[1];
+  if (level !== undefined) return h(`h${Math.min(6, Number(level) + heading - 1)}`, { dir: 'auto' }, children);
+  if (token.tag === 'table') {
+    return (
+      <div class="prose-table">
+        <table>{children}</table>
+      </div>
+    );
+  }
+  return h(token.tag, token.tag === 'p' || token.tag === 'li' ? { dir: 'auto' } : null, children);
+}
+
+function leaf(token: Token, heading: number): ComponentChildren {
+  switch (token.type) {
+    case 'inline':
+      return h(Fragment, null, elements(token.children ?? [], heading));
+    case 'code_inline':
+      return <code>{token.content}</code>;
+    case 'fence':
+    case 'code_block':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code is scrolled by keyboard.
+        <pre tabIndex={0}>
+          <code>{token.content}</code>
+        </pre>
+      );
+    case 'softbreak':
+      return '\n';
+    case 'hardbreak':
+      return <br />;
+    case 'hr':
+      return <hr />;
+    case 'image':
+      return <Link href={String(token.attrGet('src') ?? '')}>{token.content || token.attrGet('src')}</Link>;
+    default:
+      return token.content;
+  }
+}
+
+const SAFE_ADDRESS = /^(?:https?:|mailto:|#\/)/i;
+
+function Link({ href, children }: { readonly href: string; readonly children: ComponentChildren }): JSX.Element {
+  if (!SAFE_ADDRESS.test(href)) return <span>{children}</span>;
+  return (
+    <a href={href} rel="noreferrer noopener" target={href.startsWith('#') ? undefined : '_blank'}>
+      {children}
+    </a>
+  );
+}

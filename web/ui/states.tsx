@@ -1,0 +1,74 @@
+/** What a part of a page shows when there is nothing, nothing yet, or a failure. */
+import type { ComponentChildren, JSX } from 'preact';
+import { clock } from '../format.ts';
+import { type Resource, sentenceOf, useResource } from '../resource.ts';
+import { text } from '../text.ts';
+import { Icon } from './icon.tsx';
+
+interface EmptyProps {
+  readonly title: string;
+  /** What to do first. */
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ title, children }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+export function Failure({ error, retry }: { readonly error: Error; retry?(): unknown }): JSX.Element {
+  return (
+    <div class="failure" role="alert">
+      <Icon name="warning" />
+      <p dir="auto">{sentenceOf(error, text)}</p>
+      {retry && (
+        <button type="button" class="button" onClick={() => void retry()}>
+          {text.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Skeleton({ lines = 3 }: { readonly lines?: number }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label={text.loading}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+interface LoadedProps<Value> {
+  readonly of: Resource<Value>;
+  readonly lines?: number;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+const readAt = new WeakMap<object, number>();
+
+/** The value of a resource, kept fresh; a skeleton before it comes, the failure when it does not. */
+export function Loaded<Value>({ of, lines, children }: LoadedProps<Value>): JSX.Element {
+  useResource(of);
+  const value = of.value.value;
+  const error = of.error.value;
+  if (value === undefined) {
+    return error === null ? <Skeleton lines={lines ?? 3} /> : <Failure error={error} retry={() => of.refresh()} />;
+  }
+  if (error === null) readAt.set(of, Date.now());
+  return (
+    <>
+      {error !== null && (
+        <p class="stale" role="status">
+          <Icon name="warning" /> {text.stale(clock(readAt.get(of) ?? Date.now()))} {sentenceOf(error, text)}
+        </p>
+      )}
+      {children(value)}
+    </>
+  );
+}

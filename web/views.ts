@@ -1,0 +1,26 @@
+/** The views of the console, in the order of the navigation. A view is loaded when it is opened. docs/console.md says how to add one. */
+import type { ComponentType } from 'preact';
+import type { text } from './text.ts';
+import type { IconName } from './ui/icon.tsx';
+
+export interface ViewProps {
+  /** The parts of the address after the name of the view. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export interface ViewDefinition {
+  /** First part of the address, and the key of its name in `text.views`. */
+  readonly id: keyof typeof text.views;
+  readonly icon: IconName;
+  /** `g` and this key go there. */
+  readonly key: string;
+  /** In the bar at the bottom of a phone; the others are under More. */
+  readonly isInBar: boolean;
+  load(): Promise<{ readonly View: ComponentType<ViewProps> }>;
+}
+
+export const VIEWS: readonly ViewDefinition[] = [
+  { id: 'now', icon: 'now', key: 'n', isInBar: true, load: () => import('./views/now/view.tsx') },
+  { id: 'runs', icon: 'runs', key: 'r', isInBar: true, load: () => import('./views/runs/view.tsx') },
+];

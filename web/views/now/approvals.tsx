@@ -1,0 +1,172 @@
+/** What waits for a person: allow once, for this run, or deny with a reason. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Approval, api, type DaybookError, isStatus } from '../../api.ts';
+import { ago, now } from '../../format.ts';
+import { href } from '../../router.ts';
+import { subjectOf } from '../../runs/words.ts';
+import { text as all } from '../../text.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { toast, toastFailure } from '../../ui/toasts.tsx';
+import { approvals, running } from './data.ts';
+
+const text = all.now.approvals;
+
+type Decision = 'allow_once' | 'allow_run' | 'deny';
+
+/** What this person answered, until the log has it. */
+interface Answer {
+  readonly decision: Decision;
+  /** Set when somebody else, or the time, was faster. */
+  readonly conflict: string | null;
+}
+
+export function Approvals(): JSX.Element {
+  return (
+    <Loaded of={approvals} lines={2}>
+      {(pending) =>
+        pending.length === 0 ? null : (
+          <section class="now-section" aria-labelledby="now-approvals">
+            <div class="section-head">
+              <h2 id="now-approvals">{text.title}</h2>
+              <span class="badge warn">{pending.length}</span>
+            </div>
+            <ul class="now-stack" aria-live="polite">
+              {pending.map((approval) => (
+                <ApprovalCard key={approval.id} approval={approval} />
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </Loaded>
+  );
+}
+
+async function send(
+  approval: Approval,
+  decision: Decision,
+  reason: string,
+  mine: Signal<Answer | null>,
+): Promise<void> {
+  mine.value = { decision, conflict: null };
+  try {
+    await api.approvals.answer(approval.id, { decision, ...(reason !== '' && { reason }) });
+    toast(decision === 'deny' ? text.denied : text.allowed);
+    await approvals.refresh();
+  } catch (error) {
+    if (isStatus(error, 409)) {
+      mine.value = { decision, conflict: (error as DaybookError).message };
+    } else {
+      mine.value = null;
+      toastFailure(error);
+    }
+  }
+}
+
+function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Element {
+  const mine = useSignal<Answer | null>(null);
+  const isDenying = useSignal(false);
+  const answer = mine.value;
+  const left = approval.expires_at - now.value;
+  return (
+    <li class={`card now-approval ${answer === null ? '' : 'pending'}`}>
+      <div class="row-ends">
+        <p>
+          <code class="now-tool">{approval.tool_name}</code> <span class="quiet">{text.wants}</span>
+        </p>
+        <span class="quiet">{left > 0 ? text.expires(ago(approval.expires_at)) : text.expired}</span>
+      </div>
+      <p class="now-subject mono" dir="auto">
+        {subjectOf(approval.input)}
+      </p>
+      <details>
+        <summary class="quiet">{text.input}</summary>
+        <pre class="well">{JSON.stringify(approval.input, null, 2)}</pre>
+      </details>
+      {answer === null ? <Choices approval={approval} mine={mine} isDenying={isDenying} /> : <Sent answer={answer} />}
+      <a class="quiet now-cut" dir="auto" href={href(['runs', approval.session_id])}>
+        {taskOf(approval.session_id)}
+      </a>
+    </li>
+  );
+}
+
+/** The task of the run, where it is known; else its id. */
+function taskOf(id: string): string {
+  const job = running.value.value?.find(({ session_id }) => session_id === id);
+  return job?.task ?? `${text.runOf} ${id.slice(0, 12)}`;
+}
+
+function Sent({ answer }: { readonly answer: Answer }): JSX.Element {
+  if (answer.conflict === null) {
+    return (
+      <p class="pending-mark" role="status">
+        {text.sending[answer.decision]} {all.unconfirmed}
+      </p>
+    );
+  }
+  return (
+    <div class="failure" role="alert">
+      <p>
+        <strong>{text.conflict}.</strong> {text.yours(text.decisions[answer.decision])} {text.theirs(answer.conflict)}
+      </p>
+      <button type="button" class="button" onClick={() => void approvals.refresh()}>
+        {text.dismiss}
+      </button>
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly approval: Approval;
+  readonly mine: Signal<Answer | null>;
+  readonly isDenying: Signal<boolean>;
+}
+
+function Choices({ approval, mine, isDenying }: ChoicesProps): JSX.Element {
+  const reason = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isDenying.value) reason.current?.focus();
+  }, [isDenying.value]);
+  const deny = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void send(approval, 'deny', reason.current!.value.trim(), mine);
+  };
+  if (isDenying.value) {
+    return (
+      <form class="now-deny" onSubmit={deny}>
+        <label class="field">
+          <span>{text.reason}</span>
+          <input ref={reason} dir="auto" maxLength={2_000} placeholder={text.reasonHint} />
+        </label>
+        <span class="row">
+          <button type="submit" class="button danger">
+            {text.denyNow}
+          </button>
+          <button type="button" class="button" onClick={() => (isDenying.value = false)}>
+            {all.cancel}
+          </button>
+        </span>
+      </form>
+    );
+  }
+  return (
+    <div class="row">
+      <button type="button" class="button primary" onClick={() => void send(approval, 'allow_once', '', mine)}>
+        {text.once}
+      </button>
+      <button type="button" class="button" onClick={() => void send(approval, 'allow_run', '', mine)}>
+        {text.run}
+      </button>
+      <button type="button" class="button danger" onClick={() => (isDenying.value = true)}>
+        {text.deny}
+      </button>
+      <span class="visually-hidden">
+        <Status of={approval.status} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+/** Beside the runs: goals, engagements, the newest briefing, and the store. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { api, type BriefingEntry, type Goal, type StorageStats } from '../../api.ts';
+import { bytes, count, percent } from '../../format.ts';
+import { position } from '../../live.ts';
+import { href } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Badge } from '../../ui/status.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { briefings, type EngagementState, engagements, goals, storage } from './data.ts';
+
+const text = all.now;
+const STORAGE_EVERY_MS = 15_000;
+
+export function Goals(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="now-goals">
+      <h2 id="now-goals">{text.goals.title}</h2>
+      <Loaded of={goals} lines={2}>
+        {({ goals: active }) =>
+          active.length === 0 ? (
+            <p class="quiet">
+              {text.goals.none} {text.goals.noneHelp}
+            </p>
+          ) : (
+            <ul class="now-list">
+              {active.map((goal) => (
+                <GoalLine key={goal.id} goal={goal} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function GoalLine({ goal }: { readonly goal: Goal }): JSX.Element {
+  const steps = goal.current_plan?.steps ?? [];
+  const done = steps.filter(({ status }) => status === 'done').length;
+  return (
+    <li>
+      <a dir="auto" href={href(['goals', goal.id])}>
+        {goal.title}
+      </a>
+      <span class="quiet">
+        {steps.length === 0 ? text.goals.noPlan : text.goals.plan(count(done), count(steps.length))}
+      </span>
+    </li>
+  );
+}
+
+export function Engagements(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="now-engagements">
+      <h2 id="now-engagements">{text.engagements.title}</h2>
+      <Loaded of={engagements} lines={2}>
+        {(open) =>
+          open.length === 0 ? (
+            <p class="quiet">{text.engagements.none}</p>
+          ) : (
+            <ul class="now-list">
+              {open.map((state) => (
+                <EngagementLine key={state.engagement.id} state={state} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function EngagementLine({ state }: { readonly state: EngagementState }): JSX.Element {
+  const { engagement, accepted, total, blockers } = state;
+  const { engagements: words } = text;
+  return (
+    <li class="now-engagement">
+      <a dir="auto" href={href(['engagements', engagement.id])}>
+        {engagement.name}
+      </a>
+      <span class="quiet">
+        {words.phases[engagement.current_phase]} · {words.accepted(count(accepted), count(total))}
+      </span>
+      {blockers.length === 0 ? (
+        <Badge tone="good" icon="check">
+          {words.ready}
+        </Badge>
+      ) : (
+        <details>
+          <summary>
+            <Badge tone="warn" icon="warning">
+              {words.blockers(blockers.length)}
+            </Badge>
+          </summary>
+          <ul class="now-blockers quiet">
+            {blockers.map((blocker) => (
+              <li key={blocker} dir="auto">
+                {blocker}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+export function NewestBriefing(): JSX.Element {
+  const make = async (): Promise<void> => {
+    await api.briefing.generate();
+    await briefings.refresh();
+  };
+  return (
+    <section class="card" aria-labelledby="now-briefing">
+      <div class="section-head">
+        <h2 id="now-briefing">{text.briefing.title}</h2>
+        <Action tone="plain" icon="plus" run={make} label={text.briefing.make}>
+          {''}
+        </Action>
+      </div>
+      <Loaded of={briefings} lines={2}>
+        {({ history: [newest], running: isMaking }) => (
+          <>
+            {isMaking && (
+              <p class="quiet" role="status">
+                {text.briefing.making}
+              </p>
+            )}
+            {newest === undefined && !isMaking && (
+              <p class="quiet">
+                {text.briefing.none} {text.briefing.noneHelp}
+              </p>
+            )}
+            {newest !== undefined && newest.status !== 'running' && <BriefingText briefing={newest} />}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function BriefingText({ briefing }: { readonly briefing: BriefingEntry }): JSX.Element {
+  const isOpen = useSignal(false);
+  if (briefing.status === 'failed') return <p class="bad">{text.briefing.failed(briefing.error ?? '')}</p>;
+  return (
+    <>
+      <p dir="auto">{briefing.headline}</p>
+      <p class="row-ends">
+        <button
+          type="button"
+          class="button"
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {isOpen.value ? text.briefing.fold : text.briefing.read}
+        </button>
+        <span class="quiet">
+          <Ago at={briefing.finished_at ?? briefing.requested_at} />
+        </span>
+      </p>
+      {isOpen.value && <Markdown of={briefing.markdown ?? ''} heading={3} />}
+    </>
+  );
+}
+
+export function StorageState(): JSX.Element {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void storage.refresh();
+    }, STORAGE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <section class="card" aria-labelledby="now-storage">
+      <h2 id="now-storage">{text.storage.title}</h2>
+      <Loaded of={storage} lines={2}>
+        {(stats) => <StorageFacts stats={stats} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function StorageFacts({ stats }: { readonly stats: StorageStats }): JSX.Element {
+  const { storage: words } = text;
+  const asked = stats.cache_hits + stats.cache_misses;
+  const facts: readonly (readonly [string, string])[] = [
+    [words.events, count(Math.max(stats.events, position.value))],
+    [words.disk, bytes(stats.disk_bytes)],
+    [words.log, bytes(stats.wal_bytes)],
+    [words.hits, asked === 0 ? all.none : percent(stats.cache_hits / asked)],
+  ];
+  return (
+    <>
+      <p>
+        {stats.failure === null ? (
+          <Badge tone="good" icon="check">
+            {words.well}
+          </Badge>
+        ) : (
+          <Badge tone="bad" icon="warning">
+            {words.failed}
+          </Badge>
+        )}{' '}
+        <span class="quiet">{stats.failure ?? stats.backend}</span>
+      </p>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

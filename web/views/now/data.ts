@@ -1,0 +1,99 @@
+/** What Now shows, kept fresh by events. */
+import { api, type Engagement, type Envelope } from '../../api.ts';
+import { ofCategory, resource, resources } from '../../resource.ts';
+
+/** Events of a run that change no record of it. */
+const RECORD_UNCHANGED = new Set([
+  'ModelAsked',
+  'ModelFramesReceived',
+  'ModelAnswered',
+  'AnswerContinued',
+  'SystemNoted',
+  'ToolStarted',
+  'HealthChanged',
+  'PlanUpdated',
+]);
+const RUNNING_MAX = 50;
+const RECENT = 5;
+const ENGAGEMENTS_MAX = 4;
+
+const changesRecord = ({ stream, type }: Envelope): boolean => stream.startsWith('run-') && !RECORD_UNCHANGED.has(type);
+const ofTypes =
+  (...types: readonly string[]) =>
+  ({ type }: Envelope): boolean =>
+    types.includes(type);
+
+/** Running, waiting for a place, or waiting for a person. */
+export const running = resource({
+  load: () => api.runs.list({ query: { status: 'queued,running', limit: RUNNING_MAX } }),
+  concerns: ofTypes(
+    'RunRequested',
+    'RunResumed',
+    'RunBegun',
+    'RunCompleted',
+    'RunStopped',
+    'RunFailed',
+    'RunCancelled',
+  ),
+});
+
+export const recent = resource({
+  load: () => api.runs.list({ query: { status: 'complete,partial,failed,cancelled', limit: RECENT } }),
+  concerns: ofTypes('RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'),
+});
+
+export const approvals = resource({
+  load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
+  concerns: (event) => event.type.startsWith('Approval') && changesRecord(event),
+});
+
+export const goals = resource({
+  load: () => api.goals.list({ query: { status: 'active', limit: 6 } }),
+  concerns: ofCategory('goal'),
+});
+
+export interface EngagementState {
+  readonly engagement: Engagement;
+  readonly accepted: number;
+  readonly total: number;
+  readonly blockers: readonly string[];
+}
+
+/** How ready an engagement is: one request each, when it changed. */
+const engagementOf = resources(20, (id) => ({
+  load: () => api.engagements.get(id),
+  concerns: ({ stream }) => stream === `engagement-${id}`,
+}));
+
+/** Engagements that are not closed, the last changed first. */
+export const engagements = resource({
+  load: async (): Promise<readonly EngagementState[]> => {
+    const open = (await api.engagements.list()).engagements.filter(({ status }) => status !== 'closed');
+    return Promise.all(open.slice(0, ENGAGEMENTS_MAX).map(stateOf));
+  },
+  concerns: ofCategory('engagement'),
+});
+
+async function stateOf(engagement: Engagement): Promise<EngagementState> {
+  const one = engagementOf(engagement.id);
+  if (one.value.value?.report.engagement.updated_at !== engagement.updated_at) await one.refresh();
+  const { report } = one.value.value ?? (await api.engagements.get(engagement.id));
+  const phase = report.phases.find(({ phase: name }) => name === engagement.current_phase);
+  return {
+    engagement,
+    accepted: phase?.deliverables.accepted ?? 0,
+    total: (phase?.deliverables.total ?? 0) - (phase?.deliverables.waived ?? 0),
+    blockers: phase?.blockers.map(({ detail }) => detail) ?? [],
+  };
+}
+
+export const briefings = resource({
+  load: () => api.briefing.list({ query: { limit: 1 } }),
+  concerns: ofCategory('briefing', 'briefing_turn', 'briefing_settings'),
+});
+
+export const storage = resource({
+  load: () => api.storage.stats(),
+  // Figures of a store change with every event; a view asks for them again at its own pace.
+  concerns: () => false,
+});

@@ -1,0 +1,46 @@
+/** What runs, what waits for a person, and what changed. */
+import type { JSX } from 'preact';
+import { count } from '../../format.ts';
+import { openOverlay } from '../../shell/overlays.tsx';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Approvals } from './approvals.tsx';
+import { Engagements, Goals, NewestBriefing, StorageState } from './aside.tsx';
+import { approvals, running } from './data.ts';
+import { Recent, Running } from './running.tsx';
+
+const text = all.now;
+
+export function View(): JSX.Element {
+  return (
+    <>
+      <Head title={text.title} note={<Summary />}>
+        <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
+          <Icon name="plus" /> {all.newRun}
+        </button>
+      </Head>
+      <div class="now">
+        <div class="now-main">
+          <Approvals />
+          <Running />
+          <Recent />
+        </div>
+        <div class="now-aside">
+          <Goals />
+          <Engagements />
+          <NewestBriefing />
+          <StorageState />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Summary(): JSX.Element {
+  const runs = running.value.value?.length ?? 0;
+  const waiting = approvals.value.value?.length ?? 0;
+  const isKnown = running.value.value !== undefined && approvals.value.value !== undefined;
+  if (!isKnown) return <>{'\u00a0'}</>;
+  return <>{runs + waiting === 0 ? text.quiet : text.summary(count(runs), count(waiting))}</>;
+}

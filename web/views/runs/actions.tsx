@@ -1,0 +1,153 @@
+/** What a person does with a run: cancel, fork, check its replay, compare it, save it. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';
+import { count } from '../../format.ts';
+import type { Resource } from '../../resource.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { Badge } from '../../ui/status.tsx';
+import { attempt } from '../../ui/toasts.tsx';
+import { ChooseOther } from './choose.tsx';
+import { ForkButton } from './fork.tsx';
+
+const text = all.runs.run;
+
+interface RunActionsProps {
+  readonly job: JobRecord;
+  readonly record: Resource<JobRecord>;
+  readonly events: readonly Envelope[];
+  readonly step: number | null;
+}
+
+export function RunActions({ job, record, events, step }: RunActionsProps): JSX.Element {
+  const isComparing = useSignal(false);
+  return (
+    <>
+      {job.finished_at === null && <Cancel job={job} record={record} />}
+      <ForkButton job={job} step={step} label={text.fork} />
+      <ReplayCheck id={job.session_id} />
+      <button type="button" class="button" onClick={() => (isComparing.value = true)}>
+        {text.compare}
+      </button>
+      <Dialog title={all.runs.compare.choose} isOpen={isComparing.value} onClose={() => (isComparing.value = false)}>
+        <ChooseOther id={job.session_id} />
+      </Dialog>
+      <Save job={job} events={events} />
+    </>
+  );
+}
+
+function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.Element {
+  const isOpen = useSignal(false);
+  const cancel = async (): Promise<void> => {
+    isOpen.value = false;
+    await record.change(
+      (shown) => ({ ...shown, status: 'cancelled' }),
+      () => api.runs.cancel(job.session_id),
+    );
+  };
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => (isOpen.value = true)}>
+        <Icon name="stop" /> {text.cancel}
+      </button>
+      <Dialog title={text.cancelTitle} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
+        <p>{text.cancelBody}</p>
+        <div class="row">
+          <button type="button" class="button" onClick={() => (isOpen.value = false)}>
+            {text.keep}
+          </button>
+          <Action tone="danger" run={cancel}>
+            {text.cancel}
+          </Action>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function ReplayCheck({ id }: { readonly id: string }): JSX.Element {
+  const isOpen = useSignal(false);
+  const replay = useSignal<Replay | null>(null);
+  const check = async (): Promise<void> => {
+    replay.value = null;
+    isOpen.value = true;
+    const isDone = await attempt(async () => {
+      replay.value = await api.runs.replay(id);
+    });
+    if (!isDone) isOpen.value = false;
+  };
+  return (
+    <>
+      <Action run={check}>{text.replay}</Action>
+      <Dialog title={all.runs.replay.title} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
+        {replay.value === null ? (
+          <>
+            <p>{all.runs.replay.checking}</p>
+            <Skeleton lines={2} />
+          </>
+        ) : (
+          <ReplayResult of={replay.value} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function ReplayResult({ of }: { readonly of: Replay }): JSX.Element {
+  const { replay: words } = all.runs;
+  if (of.divergence === null) {
+    return (
+      <p>
+        <Badge tone="good" icon="check">
+          {all.statuses.ok!}
+        </Badge>{' '}
+        {words.same(count(of.effects), count(of.events))}
+      </p>
+    );
+  }
+  const { position, field, recorded, replayed } = of.divergence;
+  return (
+    <>
+      <p>{words.diverges(count(position), field)}</p>
+      <h3>{words.recorded}</h3>
+      <pre class="well">{JSON.stringify(recorded, null, 2)}</pre>
+      <h3>{words.replayed}</h3>
+      <pre class="well">{JSON.stringify(replayed, null, 2)}</pre>
+    </>
+  );
+}
+
+const URL_KEPT_MS = 10_000;
+
+function download(content: string, { type, name }: { readonly type: string; readonly name: string }): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), URL_KEPT_MS);
+}
+
+function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Element {
+  const name = `run-${job.session_id.slice(0, 12)}`;
+  const html = async (): Promise<void> =>
+    download(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
+  const json = async (): Promise<void> =>
+    download(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
+  return (
+    <details class="menu">
+      <summary class="button">
+        {text.export} <Icon name="down" />
+      </summary>
+      <div class="menu-items">
+        <Action run={html}>{text.exports.html}</Action>
+        <Action run={json}>{text.exports.json}</Action>
+        <Action run={async () => print()}>{text.exports.pdf}</Action>
+      </div>
+    </details>
+  );
+}

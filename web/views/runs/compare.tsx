@@ -1,0 +1,104 @@
+/** Two runs side by side, with the first thing that they said or did differently. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { href } from '../../router.ts';
+import { compareRuns, type Pair } from '../../runs/compare.ts';
+import { changesOf, type FileChange } from '../../runs/diff.ts';
+import type { Item } from '../../runs/fold.ts';
+import { type History, useHistory } from '../../runs/history.ts';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Entry } from './conversation.tsx';
+
+const text = all.runs.compare;
+
+export function ComparePage({ left, right }: { readonly left: string; readonly right: string }): JSX.Element {
+  const one = useHistory(left);
+  const other = useHistory(right);
+  const error = one.error.value ?? other.error.value;
+  const isComplete = one.isComplete.value && other.isComplete.value;
+  return (
+    <div class="compare">
+      <Head title={text.title} above={<a href={href(['runs', left])}>{text.back}</a>} />
+      {error !== null && <Failure error={error} retry={() => Promise.all([one.load(), other.load()])} />}
+      {error === null && !isComplete && <Skeleton lines={6} />}
+      {isComplete && <Sides one={one} other={other} ids={[left, right]} />}
+    </div>
+  );
+}
+
+interface SidesProps {
+  readonly one: History;
+  readonly other: History;
+  readonly ids: readonly [string, string];
+}
+
+function Sides({ one, other, ids }: SidesProps): JSX.Element {
+  const versions = [one.version.value, other.version.value];
+  const { pairs, divergence } = useMemo(() => compareRuns(one.run, other.run), versions);
+  const changes = useMemo(() => [changesOf(one.run.items), changesOf(other.run.items)] as const, versions);
+  const first = divergence ?? pairs.length;
+  return (
+    <>
+      <div class="compare-pair compare-heads">
+        {ids.map((id, index) => (
+          <p key={`${index}${id}`}>
+            <Status of={(index === 0 ? one : other).run.status} />{' '}
+            <a class="mono" href={href(['runs', id])}>
+              {id.slice(0, 12)}
+            </a>
+          </p>
+        ))}
+      </div>
+      {first > 0 && (
+        <details class="compare-same">
+          <summary class="quiet">{text.same(first)}</summary>
+          {pairs.slice(0, first).map((pair, index) => (
+            <PairRow key={index} pair={pair} changes={changes} />
+          ))}
+        </details>
+      )}
+      {divergence === null ? (
+        <p class="good">{text.identical}</p>
+      ) : (
+        <>
+          <h2 class="compare-first">{text.divergence}</h2>
+          {pairs.slice(first).map((pair, index) => (
+            <PairRow key={index} pair={pair} changes={changes} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+interface PairRowProps {
+  readonly pair: Pair;
+  readonly changes: readonly [ReadonlyMap<number, FileChange>, ReadonlyMap<number, FileChange>];
+}
+
+function PairRow({ pair, changes: [one, other] }: PairRowProps): JSX.Element {
+  return (
+    <div class={`compare-pair ${pair.isSame ? '' : 'compare-differs'}`}>
+      <Side item={pair.left} changes={one} />
+      <Side item={pair.right} changes={other} />
+    </div>
+  );
+}
+
+function Side({
+  item,
+  changes,
+}: {
+  readonly item: Item | null;
+  readonly changes: ReadonlyMap<number, FileChange>;
+}): JSX.Element {
+  if (item === null) return <p class="quiet">{text.nothing}</p>;
+  return (
+    <div>
+      <Entry item={item} change={changes.get(item.position)} />
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+/** The conversation of a run with its tool calls. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { count } from '../../format.ts';
+import { href } from '../../router.ts';
+import { changesOf, type FileChange } from '../../runs/diff.ts';
+import type { AnswerItem, ApprovalItem, Item, NoteItem, PlanStep, Run } from '../../runs/fold.ts';
+import { subjectOf } from '../../runs/words.ts';
+import { text as all } from '../../text.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Status } from '../../ui/status.tsx';
+import { When } from '../../ui/time.tsx';
+import { ToolCall } from './tool-call.tsx';
+
+const text = all.runs.items;
+
+interface ConversationProps {
+  readonly run: Run;
+  readonly version: number;
+  readonly isLive: boolean;
+}
+
+export function Conversation({ run, version, isLive }: ConversationProps): JSX.Element {
+  const changes = useMemo(() => changesOf(run.items), [run, version]);
+  return (
+    <div class="conversation">
+      {run.plan.length > 0 && <Plan steps={run.plan} />}
+      <div
+        class="stack"
+        role="log"
+        aria-label={text.live}
+        aria-live={isLive ? 'polite' : 'off'}
+        aria-relevant="additions"
+      >
+        {run.items.map((item) => (
+          <Entry key={`${item.kind}-${item.position}`} item={item} change={changes.get(item.position)} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
+  return (
+    <section class="run-plan">
+      <h2>{all.runs.run.plan}</h2>
+      <ol>
+        {steps.map(({ description, status }, index) => (
+          <li key={index}>
+            <Status of={status} /> <span dir="auto">{description}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+export function Entry({
+  item,
+  change,
+}: {
+  readonly item: Item;
+  readonly change: FileChange | undefined;
+}): JSX.Element | null {
+  switch (item.kind) {
+    case 'answer':
+      return item.text === '' && item.reasoning === '' && !item.isOpen ? null : <Answer item={item} />;
+    case 'tool':
+      return <ToolCall item={item} change={change} />;
+    case 'approval':
+      return <Asked item={item} />;
+    case 'user':
+      return <Task item={item} />;
+    case 'end':
+      return <End item={item} />;
+    case 'note':
+      return (
+        <p id={`at-${item.position}`} class="entry-note quiet" dir="auto" tabIndex={-1}>
+          {item.text}
+        </p>
+      );
+  }
+}
+
+function Task({ item }: { readonly item: NoteItem }): JSX.Element {
+  return (
+    <article id={`at-${item.position}`} class="entry entry-user" tabIndex={-1}>
+      <h3>
+        {text.user} <When at={item.at} />
+      </h3>
+      <Markdown of={item.text} />
+    </article>
+  );
+}
+
+function Answer({ item }: { readonly item: AnswerItem }): JSX.Element {
+  const hasTokens = item.inputTokens !== null || item.outputTokens !== null;
+  return (
+    <article id={`at-${item.position}`} class="entry" tabIndex={-1}>
+      <h3>
+        {text.answer} <span>{item.model}</span>
+        {hasTokens && (
+          <span class="number">{all.runs.run.tokens(count(item.inputTokens ?? 0), count(item.outputTokens ?? 0))}</span>
+        )}
+      </h3>
+      {item.reasoning !== '' && (
+        <details class="entry-reasoning">
+          <summary class="quiet">{text.reasoning}</summary>
+          <Markdown of={item.reasoning} />
+        </details>
+      )}
+      {item.text === '' ? item.isOpen && <p class="quiet">{text.thinking}</p> : <Markdown of={item.text} />}
+    </article>
+  );
+}
+
+function Asked({ item }: { readonly item: ApprovalItem }): JSX.Element {
+  return (
+    <article id={`at-${item.position}`} class="entry entry-approval" tabIndex={-1}>
+      <h3 class="row">
+        {text.approval(item.tool)} <Status of={item.state} />
+      </h3>
+      <p class="mono" dir="auto">
+        {subjectOf(item.input)}
+      </p>
+      {item.reason !== '' && <p dir="auto">{item.reason}</p>}
+      {item.state === 'pending' && (
+        <p>
+          {all.runs.run.waitsForYou} <a href={href(['now'])}>{all.runs.run.answerNow}</a>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function End({ item }: { readonly item: NoteItem }): JSX.Element {
+  const status = item.status ?? '';
+  return (
+    <article id={`at-${item.position}`} class={`entry entry-end ${status}`} tabIndex={-1}>
+      <h3 class="row">
+        <Status of={status} /> {text.ends[status] ?? status} <When at={item.at} />
+      </h3>
+      {item.text !== '' && <Markdown of={item.text} />}
+    </article>
+  );
+}

@@ -1,0 +1,133 @@
+/** The runs that a filter chooses: read page by page as they are scrolled to, and kept fresh at the top. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, type Envelope, type JobRecord, roomForBackground } from '../../api.ts';
+import { onEvents } from '../../live.ts';
+
+export interface Filter {
+  readonly q: string;
+  readonly status: string;
+  readonly provider: string;
+  readonly goal: string;
+  /** Days, as a date field has them. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const PAGE = 500;
+const TOP = 100;
+const REFRESH_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+export interface RunList {
+  readonly items: ReadonlySignal<readonly JobRecord[] | undefined>;
+  readonly isComplete: ReadonlySignal<boolean>;
+  readonly error: ReadonlySignal<Error | null>;
+  more(): void;
+  retry(): void;
+}
+
+function queryOf({ q, status, provider, goal, from, to }: Filter) {
+  const day = (text: string): number => new Date(`${text}T00:00`).getTime();
+  return {
+    ...(q !== '' && { q }),
+    ...(status !== '' && { status }),
+    ...(provider !== '' && { provider }),
+    ...(goal !== '' && { goal }),
+    ...(from !== '' && { from: day(from) }),
+    ...(to !== '' && { to: day(to) + DAY_MS }),
+  };
+}
+
+class List implements RunList {
+  readonly items = signal<readonly JobRecord[] | undefined>(undefined);
+  readonly isComplete = signal(false);
+  readonly error = signal<Error | null>(null);
+  readonly #query: ReturnType<typeof queryOf>;
+  #isReading = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #moved = new Set<string>();
+  #isClosed = false;
+
+  constructor(filter: Filter) {
+    this.#query = queryOf(filter);
+  }
+
+  more(): void {
+    if (this.#isReading || this.isComplete.value || this.error.value !== null) return;
+    void this.#read();
+  }
+
+  retry(): void {
+    this.error.value = null;
+    this.more();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    const known = this.items.value ?? [];
+    const after = known.at(-1)?.session_id;
+    try {
+      const page = await api.runs.list({ query: { ...this.#query, limit: PAGE, ...(after && { after }) } });
+      const ids = new Set(known.map(({ session_id }) => session_id));
+      this.items.value = [...known, ...page.filter(({ session_id }) => !ids.has(session_id))];
+      this.isComplete.value = page.length < PAGE;
+    } catch (error) {
+      this.error.value = error as Error;
+    }
+    this.#isReading = false;
+  }
+
+  hear(events: readonly Envelope[]): void {
+    for (const { stream, type } of events) {
+      if (!stream.startsWith('run-') || type === 'ModelFramesReceived' || type === 'ModelAsked') continue;
+      this.#moved.add(stream.slice('run-'.length));
+    }
+    if (this.#moved.size === 0 || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#refresh(), REFRESH_MS);
+  }
+
+  /** Reads the top again, and older runs that moved. */
+  async #refresh(): Promise<void> {
+    await roomForBackground();
+    this.#timer = undefined;
+    if (this.#isClosed || this.items.value === undefined) return;
+    const moved = [...this.#moved];
+    this.#moved.clear();
+    try {
+      const top = await api.runs.list({ query: { ...this.#query, limit: TOP } });
+      const items = merged(this.items.value, top);
+      const inTop = new Set(top.map(({ session_id }) => session_id));
+      const old = items.findIndex(({ session_id }) => moved.includes(session_id) && !inTop.has(session_id));
+      this.items.value = old < 0 ? items : items.with(old, await api.runs.get(items[old]!.session_id));
+    } catch {
+      // The next event, or the connection when it is back, asks again.
+      for (const id of moved) this.#moved.add(id);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** The list with its beginning replaced: what is as new as the new top, and not in it, does not fit the filter any more. */
+export function merged(items: readonly JobRecord[], top: readonly JobRecord[]): readonly JobRecord[] {
+  const oldest = top.length < TOP ? Number.NEGATIVE_INFINITY : top.at(-1)!.started_at;
+  const ids = new Set(top.map(({ session_id }) => session_id));
+  return [...top, ...items.filter(({ session_id, started_at }) => started_at <= oldest && !ids.has(session_id))];
+}
+
+export function useRunList(filter: Filter): RunList {
+  const list = useMemo(() => new List(filter), [JSON.stringify(filter)]);
+  useEffect(() => {
+    list.more();
+    const stop = onEvents((events) => list.hear(events));
+    return () => {
+      stop();
+      list.close();
+    };
+  }, [list]);
+  return list;
+}

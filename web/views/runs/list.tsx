@@ -1,0 +1,233 @@
+/** The list of runs with its filters. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { api, type JobRecord } from '../../api.ts';
+import { count, duration, now, short } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { ofCategory, resource, useResource } from '../../resource.ts';
+import { href, setQuery } from '../../router.ts';
+import { openOverlay } from '../../shell/overlays.tsx';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { When } from '../../ui/time.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { type Filter, useRunList } from './list-data.ts';
+
+const text = all.runs;
+const FIELDS = ['q', 'status', 'provider', 'goal', 'from', 'to'] as const;
+const STATUSES = ['running', 'queued', 'complete', 'partial', 'failed', 'cancelled'] as const;
+const SEARCH_MS = 250;
+const ROW_HEIGHT = 52;
+const MARKED_MAX = 2;
+
+const goals = resource({ load: () => api.goals.list({ query: { limit: 200 } }), concerns: ofCategory('goal') });
+
+export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const filter = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? ''])) as Record<
+    (typeof FIELDS)[number],
+    string
+  >;
+  const list = useRunList(filter);
+  const marked = useSignal<readonly string[]>([]);
+  const items = list.items.value;
+  const note = items === undefined ? '\u00a0' : text.note(count(items.length), list.isComplete.value);
+  return (
+    <div class="runs">
+      <Head title={text.title} note={note}>
+        <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
+          <Icon name="plus" /> {all.newRun}
+        </button>
+      </Head>
+      <Filters filter={filter} items={items ?? []} />
+      {marked.value.length > 0 && <Marked marked={marked} />}
+      {list.error.value !== null && <Failure error={list.error.value} retry={() => list.retry()} />}
+      {items === undefined && list.error.value === null && <Skeleton lines={8} />}
+      {items !== undefined && items.length === 0 && <None filter={filter} />}
+      {items !== undefined && items.length > 0 && (
+        <VirtualList
+          label={text.list}
+          items={items}
+          rowHeight={ROW_HEIGHT}
+          keyOf={({ session_id }) => session_id}
+          href={({ session_id }) => href(['runs', session_id])}
+          row={(job) => <Row job={job} isMarked={marked.value.includes(job.session_id)} />}
+          onNearEnd={() => list.more()}
+          onKey={(key, job) => {
+            if (key !== 'x') return false;
+            toggle(marked, job.session_id);
+            return true;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function toggle(marked: Signal<readonly string[]>, id: string): void {
+  marked.value = marked.value.includes(id)
+    ? marked.value.filter((each) => each !== id)
+    : [...marked.value, id].slice(-MARKED_MAX);
+}
+
+function Row({ job, isMarked }: { readonly job: JobRecord; readonly isMarked: boolean }): JSX.Element {
+  return (
+    <span class={`runs-row ${isMarked ? 'runs-marked' : ''}`}>
+      <Status of={job.status} />
+      <span class="runs-task" dir="auto">
+        {job.task}
+      </span>
+      <span class="quiet runs-model">{job.model}</span>
+      <span class="quiet number runs-steps">{text.columns.steps(count(job.steps_completed))}</span>
+      <span class="quiet number runs-tokens">
+        {job.tokens_used === 0 ? '' : text.columns.tokens(short(job.tokens_used))}
+      </span>
+      <Took job={job} />
+      <span class="quiet runs-when">
+        <When at={job.started_at} />
+      </span>
+    </span>
+  );
+}
+
+/** Only a run that is not at its end follows the clock: ten thousand others do not. */
+function Took({ job }: { readonly job: JobRecord }): JSX.Element {
+  const end = job.finished_at ?? now.value;
+  return <span class="quiet number runs-took">{duration(end - job.started_at)}</span>;
+}
+
+function None({ filter }: { readonly filter: Filter }): JSX.Element {
+  if (Object.values(filter).some((value) => value !== '')) {
+    return (
+      <Empty title={text.noneFound}>
+        <a class="button" href={href(['runs'])}>
+          {text.clear}
+        </a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={text.none}>
+      <p>{text.noneHelp}</p>
+      <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
+        {all.newRun} <kbd>C</kbd>
+      </button>
+    </Empty>
+  );
+}
+
+function Marked({ marked }: { readonly marked: Signal<readonly string[]> }): JSX.Element {
+  const [one, other] = marked.value;
+  return (
+    <p class="runs-bar" role="status">
+      {text.marked(marked.value.length)}
+      {one !== undefined && other !== undefined && (
+        <a class="button primary" href={href(['runs', one, 'compare', other])}>
+          {text.compareMarked}
+        </a>
+      )}
+      <button type="button" class="button" onClick={() => (marked.value = [])}>
+        {text.unmark}
+      </button>
+    </p>
+  );
+}
+
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly items: readonly JobRecord[];
+}
+
+function Filters({ filter, items }: FiltersProps): JSX.Element {
+  const search = useRef<HTMLInputElement>(null);
+  useResource(goals);
+  useShortcuts(all.runs.title, [
+    { keys: '/', label: text.shortcuts.search, run: () => search.current?.focus() },
+    { keys: 'j', label: text.shortcuts.move, run: focusList },
+    { keys: 'x', label: text.shortcuts.mark, run: focusList },
+  ]);
+  const providers = [...new Set([...items.map(({ provider }) => provider), ...[filter.provider].filter(Boolean)])];
+  return (
+    <search class="runs-filters">
+      <SearchField field={search} value={filter.q} />
+      <Choice name="status" value={filter.status} options={STATUSES.map((id) => [id, all.statuses[id] ?? id])} />
+      <Choice name="provider" value={filter.provider} options={providers.sort().map((id) => [id, id])} />
+      <Choice
+        name="goal"
+        value={filter.goal}
+        options={(goals.value.value?.goals ?? []).map(({ id, title }) => [id, title])}
+      />
+      <Day name="from" value={filter.from} />
+      <Day name="to" value={filter.to} />
+    </search>
+  );
+}
+
+function focusList(): void {
+  document.querySelector<HTMLElement>('.virtual a[tabindex="0"]')?.focus();
+}
+
+interface FieldProps {
+  readonly value: string;
+}
+
+function SearchField({
+  field,
+  value,
+}: FieldProps & { readonly field: { current: HTMLInputElement | null } }): JSX.Element {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <label class="field runs-search">
+      <span>{text.filters.search}</span>
+      <input
+        ref={field}
+        type="search"
+        dir="auto"
+        placeholder={text.filters.searchHint}
+        defaultValue={value}
+        onInput={(event) => {
+          const q = event.currentTarget.value.trim();
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => setQuery({ q }), SEARCH_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') focusList();
+        }}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps extends FieldProps {
+  readonly name: 'status' | 'provider' | 'goal';
+  readonly options: readonly (readonly [id: string, name: string])[];
+}
+
+function Choice({ name, value, options }: ChoiceProps): JSX.Element {
+  return (
+    <label class="field">
+      <span>{text.filters[name]}</span>
+      <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+        <option value="">{text.filters.any}</option>
+        {options.map(([id, words]) => (
+          <option key={id} value={id}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Day({ name, value }: FieldProps & { readonly name: 'from' | 'to' }): JSX.Element {
+  return (
+    <label class="field">
+      <span>{text.filters[name]}</span>
+      <input type="date" value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })} />
+    </label>
+  );
+}

@@ -1,0 +1,172 @@
+/** One run: what it is, its time line, and its conversation or events, also as they were after any step. */
+
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { api, type Envelope, isStatus, type JobRecord } from '../../api.ts';
+import { count } from '../../format.ts';
+import { type Resource, resources, useResource } from '../../resource.ts';
+import { href, setQuery } from '../../router.ts';
+import { foldRun, type Run } from '../../runs/fold.ts';
+import { useHistory } from '../../runs/history.ts';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Elapsed, When } from '../../ui/time.tsx';
+import { RunActions } from './actions.tsx';
+import { Conversation } from './conversation.tsx';
+import { EventTable } from './events.tsx';
+import { Timeline } from './timeline.tsx';
+
+const text = all.runs.run;
+const TITLE_CHARACTERS_MAX = 160;
+/** Events after which a step counts as done. */
+const STEP_ENDS = new Set(['ToolFinished', 'ToolRejected', 'ToolInterrupted', 'PlanUpdated']);
+const UNCHANGED = new Set(['ModelAsked', 'ModelFramesReceived', 'ToolStarted', 'SystemNoted', 'HealthChanged']);
+
+const jobOf = resources<JobRecord>(50, (id) => ({
+  load: () => api.runs.get(id),
+  concerns: ({ stream, type }) => stream === `run-${id}` && !UNCHANGED.has(type),
+}));
+
+/** Where each step of a run ends in its events: what a person scrubs to. */
+function stepsOf(events: readonly Envelope[]): readonly number[] {
+  return events.filter(({ type }) => STEP_ENDS.has(type)).map(({ position }) => position);
+}
+
+export function RunPage({ id, query }: { readonly id: string; readonly query: URLSearchParams }): JSX.Element {
+  const record = useResource(jobOf(id));
+  const job = record.value.value;
+  if (job !== undefined) return <Known job={job} record={record} query={query} />;
+  const error = record.error.value;
+  if (error === null) return <Skeleton lines={6} />;
+  if (!isStatus(error, 404)) return <Failure error={error} retry={() => record.refresh()} />;
+  return (
+    <>
+      <Head title={text.notFound} above={<a href={href(['runs'])}>{text.all}</a>} />
+      <Empty title={text.notFoundHelp} />
+    </>
+  );
+}
+
+interface KnownProps {
+  readonly job: JobRecord;
+  readonly record: Resource<JobRecord>;
+  readonly query: URLSearchParams;
+}
+
+function Known({ job, record, query }: KnownProps): JSX.Element {
+  const history = useHistory(job.session_id);
+  const { events } = history;
+  const version = history.version.value;
+  const steps = useMemo(() => stepsOf(events), [version]);
+  const asked = query.get('step');
+  const step = asked === null ? null : Math.max(0, Math.min(steps.length, Math.trunc(Number(asked)) || 0));
+  const run = useMemo(() => (step === null ? history.run : asOf(events, steps, step)), [version, step]);
+  const isEvents = query.get('show') === 'events';
+  return (
+    <div class="run">
+      <RunHead job={job} record={record} events={events} step={step} />
+      <Facts job={job} run={history.run} />
+      {history.error.value !== null && <Failure error={history.error.value} retry={() => history.load()} />}
+      {!history.isComplete.value && history.error.value === null && <Skeleton lines={4} />}
+      {history.isComplete.value && (
+        <>
+          <Timeline run={history.run} steps={steps} step={step} job={job} />
+          <Tabs isEvents={isEvents} />
+          {isEvents ? (
+            <EventTable events={step === null ? events : upTo(events, steps, step)} version={version} />
+          ) : (
+            <Conversation run={run} version={version} isLive={step === null && job.finished_at === null} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function upTo(events: readonly Envelope[], steps: readonly number[], step: number): readonly Envelope[] {
+  const last = steps[step - 1] ?? events.find(({ type }) => type === 'ModelAsked')?.position ?? 0;
+  return events.filter(({ position }) => position <= last);
+}
+
+function asOf(events: readonly Envelope[], steps: readonly number[], step: number): Run {
+  return foldRun(upTo(events, steps, step));
+}
+
+interface HeadProps {
+  readonly job: JobRecord;
+  readonly record: Resource<JobRecord>;
+  readonly events: readonly Envelope[];
+  readonly step: number | null;
+}
+
+function RunHead({ job, record, events, step }: HeadProps): JSX.Element {
+  const { task, parent_session_id: parent, session_id: id } = job;
+  const title = task.length > TITLE_CHARACTERS_MAX ? `${task.slice(0, TITLE_CHARACTERS_MAX)}…` : task;
+  const above = (
+    <>
+      <a href={href(['runs'])}>{text.all}</a>
+      {parent !== null && (
+        <span class="quiet">
+          {' · '}
+          {text.forkOf} <a href={href(['runs', parent])}>{parent.slice(0, 12)}</a>
+          {', '}
+          <a href={href(['runs', parent, 'compare', id])}>{text.compareParent}</a>
+        </span>
+      )}
+    </>
+  );
+  const note = (
+    <span class="row">
+      <Status of={job.status} />
+      {record.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
+      {job.cancellation_reason}
+    </span>
+  );
+  return (
+    <Head title={title} above={above} note={note}>
+      <RunActions job={job} record={record} events={events} step={step} />
+    </Head>
+  );
+}
+
+function Facts({ job, run }: { readonly job: JobRecord; readonly run: Run }): JSX.Element {
+  const { facts } = text;
+  const rows: readonly (readonly [string, JSX.Element | string])[] = [
+    [facts.model, `${job.provider} / ${job.model}`],
+    [facts.approval, job.approval],
+    [facts.started, <When key="at" at={job.started_at} />],
+    [facts.took, <Elapsed key="took" since={job.started_at} until={job.finished_at} />],
+    [facts.steps, count(job.steps_completed)],
+    [facts.tokens, text.tokens(count(run.inputTokens), count(run.outputTokens))],
+    [facts.files, job.files_modified.join(', ') || all.none],
+    [facts.workspace, job.workspace],
+    [facts.id, job.session_id],
+  ];
+  return (
+    <dl class="run-facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Tabs({ isEvents }: { readonly isEvents: boolean }): JSX.Element {
+  const tab = (words: string, show: string | null, isChosen: boolean): JSX.Element => (
+    <button type="button" aria-pressed={isChosen} class="run-tab" onClick={() => setQuery({ show })}>
+      {words}
+    </button>
+  );
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the buttons are no fields.
+    <div class="run-tabs" role="group" aria-label={text.views}>
+      {tab(text.conversation, null, !isEvents)}
+      {tab(text.events, 'events', isEvents)}
+    </div>
+  );
+}

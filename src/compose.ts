@@ -55,12 +55,14 @@ export interface DaemonOptions {
   readonly disk?: Disk | undefined;
 }
 
+/** @internal */
 export type Parts = Awaited<ReturnType<typeof compose>>;
 
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
+/** @internal */
 export async function compose({
   config,
   env,

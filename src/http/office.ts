@@ -13,7 +13,7 @@ import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly clock: Clock;
   readonly ids: IdGenerator;

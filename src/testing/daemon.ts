@@ -4,6 +4,7 @@
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Client, createClient } from '../client/client.ts';
 import { type Flags, loadConfig } from '../config.ts';
 import { type Daemon, startDaemon } from '../daemon.ts';
 import { idsOn, systemClock, systemIds } from '../integrations/system.ts';
@@ -58,6 +59,8 @@ export interface TestDaemon extends AsyncDisposable {
   readonly log: EventLog;
   /** The Fastify server, for requests without a socket: `app.inject`. */
   readonly app: Daemon['app'];
+  /** The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. */
+  readonly client: Client;
   /** `fetch` with the bearer token; `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Sends `body` as JSON when there is one. Rejects when the answer is no 2xx. */
@@ -114,6 +117,7 @@ class InProcessDaemon implements TestDaemon {
   readonly home: string;
   readonly workspace: string;
   readonly lines: string[] = [];
+  readonly client = createClient({ url: () => this.url, token: () => this.#running?.daemon.token });
   readonly #options: TestDaemonOptions;
   readonly #clock: TestClock | null;
   readonly #model: ScriptedModel | null;
@@ -204,8 +208,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   async killAt(change: number, request: Promise<unknown>): Promise<void> {
-    const { daemon, disk } = this.#running ?? {};
-    if (daemon === undefined || disk === undefined) throw new NotRunning();
+    const { daemon, disk } = this.#alive;
     const { promise: crashed, resolve } = Promise.withResolvers<void>();
     disk.crashAt(change, () => {
       daemon.app.server.closeAllConnections();
@@ -252,8 +255,12 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get #daemon(): Daemon {
+    return this.#alive.daemon;
+  }
+
+  get #alive(): Running {
     if (this.#running === null) throw new NotRunning();
-    return this.#running.daemon;
+    return this.#running;
   }
 
   #flags(): Flags {

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { EventTable } from '../events/define.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -34,9 +36,25 @@ export function oneOf<Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
 export const smallText = oneOf('', 'a', 'b', 'c', '/work', 'é 😀', '2026-11-22');
 
 export function arbitraryOf<Type extends z.ZodType>(schema: Type): fc.Arbitrary<z.infer<Type>> {
-  return ofSchema(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema) as fc.Arbitrary<
-    z.infer<Type>
-  >;
+  return ofSchema(
+    withoutReferences(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema),
+  ) as fc.Arbitrary<z.infer<Type>>;
+}
+
+/** The schema with each named part in its place. A schema that contains itself is any JSON where it does. */
+function withoutReferences(schema: Schema): Schema {
+  const named = schema.$defs ?? {};
+  const resolved = (part: unknown, within: readonly string[]): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map((each) => resolved(each, within));
+    const { $ref: reference, $defs: _, ...rest } = part as Schema;
+    if (reference === undefined) {
+      return Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, resolved(inner, within)]));
+    }
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    return within.includes(name) ? {} : resolved(named[name] ?? {}, [...within, name]);
+  };
+  return resolved(schema, []) as Schema;
 }
 
 function ofSchema(schema: Schema): fc.Arbitrary<unknown> {

@@ -2,8 +2,9 @@
 import { Client, LATEST_PROTOCOL_VERSION, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, type OwnMcpTool } from '../../src/live/mcp/tool-names.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import { answer, until, waiting } from '../run/approval-support.ts';
-import { readSse, sharedDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 
 const daemon = sharedDaemon();
 

@@ -3,7 +3,8 @@
  * clients need it, and over when the run is over.
  */
 import { describe, expect, it } from 'vitest';
-import { readSse, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
 
 const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';

@@ -1,5 +1,5 @@
 /** SSE as bytes: what came over the wire, what of it a reader may count as received, and reading that stops anywhere. */
-import { parseBlock, type SseEvent } from '../support/daemon.ts';
+import { parseBlock, type SseEvent } from '../../src/testing/server-sent-events.ts';
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 

@@ -119,6 +119,14 @@ describe.each(['cow', 'lsm', 'embedded_kv'] as const)('a kill on %s', (backend) 
   });
 });
 
+it('the typed client goes on after a restart', async () => {
+  await using daemon = await startTestDaemon();
+  await daemon.json('POST', '/api/tasks', { title: 'Kept' });
+  await daemon.kill();
+  await daemon.restart();
+  expect(await daemon.client.log.head()).toMatchObject({ position: 1 });
+});
+
 describe('a kill', () => {
   it('takes back what was not synced', async () => {
     await using daemon = await startTestDaemon();

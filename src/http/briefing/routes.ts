@@ -28,7 +28,7 @@ import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
 import { whenEnded } from './wait.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: IdGenerator;

@@ -23,7 +23,7 @@ import { STREAM_OVER, streamOver } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
-interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
+export interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
   readonly codeIndex: IndexSearchParts['codeIndex'];
 }

@@ -44,7 +44,7 @@ import {
   zText,
 } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
   readonly clock: Clock;
   readonly ids: IdGenerator;

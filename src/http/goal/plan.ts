@@ -22,7 +22,7 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'model_stall_seconds'>;
   readonly timers: Timers;
   random(): number;

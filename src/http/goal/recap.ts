@@ -21,7 +21,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'model_stall_seconds'>;
   readonly clock: Clock;
   readonly timers: Timers;

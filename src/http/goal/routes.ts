@@ -20,7 +20,7 @@ import { goalRecapRoute } from './recap.ts';
 import { allGoals, notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
 
-interface OwnDependencies extends AsOfSources {
+export interface OwnDependencies extends AsOfSources {
   readonly ids: IdGenerator;
 }
 

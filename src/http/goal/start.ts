@@ -16,7 +16,7 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, zGoalId } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly ids: IdGenerator;

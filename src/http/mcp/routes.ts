@@ -17,7 +17,7 @@ import type { Answer } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly token: string;
   readonly views: Views;
   readonly subscriptions: Subscriptions;

@@ -10,7 +10,7 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
   readonly encryption: MemoryEncryption;
   readonly encryptionProcess: EncryptionProcess;

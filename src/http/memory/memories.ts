@@ -30,17 +30,17 @@ import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zDone, zId, zSectorName, zText } from './schemas.ts';
 
-interface AddDependencies extends DraftContext {
+export interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly encryption: MemoryEncryption;
 }
 
-interface DeleteDependencies extends DeletionParts {
+export interface DeleteDependencies extends DeletionParts {
   readonly memoryLock: ReadWriteLock;
 }
 
-interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+export interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
   readonly clock: Clock;
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;

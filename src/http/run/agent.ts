@@ -19,7 +19,7 @@ import { type Call, type RouteSpec, route, type StreamSpec } from '../server/rou
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
 }
 

@@ -12,7 +12,7 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly model_stall_seconds: number };
   readonly timers: Timers;
   random(): number;

@@ -23,7 +23,7 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
   readonly past: PastViews;
   readonly projector: Pick<Projector, 'position'>;

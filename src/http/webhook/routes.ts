@@ -15,7 +15,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
 import { skillRoute } from './skill.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly ids: IdGenerator;

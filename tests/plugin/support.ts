@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withSmallS } from '../../src/integrations/plugins/signer.ts';
 
 export interface Live {
   readonly plugin: string;
@@ -90,7 +89,7 @@ export function signAnew(folder: string): void {
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
   const bytes = JSON.stringify({ ...manifest, publisher: { algorithm: 'ecdsa-p256-sha256', public_key } });
   writeFileSync(path, bytes);
-  const signature = withSmallS(sign('sha256', Buffer.from(bytes), { key: privateKey, dsaEncoding: 'ieee-p1363' }));
+  const signature = sign('sha256', Buffer.from(bytes), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   writeFileSync(join(folder, 'plugin.sig'), `${signature.toString('base64')}\n`);
 }
 

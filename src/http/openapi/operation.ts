@@ -57,7 +57,7 @@ export function operation(spec: RouteSpec, parts: Parts): Operation {
     operationId: `${spec.tag}.${spec.operation}`,
     summary: spec.summary,
     tags: [spec.tag],
-    security: spec.auth === 'public' ? [] : [{ [spec.auth]: [] }],
+    security: needsCredential(spec) ? [{ [spec.auth]: [] }] : [],
     'x-auth': spec.auth,
     parameters: [
       ...parameters(spec.params, 'path', parts),
@@ -121,13 +121,17 @@ function requestBody({ rawContent }: RouteSpec, body: z.ZodType, { schemas, exam
   return { required, content: { ...json, ...bytes } };
 }
 
+function needsCredential({ auth }: RouteSpec): boolean {
+  return auth !== 'public' && auth !== 'asset';
+}
+
 /** The responses that the route declares, and those of the auth guard, validation and idempotency in front of it. */
 function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
   const readsBody = spec.method !== 'GET';
   const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
   const common = {
     ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
-    ...(spec.auth === 'public' ? {} : { 401: 'Missing or invalid credential.' }),
+    ...(needsCredential(spec) && { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
     ...(isKeyed(spec.method) ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
     ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),

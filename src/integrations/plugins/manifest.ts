@@ -2,7 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX, type PluginDraft } from '../../ports/plugins.ts';
-import { fingerprint, hasSmallS, isP256, type Signer } from './signer.ts';
+import { fingerprint, isP256, type Signer } from './signer.ts';
 
 export const MANIFEST_FILE = 'plugin.json';
 export const SIGNATURE_FILE = 'plugin.sig';
@@ -93,7 +93,7 @@ function isSigned({ publisher }: Manifest, bytes: Buffer, signature: Buffer): bo
     const key = createPublicKey({ key: Buffer.from(publisher.public_key, 'base64'), format: 'der', type: 'spki' });
     const given = Buffer.from(signature.toString('latin1'), 'base64');
     // The decoder skips what is no base64, so other files would hold the same signature.
-    if (!signature.equals(signatureFile(given)) || !hasSmallS(given)) return false;
+    if (!signature.equals(signatureFile(given))) return false;
     return isP256(key) && verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, given);
   } catch {
     return false;

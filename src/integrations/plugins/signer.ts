@@ -1,8 +1,6 @@
 /**
  * The key that signs the plugins of this home: P-256, created by the first installation, readable by its owner only.
  *
- * - Of the two signatures (r, s) and (r, n − s) that hold for the same bytes, only the one with the smaller s is made
- *   and accepted: a signature has one form.
  * - A file in its place that is no such key is never overwritten. A key in memory signs then, and `persisted` is false.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
@@ -44,28 +42,10 @@ export function fingerprint(bytes: Buffer): string {
 
 function signerOf(key: KeyObject, persisted: boolean): Signer {
   return {
-    sign: (bytes) => withSmallS(sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' })),
+    sign: (bytes) => sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }),
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }),
     persisted,
   };
-}
-
-/** The order of P-256. */
-const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-const HALF_BYTES = 32;
-
-export function hasSmallS(signature: Buffer): boolean {
-  return secondHalf(signature) <= ORDER / 2n;
-}
-
-export function withSmallS(signature: Buffer): Buffer {
-  if (hasSmallS(signature)) return signature;
-  const s = (ORDER - secondHalf(signature)).toString(16).padStart(2 * HALF_BYTES, '0');
-  return Buffer.concat([signature.subarray(0, HALF_BYTES), Buffer.from(s, 'hex')]);
-}
-
-function secondHalf(signature: Buffer): bigint {
-  return BigInt(`0x${signature.toString('hex', HALF_BYTES) || '0'}`);
 }
 
 async function readKey(path: string): Promise<KeyObject | null> {

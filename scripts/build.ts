@@ -6,29 +6,20 @@
  *   there: `"./name": "./dist/name/index.js"` stands for `src/name/index.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { libraries } from './package/exports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
 rmSync(DIST, { recursive: true, force: true });
 compile(join(ROOT, 'tsconfig.build.json'));
-declare(libraries());
+declare(libraries().map(([, file]) => file.replace('./dist/', '../src/').replace(/\.js$/, '.ts')));
 
 function compile(project: string): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
-}
-
-/** The sources of the libraries. */
-function libraries(): readonly string[] {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, string>>;
-  };
-  return Object.values(exports)
-    .filter((file) => file.startsWith('./dist/'))
-    .map((file) => file.replace('./dist/', '../src/').replace(/\.js$/, '.ts'));
 }
 
 /** The compiler takes files either from a project or from the command line, so there is a project for a moment. */

@@ -20,8 +20,9 @@ export interface Tarball {
 export interface InstallOptions {
   /** Of this name in the registry, or a tarball. */
   readonly what: string;
-  /** Gets `lib` and `bin`. */
+  /** An empty folder: gets `node_modules`, for a global installation `lib` and `bin`. */
   readonly prefix: string;
+  readonly isGlobal: boolean;
   /** Home of the user for whom it is installed. */
   readonly home: string;
   /** npm's cache; an empty folder makes npm download everything. */
@@ -55,11 +56,20 @@ interface PackedByNpm {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** `npm install --global` below the prefix. Resolves with what npm printed. */
-export async function install({ what, prefix, home, cache, nodeFolder, flags = [] }: InstallOptions): Promise<string> {
+/** `npm install`. Resolves with what npm printed. */
+export async function install(options: InstallOptions): Promise<string> {
+  const { what, prefix, isGlobal, home, cache, nodeFolder, flags = [] } = options;
   mkdirSync(prefix, { recursive: true });
   const env: NodeJS.ProcessEnv = { ...plainEnv(), ...(nodeFolder && { PATH: `${nodeFolder}:${process.env.PATH}` }) };
-  const given = ['--global', '--no-progress', '--prefix', prefix, '--cache', cache ?? (await defaultCache()), ...flags];
+  const given = [
+    `--global=${isGlobal}`,
+    '--no-progress',
+    '--prefix',
+    prefix,
+    '--cache',
+    cache ?? (await defaultCache()),
+    ...flags,
+  ];
   const { stdout, stderr } = await execute('npm', ['install', ...given, what], {
     cwd: prefix,
     env: { ...env, HOME: home },

@@ -11,6 +11,8 @@ import { cliHere } from './support.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
+const SHELL_MS_MAX = 20_000;
+
 const folder = temporaryFolder('completion');
 const scriptOf = (shell: Shell): string => join(folder, `daybook.${shell}`);
 const isThere = (shell: Shell): boolean => spawnSync(shell, ['-c', 'true']).error === undefined;
@@ -33,7 +35,7 @@ beforeAll(async () => {
 
 function inShell(shell: Shell, flags: readonly string[], script: string): string {
   const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' };
-  return execFileSync(shell, [...flags, '-c', script], { env, cwd: folder, encoding: 'utf8' });
+  return execFileSync(shell, [...flags, '-c', script], { env, cwd: folder, encoding: 'utf8', timeout: SHELL_MS_MAX });
 }
 
 /** All that is offered for the last word. */
@@ -92,12 +94,14 @@ describe.each(['bash', 'fish'] as const)('%s', (shell) => {
 });
 
 describe.skipIf(!isThere('zsh'))('zsh', () => {
-  it.each([...CASES.filter(([, offered]) => offered.length === 1), ['daybook completion fi', ['fish']] as const])(
-    '%s',
-    (line, [word]) => {
-      expect(zshLine(line)).toBe(`${line.split(' ').slice(0, -1).join(' ')} ${word}`);
-    },
-  );
+  it.each([
+    ['daybook jobs ca', 'daybook jobs cancel'],
+    ['daybook run x --approval auto', 'daybook run x --approval auto-edit'],
+    ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],
+    ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
+  ])('%s', (line, whole) => {
+    expect(zshLine(line)).toBe(whole);
+  });
 });
 
 it.each(SHELLS.filter(isThere))('%s finds no fault in its script', (shell) => {

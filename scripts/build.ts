@@ -26,8 +26,10 @@ function compile(project: string): void {
 function declare(files: readonly string[]): void {
   if (files.length === 0) return;
   const project = join(DIST, 'tsconfig.json');
-  const compilerOptions = { declaration: true, emitDeclarationOnly: true, rootDir: '../src', outDir: '.' };
-  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.build.json', compilerOptions, files, include: [] }));
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: '../tsconfig.types.json', compilerOptions: { outDir: '.' }, files }),
+  );
   compile(project);
   rmSync(project);
 }

@@ -3,23 +3,14 @@
  * it: the program and the libraries, in Node 24 and in an older Node where PATH has one. attw and publint look at it. The
  * last lines are a table beside opencode, which is installed in the same way.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { libraries } from './package/exports.ts';
 import { install, pack, type Tarball } from './package/install.ts';
 import { manifestProblems, typeProblems } from './package/lint.ts';
 import { type Measured, measure, mebibytes } from './package/measure.ts';
-import {
-  compileAgainst,
-  createConsumer,
-  demo,
-  type Installation,
-  importLibrary,
-  olderNode,
-  run,
-  serve,
-} from './package/use.ts';
+import { compileAgainst, demo, type Installation, importLibrary, olderNode, run, serve } from './package/use.ts';
 import { StepFailed, step } from './steps.ts';
 
 /** These run in Node 20 as well. The others need the SQLite of Node 24. */
@@ -66,7 +57,7 @@ async function installed(name: string, what: () => string): Promise<Installation
   mkdirSync(home, { recursive: true });
   await step(`npm install --global ${name}`, async () => {
     const since = performance.now();
-    const printed = await install({ what: what(), prefix, isGlobal: true, home, cache, nodeFolder: usersNode });
+    const printed = await install({ what: [what()], prefix, isGlobal: true, home, cache, nodeFolder: usersNode });
     const seconds = (performance.now() - since) / 1_000;
     rows.push({ name, seconds, ...measure(prefix) });
     if (name === 'daybook' && printed.includes('install-scripts'))
@@ -91,7 +82,22 @@ async function used(nodeFolder: string): Promise<void> {
 
 async function librariesUsed(): Promise<void> {
   const consumer = join(folder, 'consumer');
-  createConsumer(daybook, consumer);
+  await step('npm install in a project that uses the libraries', async () => {
+    mkdirSync(consumer);
+    writeFileSync(join(consumer, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}\n');
+    // With the optional peer of daybook/level.
+    const what = [tarball.path, 'abstract-level@3'];
+    const flags = ['--prefer-offline', '--omit=optional'];
+    await install({
+      what,
+      prefix: consumer,
+      isGlobal: false,
+      home: daybook.home,
+      cache: join(folder, 'daybook/cache'),
+      flags,
+    });
+    return undefined;
+  });
   for (const [at, nodeFolder] of nodes.entries()) {
     const here = entries.filter((entry) => at === 0 || RUN_IN_NODE_20.includes(entry));
     await step(`${here.length} libraries imported with ${nodeFolder}/node`, async () => {

@@ -18,8 +18,8 @@ export interface Tarball {
 }
 
 export interface InstallOptions {
-  /** Of this name in the registry, or a tarball. */
-  readonly what: string;
+  /** Names in the registry, or tarballs. */
+  readonly what: readonly string[];
   /** An empty folder: gets `node_modules`, for a global installation `lib` and `bin`. */
   readonly prefix: string;
   readonly isGlobal: boolean;
@@ -70,7 +70,7 @@ export async function install(options: InstallOptions): Promise<string> {
     cache ?? (await defaultCache()),
     ...flags,
   ];
-  const { stdout, stderr } = await execute('npm', ['install', ...given, what], {
+  const { stdout, stderr } = await execute('npm', ['install', ...given, ...what], {
     cwd: prefix,
     env: { ...env, HOME: home },
     timeout: INSTALL_MS_MAX,

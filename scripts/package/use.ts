@@ -1,7 +1,7 @@
 /** The installed package in use: its program, and its libraries. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -79,13 +79,6 @@ export async function demo({ program, home }: Installation): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: home, DAYBOOK_DEMO_PROGRAM: program };
   const { stdout } = await execute(process.execPath, ['examples/demo.ts'], { cwd: ROOT, env, timeout: 120_000 });
   return stdout.trimEnd().split('\n').at(-1)!;
-}
-
-/** A project that depends on the package. */
-export function createConsumer(at: Installation, folder: string): void {
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  symlinkSync(at.folder, join(folder, 'node_modules/daybook'), 'dir');
-  writeFileSync(join(folder, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}\n');
 }
 
 /** Imports a library there. Resolves with how many names it exports. */

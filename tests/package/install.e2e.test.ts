@@ -21,7 +21,7 @@ beforeAll(async () => {
   tarball = await pack(folder);
   // Without the Node of the package, which `npm run check:package` installs: it is half of the bytes.
   const flags = ['--prefer-offline', '--omit=optional'];
-  printed = await install({ what: tarball.path, prefix, isGlobal: false, home, flags });
+  printed = await install({ what: [tarball.path], prefix, isGlobal: false, home, flags });
   program = join(prefix, 'node_modules/daybook/bin/daybook.js');
   env = { PATH: process.env.PATH, HOME: home };
 }, 120_000);

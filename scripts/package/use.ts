@@ -96,8 +96,7 @@ export async function compileAgainst(consumer: string, specifiers: readonly stri
   const { target, lib, module, strict } = (
     JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as { compilerOptions: Record<string, unknown> }
   ).compilerOptions;
-  const typeRoots = [join(ROOT, 'node_modules/@types')];
-  const compilerOptions = { target, lib, module, strict, noEmit: true, types: ['node'], typeRoots };
+  const compilerOptions = { target, lib, module, strict, noEmit: true, types: ['node'] };
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
   await execute(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', consumer]);
 }

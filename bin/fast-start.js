@@ -1,6 +1,7 @@
 // Starts the program from one bundle instead of hundreds of files: `npm ci` bundles the sources (bin/warm.js), and the
 // bundle is used while the sources are unchanged. After an edit the program starts from the sources, without a build.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,6 +44,12 @@ export function bundledMain() {
   } catch {
     return null;
   }
+}
+
+/** Where Node keeps compiled code. The folder of an installed package often belongs to somebody else. */
+export function cacheFolder() {
+  if (existsSync(join(ROOT, 'src'))) return CACHE;
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'daybook');
 }
 
 /** The program as it is in this folder: sources in a checkout, `dist` in an installed package. */

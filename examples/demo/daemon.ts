@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { createSseParser, type SseMessage } from '../../src/client/server-sent-events.ts';
 import type { DemoFolders } from './support.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
+/** Another program than the checkout's: that of an installed package. */
+const PROGRAM = process.env.DAYBOOK_DEMO_PROGRAM ?? fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
 const DEADLINE_MS = 30_000;
 
 export interface DemoDaemon {

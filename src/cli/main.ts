@@ -74,11 +74,24 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'what is configured, reachable and missing, and how to mend it',
     load: async () => (await import('./doctor/command.ts')).doctorCommand(),
   },
+  completion: {
+    description: 'completion of commands, options and ids for bash, zsh and fish',
+    load: async () => (await import('./completion/command.ts')).completionCommand(wholeProgram),
+  },
 };
 
 /** Loads the modules of a daemon, so that they enter Node's compile cache. Run by `npm ci`. */
 export async function warm(): Promise<void> {
   await import('./serve.ts');
+}
+
+/** The root command with all others whole, not only named: loads every one. */
+export async function wholeProgram(): Promise<Command> {
+  const program = root();
+  for (const [name, { description, load }] of Object.entries(COMMANDS)) {
+    program.addCommand((await load()).name(name).summary(description));
+  }
+  return program;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -110,8 +123,15 @@ function isUnknownIn({ commands }: Command, word = '-'): boolean {
   return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
 }
 
-/** The root command: shows the help and refuses unknown commands. */
+/** The root command with the names of the others. */
 function overview(): Command {
+  const program = root();
+  for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
+  return program;
+}
+
+/** Shows the help and refuses unknown commands. */
+function root(): Command {
   const program = new Command('daybook')
     .usage('<command> [options]')
     .description('A local assistant daemon that remembers everything it ever did.')
@@ -122,7 +142,6 @@ function overview(): Command {
       rejectArguments(program);
       program.outputHelp();
     });
-  for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
   return program;
 }
 

@@ -6,7 +6,7 @@ import { removeDiscovery } from '../discovery.ts';
 
 /** After this the process ends even if something hangs: a stop takes at most 10 s. */
 const STOP_MS_MAX = 9_000;
-/** How often a daemon under npm checks that npm still runs. */
+/** How often a daemon under npm, or under an older Node, checks that its parent still runs. */
 const ORPHAN_CHECK_MS = 500;
 
 export function serveCommand(): Command {
@@ -76,7 +76,7 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
 function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-    if (isNpmStart(process.env)) onOrphaned(resolve);
+    if (isNpmStart(process.env) || isHandedOver(process.env)) onOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());
     // Standard input must not keep the process of a daemon that cannot start. A file has no unref and ends by itself.
@@ -86,6 +86,11 @@ function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
 
 function isNpmStart({ npm_lifecycle_event, npm_package_name }: NodeJS.ProcessEnv): boolean {
   return npm_lifecycle_event === 'start' && npm_package_name === 'daybook';
+}
+
+/** Whether an older Node started this one (bin/own-node.js). */
+function isHandedOver({ DAYBOOK_PARENT }: NodeJS.ProcessEnv): boolean {
+  return DAYBOOK_PARENT === String(process.ppid);
 }
 
 /** The shell that npm starts ends on a signal without passing it on, so the daemon checks for its parent. */

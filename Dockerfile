@@ -1,0 +1,45 @@
+# Daybook in a container: the package of this checkout on Node 24, for a user that is not root, with one volume.
+#
+#   docker build --tag daybook .
+#   docker run --read-only --tmpfs /tmp --volume daybook:/data --publish 127.0.0.1:7878:7878 daybook
+#
+# The token for the clients: docker exec <container> cat /data/daybook/daemon.token
+
+FROM node:24.21.0-bookworm-slim AS package
+WORKDIR /source
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm pack --pack-destination /package
+
+FROM node:24.21.0-bookworm-slim AS install
+COPY --from=package /package /package
+# The Node of the image is the right one, so the package's own stays away.
+RUN npm install --prefix /opt/daybook --omit=optional --cache /tmp/npm /package/daybook-*.tgz
+
+FROM node:24.21.0-bookworm-slim
+# git for the agents, tini because process 1 must collect the processes that they leave.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates git tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && groupadd --gid 10001 daybook \
+  && useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin daybook \
+  && install --directory --owner=daybook --group=daybook --mode=0700 /data /data/workspace
+COPY --from=install /opt/daybook /opt/daybook
+ENV NODE_ENV=production \
+  HOME=/data \
+  XDG_CACHE_HOME=/tmp/cache \
+  PATH=/opt/daybook/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
+  DAYBOOK_HOME=/data/daybook \
+  DAYBOOK_WORKSPACE=/data/workspace \
+  DAYBOOK_HOST=0.0.0.0 \
+  DAYBOOK_ALLOW_REMOTE=true
+USER 10001:10001
+WORKDIR /data/workspace
+VOLUME /data
+EXPOSE 7878
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:7878/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "daybook"]
+CMD ["serve"]

@@ -1,0 +1,26 @@
+/** Release notes from CHANGELOG.md. */
+
+export interface Section {
+  /** `0.1.0`. */
+  readonly version: string;
+  /** `2026-12-01`; absent while it is not released. */
+  readonly date: string | undefined;
+  readonly text: string;
+}
+
+/** The newest section of the changelog. */
+export function newestSection(changelog: string): Section {
+  const [, first = ''] = changelog.split(/^## /m);
+  const heading = /^(\d+\.\d+\.\d+) \((.+)\)\n/.exec(first);
+  if (heading === null) throw new Error('CHANGELOG.md has no section `## <version> (<date or not released>)`.');
+  const [line, version, state] = heading as unknown as [string, string, string];
+  const date = /^\d{4}-\d\d-\d\d$/.test(state) ? state : undefined;
+  return { version, date, text: first.slice(line.length).trim() };
+}
+
+/** What the forge shows: the changes, each on one line as its paragraphs are, and how to install. */
+export function releaseNotes({ version, date, text }: Section): string {
+  const changes = text.replaceAll(/\n {2}(?=\S)/g, ' ');
+  const install = `Install: \`npm install --global daybook@${version}\` (Node 20 or newer). Before an upgrade, run \`daybook log check-schema\`.`;
+  return `# Daybook ${version}\n\n${date === undefined ? '' : `${date}\n\n`}${changes}\n\n${install}\n`;
+}

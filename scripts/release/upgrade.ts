@@ -1,0 +1,106 @@
+/** An upgrade: this program on a home whose log an earlier release wrote. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const PROGRAM = resolve(import.meta.dirname, '../../bin/daybook.js');
+const MS_MAX = 60_000;
+/** The answer of memory routes when the golden home is encrypted: its passphrase is in no golden folder. */
+const LOCKED = 'Memories are encrypted and locked; no passphrase was given.';
+
+/** What an upgrade needs to know of the OpenAPI document. */
+interface Paths {
+  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly required?: boolean }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+interface Served {
+  get(path: string): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes a home from the golden folder, starts this program on it and asks every GET route that needs no parameter, every job and
+ * every replay. Throws with what did not answer; resolves with what did.
+ */
+export async function upgradeFrom(golden: string, home: string): Promise<string> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const env = { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: join(home, 'home'), DAYBOOK_STORAGE_OPS_PORT: 'off' };
+  const run = async (...words: string[]): Promise<void> =>
+    void (await execute(process.execPath, [PROGRAM, ...words], { env, timeout: MS_MAX }));
+  await run('storage', 'import', '--from', join(golden, 'events.jsonl'));
+  await run('log', 'check-schema');
+  const served = await serve({ ...env, DAYBOOK_RATE_AUTHENTICATED: '100000', DAYBOOK_RATE_PUBLIC: '100000' });
+  try {
+    const routes = await readRoutes(served);
+    const jobs = await replayJobs(served);
+    const head = JSON.parse(readFileSync(join(golden, 'head.json'), 'utf8')) as { position: number; tree_hash: string };
+    await run('log', 'verify', '--views', '--trusted', `${head.position}:${head.tree_hash}`);
+    return `${head.position} events, ${routes} routes answer, ${jobs} jobs replay, the log begins with the noted head`;
+  } finally {
+    await served.stop();
+  }
+}
+
+async function readRoutes(served: Served): Promise<number> {
+  const { paths } = (await (await served.get('/openapi.json')).json()) as Paths;
+  const readable = Object.entries(paths).filter(([path, { get }]) => !path.includes('{') && isPlainRead(get));
+  const refused: string[] = [];
+  for (const [path] of readable) {
+    const answer = await served.get(path);
+    const text = await answer.text();
+    const isLocked = answer.status === 503 && text.includes(LOCKED);
+    if (!answer.ok && !isLocked) refused.push(`GET ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
+  }
+  if (refused.length > 0) throw new Error(refused.join('\n'));
+  return readable.length;
+}
+
+/** Streams do not end, and a route with a required parameter needs a question. */
+function isPlainRead(operation: Operation | undefined): boolean {
+  const types = Object.keys(operation?.responses['200']?.content ?? {});
+  const isQuestion = operation?.parameters?.some(({ required }) => required === true) ?? false;
+  return types.length > 0 && !types.includes('text/event-stream') && !isQuestion;
+}
+
+async function replayJobs(served: Served): Promise<number> {
+  const jobs = (await (await served.get('/jobs')).json()) as readonly { readonly session_id: string }[];
+  for (const { session_id: id } of jobs) {
+    const job = await served.get(`/jobs/${id}`);
+    const replay = await served.get(`/jobs/${id}/replay`);
+    const said = await replay.text();
+    if (!job.ok || !replay.ok || !said.includes('"identical":true'))
+      throw new Error(`Job ${id} does not replay: ${said}`);
+  }
+  return jobs.length;
+}
+
+async function serve(env: NodeJS.ProcessEnv): Promise<Served> {
+  const words = [PROGRAM, 'serve', '--port', '0', '--provider', 'rehearsal'];
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  let stderr = '';
+  child.stderr.setEncoding('utf8');
+  for await (const text of child.stderr.iterator({ destroyOnReturn: false })) {
+    stderr += text;
+    if (/^listening \S+$/m.test(stderr)) break;
+  }
+  const [, url] = /^listening (\S+)$/m.exec(stderr) ?? [];
+  if (url === undefined) throw new Error(`The daemon did not start: ${stderr}`);
+  child.stderr.resume();
+  const authorization = `Bearer ${/^token (\S+)$/m.exec(stderr)?.[1]}`;
+  return {
+    get: (path) => fetch(url + path, { headers: { authorization }, signal: AbortSignal.timeout(MS_MAX) }),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

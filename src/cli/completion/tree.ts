@@ -1,0 +1,83 @@
+/** The commands of the program as plain data: what completion scripts and the man page are made from. */
+import type { Argument, Command, Option } from 'commander';
+import { APPROVALS, zReasoningTier } from '../../events/run/events.ts';
+import { DISK_BACKENDS } from '../../storage/marker.ts';
+
+/** What stands in a place of the command line. `sessions` are ids of runs. */
+export type Kind = 'text' | 'file' | 'folder' | 'sessions';
+
+export interface Value {
+  /** As the help names it: `dir`. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** All that it can be; empty when that is not known. */
+  readonly choices: readonly string[];
+}
+
+export interface OptionNode {
+  /** `--limit`. */
+  readonly long: string;
+  /** `-n`. */
+  readonly short: string | undefined;
+  readonly description: string;
+  /** Absent for a switch. */
+  readonly value: Value | undefined;
+}
+
+export interface ArgumentNode extends Value {
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+export interface CommandNode {
+  /** The words that call it: `['daybook', 'jobs', 'show']`. */
+  readonly path: readonly string[];
+  readonly description: string;
+  /** The description in a few words. */
+  readonly summary: string;
+  readonly options: readonly OptionNode[];
+  readonly arguments: readonly ArgumentNode[];
+  readonly commands: readonly CommandNode[];
+}
+
+/** Values that are not said by commander, by the name of the option. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  '--approval': APPROVALS,
+  '--backend': DISK_BACKENDS,
+  '--reasoning': zReasoningTier.options,
+};
+
+const KINDS: Readonly<Record<string, Kind>> = { dir: 'folder', file: 'file', path: 'file', session: 'sessions' };
+
+const HELP_OPTION: OptionNode = { long: '--help', short: '-h', description: 'show the help', value: undefined };
+
+export function treeOf(command: Command, path: readonly string[] = [command.name()]): CommandNode {
+  return {
+    path,
+    description: command.description(),
+    summary: command.summary() || command.description(),
+    options: [...command.options.filter(({ hidden }) => !hidden).map(optionOf), HELP_OPTION],
+    arguments: command.registeredArguments.map((argument) => argumentOf(argument, path)),
+    commands: command.commands.map((child) => treeOf(child, [...path, child.name()])),
+  };
+}
+
+function optionOf({ long, short, flags, description, argChoices }: Option): OptionNode {
+  const name = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1];
+  const choices = argChoices ?? CHOICES[long ?? ''] ?? [];
+  const value = name === undefined ? undefined : { name, kind: KINDS[name] ?? 'text', choices };
+  return { long: long ?? '', short, description, value };
+}
+
+function argumentOf(argument: Argument, path: readonly string[]): ArgumentNode {
+  const name = argument.name();
+  // Elsewhere an id is that of a connector.
+  const kind = name === 'id' && path[1] === 'jobs' ? 'sessions' : (KINDS[name] ?? 'text');
+  const { description, required, argChoices } = argument;
+  return { name, kind, choices: argChoices ?? [], description, isRequired: required };
+}
+
+/** The node and all below it. */
+export function allCommands(node: CommandNode): readonly CommandNode[] {
+  return [node, ...node.commands.flatMap(allCommands)];
+}

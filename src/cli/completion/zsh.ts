@@ -1,0 +1,74 @@
+/** Completion for zsh 5 and newer. */
+import { allCommands, type CommandNode, type OptionNode, type Value } from './tree.ts';
+
+export function zshCompletion(root: CommandNode): string {
+  return `#compdef daybook
+# zsh completion for daybook. Load it with: source <(daybook completion zsh), or write it to a file _daybook in $fpath.
+_daybook_sessions() {
+  local -a ids
+  ids=(\${(f)"$(daybook jobs --limit 50 2>/dev/null | while read -r id rest; do [[ $id == SESSION ]] || echo "$id:$rest"; done)"})
+  _describe 'run' ids
+}
+${allCommands(root).map(functionOf).join('\n')}
+if [[ $funcstack[1] == _daybook ]]; then
+  _daybook "$@"
+else
+  compdef _daybook daybook
+fi
+`;
+}
+
+function functionOf(node: CommandNode): string {
+  const name = nameOf(node);
+  const options = node.options.flatMap(specsOf).map((spec) => `    ${quote(spec)} \\\n`);
+  if (node.commands.length === 0) {
+    const places = node.arguments.map((argument, at) => {
+      const spec = `${at + 1}${argument.isRequired ? '' : ':'}:${escaped(argument.name)}:${actionOf(argument)}`;
+      return `    ${quote(spec)} \\\n`;
+    });
+    return `${name}() {\n  _arguments -s -S \\\n${options.join('')}${places.join('').replace(/ \\\n$/, '')}\n}`;
+  }
+  const children = node.commands.map((child) => quote(`${child.path.at(-1)}:${escaped(child.summary)}`));
+  const cases = node.commands.map((child) => `        ${child.path.at(-1)}) ${nameOf(child)} ;;`);
+  return `${name}() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C \\
+${options.join('')}    '1:command:->command' '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands=(${children.join(' ')})
+      _describe 'command' commands
+      ;;
+    argument)
+      case $line[1] in
+${cases.join('\n')}
+      esac
+      ;;
+  esac
+}`;
+}
+
+function nameOf({ path }: CommandNode): string {
+  return `_${path.join('_').replaceAll('-', '_')}`;
+}
+
+function specsOf({ long, short, description, value }: OptionNode): readonly string[] {
+  const text = `[${escaped(description)}]${value === undefined ? '' : `:${escaped(value.name)}:${actionOf(value)}`}`;
+  return [long, ...(short === undefined ? [] : [short])].map((name) => `${name}${text}`);
+}
+
+function actionOf({ kind, choices }: Value): string {
+  if (choices.length > 0) return `(${choices.join(' ')})`;
+  if (kind === 'sessions') return '_daybook_sessions';
+  if (kind === 'folder') return '_files -/';
+  return kind === 'file' ? '_files' : ' ';
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\:[\]]/g, '\\$&');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

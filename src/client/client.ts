@@ -5,16 +5,29 @@
  *     const { session_id } = await client.runs.start({ task: 'Write hello.txt' });
  *     for await (const { data } of client.runs.stream(session_id)) console.log(data.type, data.content);
  */
-import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from './calls.ts';
-import { type ConnectionOptions, createConnection, type Daemon } from './connection.ts';
+import type { Bytes, CallOptions, Calls, EventStream, Route, StreamEvent, StreamOptions } from './calls.ts';
+import { type ConnectionOptions, createConnection, type Daemon, type Source } from './connection.ts';
 import { operations } from './generated/operations.ts';
 import type { Operations } from './generated/types.ts';
 import { anySignal } from './pause.ts';
 import { type Query, type RequestSettings, type Retry, requestOf, send } from './requests.ts';
 import { openStream } from './streams.ts';
 
-export { DaybookError } from './errors.ts';
-export type { CallOptions, Calls, Daemon, EventStream, Retry, StreamEvent, StreamOptions };
+export { DaybookError, type DaybookErrorFacts } from './errors.ts';
+export type * from './generated/types.ts';
+export type {
+  Bytes,
+  CallOptions,
+  Calls,
+  ConnectionOptions,
+  Daemon,
+  EventStream,
+  Retry,
+  Route,
+  Source,
+  StreamEvent,
+  StreamOptions,
+};
 
 export interface ClientOptions extends ConnectionOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;

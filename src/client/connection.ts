@@ -10,7 +10,8 @@ export interface Daemon {
   readonly token: string | undefined;
 }
 
-type Source<Value> = Value | (() => Value | Promise<Value>);
+/** A value, or what gives it. */
+export type Source<Value> = Value | (() => Value | Promise<Value>);
 
 export interface ConnectionOptions {
   /** Address of the daemon. A function is called before every attempt. */

@@ -2,6 +2,8 @@
 import { Observable } from 'rxjs';
 import type { EventStream, StreamEvent } from './calls.ts';
 
+export type { EventStream, StreamEvent };
+
 /**
  * The events of a stream. Each subscription has connections of its own, which end with it.
  *

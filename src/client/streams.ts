@@ -104,15 +104,14 @@ async function* follow<Data>(
     const isTooLate = Date.now() - progress.heardAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
     await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
-    await pause(waitBefore(Math.min(progress.failures, FAILURES_COUNTED), reason.retryAfter), ends).catch(
-      () => undefined,
-    );
+    const waitMs = waitBefore(Math.min(progress.failures, FAILURES_COUNTED) - 2, reason.retryAfter);
+    await pause(waitMs, ends).catch(() => undefined);
     if (ends.aborted) return;
   }
 }
 
-/** Waits between connections double up to 1.6 s. */
-const FAILURES_COUNTED = 4;
+/** Waits between connections double from 50 ms, a quarter of those between calls, up to 3.2 s. */
+const FAILURES_COUNTED = 7;
 
 /** The events of one connection; true when no more will come. */
 async function* connection<Data>(

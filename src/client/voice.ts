@@ -1,5 +1,8 @@
 /** A conversation by voice: sound and control frames in both directions. */
+import type { Daemon } from './connection.ts';
 import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+
+export type { Daemon, HasDaemon, SocketOptions };
 
 export interface VoiceOptions extends SocketOptions {
   /** Both or neither. */

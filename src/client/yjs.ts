@@ -1,6 +1,9 @@
 /** A Yjs document that is the text of a collaboration room. Yjs is passed in, so that there is one copy of it. */
+import type { Daemon } from './connection.ts';
 import { pause } from './pause.ts';
 import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+
+export type { Daemon, HasDaemon, SocketOptions };
 
 /** The part of the `yjs` module that a room uses. */
 export interface Yjs<Doc> {

@@ -28,12 +28,16 @@ export interface TestDaemonOptions {
   readonly clock?: TestClock | 'system';
   /** Default: a script without entries. `configured`: what `env` and `settings` say, else the daemon’s own script. */
   readonly models?: ScriptedModel | 'configured';
-  /** Resources beside the daemon’s own. */
+  /**
+   * Resources beside the daemon’s own.
+   *
+   * @internal
+   */
   readonly resources?: readonly Resource<DaemonParts>[];
   /** Environment variables. Of the test’s own environment only `PATH` is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Settings as in `config.json`. */
-  readonly settings?: Flags;
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Folders that are there already, and stay when the daemon is disposed. Default: new ones. */
   readonly home?: string;
   readonly workspace?: string;
@@ -57,7 +61,11 @@ export interface TestDaemon extends AsyncDisposable {
   readonly model: ScriptedModel;
   /** The event log of the running daemon: read it, do not write it. */
   readonly log: EventLog;
-  /** The Fastify server, for requests without a socket: `app.inject`. */
+  /**
+   * The Fastify server, for requests without a socket: `app.inject`.
+   *
+   * @internal
+   */
   readonly app: Daemon['app'];
   /** The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. */
   readonly client: Client;

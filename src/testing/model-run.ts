@@ -30,7 +30,7 @@ export interface AnyStep<Model extends object> {
 }
 
 /** One daemon under test, and what was done to it. */
-interface Trial {
+export interface Trial {
   readonly daemon: TestDaemon;
   readonly taken: string[];
   readonly holds: () => Promise<void>;

@@ -1,4 +1,30 @@
 /** The entry `daybook/testing`: what test suites on Daybook’s kernel, and against a daemon, are made of. */
+
+export type { Client } from '../client/client.ts';
+export type { AnyEvent, Context, Decider, Decision, Occurrence } from '../commands/decider.ts';
+export type { Refusal, RefusalKind } from '../commands/refusal.ts';
+export type { EventDefinition, EventOf, EventTable, Upcast } from '../events/define.ts';
+export { type Envelope, zEnvelope } from '../events/envelope.ts';
+export type { Timers } from '../lib/timers.ts';
+export type { Clock } from '../ports/clock.ts';
+export type {
+  FinishReason,
+  ModelChoice,
+  ModelErrorKind,
+  ModelFrame,
+  ModelMessage,
+  ModelReasoning,
+  ModelRequest,
+  ModelRow,
+  ModelsPort,
+  ModelTool,
+  ModelToolCall,
+  ModelUsage,
+} from '../ports/models.ts';
+export type { Projection, Seen } from '../projections/projection.ts';
+export type { Row, Views } from '../projections/views.ts';
+export type { EventLog, Json, RecordedEvent } from '../storage/event-log.ts';
+export type { EffectScope, Reactor } from '../streams/reactor-runner.ts';
 export {
   arbitraryCommand,
   arbitraryEvent,
@@ -28,7 +54,7 @@ export { assertSame } from './difference.ts';
 export { type Given, type GivenEvent, given, type Moment, type When } from './given.ts';
 export { type GivenProjection, givenProjection, type StreamEvent } from './given-projection.ts';
 export { type GivenReactor, givenReactor, type Performed } from './given-reactor.ts';
-export { type AnyStep, type ModelRunOptions, modelRun, type Step, step } from './model-run.ts';
+export { type AnyStep, type ModelRunOptions, modelRun, type Step, step, type Trial } from './model-run.ts';
 export {
   type ScriptEntry,
   type ScriptedAnswer,

@@ -87,7 +87,8 @@ export const text = {
     } as Readonly<Record<string, string>>,
     tokens: (count: string) => `${count} tokens`,
     calls: (count: number) => (count === 1 ? '1 call' : `${count} calls`),
-    scrub: 'Show the run as it was after step',
+    scrub: 'Shown:',
+    scrubLabel: 'Step up to which the run is shown',
     step: (step: string, all: string) => `after step ${step} of ${all}`,
     whole: 'the whole run',
     back: 'Show the whole run',
@@ -117,6 +118,7 @@ export const text = {
       cancelled: 'Cancelled',
     } as Readonly<Record<string, string>>,
     live: 'Conversation of the run',
+    sameAsAnswer: 'Its last answer is its result.',
   },
   fork: {
     title: 'Fork this run',

@@ -81,7 +81,7 @@ describe('the frame', () => {
     const { page } = tab;
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
-    await page.keyboard.type('invoice notes');
+    await page.keyboard.type(`invoice ${filled.run.slice(0, 8)}`);
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${filled.run}`);

@@ -87,6 +87,8 @@ export interface Run {
   spans: Span[];
   plan: readonly PlanStep[];
   activity: Activity | null;
+  /** Set for a fork: the run whose conversation it has, up to that step. */
+  fork: { readonly from: string; readonly steps: number } | null;
   status: string;
   /** Steps that have ended. */
   steps: number;
@@ -102,6 +104,7 @@ export function emptyRun(): Run {
     spans: [],
     plan: [],
     activity: null,
+    fork: null,
     status: 'queued',
     steps: 0,
     inputTokens: 0,
@@ -212,6 +215,7 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   RunResumed: (run, event) => request(run, event, objectOf(event.data.request)),
   RunForked: (run, event) => {
     run.plan = planOf(event.data.plan);
+    run.fork = { from: textOf(event.data.from_session_id), steps: numberOf(event.data.steps) };
     note(run, 'note', event, `Forked from ${textOf(event.data.from_session_id).slice(0, 12)}`);
   },
   RunBegun: (run, event) => {

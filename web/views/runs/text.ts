@@ -145,6 +145,7 @@ export const text = {
     same: (count: number) => (count === 1 ? '1 equal step before' : `${count} equal steps before`),
     identical: 'Both runs said and did the same.',
     divergence: 'First difference',
+    forked: (step: string, task: string) => `Forked after step ${step}, with the task: ${task}`,
     nothing: 'nothing',
     back: 'Back to the run',
   },

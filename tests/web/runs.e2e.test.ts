@@ -44,14 +44,10 @@ const open = (address: string): Promise<void> =>
 describe('the list', () => {
   it('has few rows in the page, and comes to the last of ten thousand runs by keyboard', async () => {
     await open('runs');
-    await page.getByText('the newest 500 runs').waitFor();
+    await page.getByText(/the newest [16]00 runs/).waitFor();
     await page.keyboard.press('j');
-    for (const seen of ['1,000', '2,000', '4,000', '8,000', '10,001']) {
-      // Each jump to the end asks for more.
-      while (!(await page.locator('.note').innerText()).match(new RegExp(`^(the newest )?${seen} runs`))) {
-        await page.keyboard.press('End');
-      }
-    }
+    // Each jump to the end asks for more.
+    while ((await page.locator('.note').innerText()) !== '10,001 runs') await page.keyboard.press('End');
     await page.keyboard.press('End');
     await page.getByText('part 0', { exact: false }).last().waitFor();
     expect(await page.locator('.virtual li').count()).toBeLessThan(80);
@@ -66,7 +62,7 @@ describe('the list', () => {
     await page.locator('.virtual a').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('part 77');
-    await page.getByText(/^\d+ runs$/).waitFor();
+    await page.waitForURL(/q=part\+77/);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByLabel('Provider').selectOption('openai');
     await page.waitForURL(/q=part\+77.*status=failed.*provider=openai/);

@@ -147,6 +147,7 @@ describe('a daemon that is killed and started again', () => {
       expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
       const run = await startRun(second, { task: 'After the restart' });
       await ended(second, run);
+      await page.locator('.now-row', { hasText: 'After the restart' }).getByText('complete').waitFor();
       await close(tab);
     } finally {
       await second.kill('SIGTERM');

@@ -3,10 +3,11 @@
  * SIGKILL while a tool of a second job runs, and starts again. The demo checks that the job continues, that no event is
  * lost, that no process is left running, and that the log verifies. Exit code 0 only if every check passes.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { createVerifier } from '../src/cli/log/verifier.ts';
+import type { SseMessage } from '../src/client/server-sent-events.ts';
 import type { Envelope } from '../src/events/envelope.ts';
 import type { AgentEvent } from '../src/events/run/agent-event.ts';
 import { verifyConsistency, verifyInclusion } from '../src/storage/merkle.ts';
@@ -35,8 +36,8 @@ interface Before {
   readonly session: string;
   readonly head: Head;
   /** The log and the run's stream as received until the connection broke. */
-  readonly log: readonly EventSourceMessage[];
-  readonly run: readonly EventSourceMessage[];
+  readonly log: readonly SseMessage[];
+  readonly run: readonly SseMessage[];
   readonly toolPids: readonly number[];
 }
 
@@ -188,7 +189,7 @@ async function resumed(daemon: DemoDaemon, { checkout }: DemoFolders, before: Be
 async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
   report.section('The log');
   const head = await daemon.get<Head>('/v1/log/head');
-  const isLast = ({ id }: EventSourceMessage): boolean => Number(id) >= head.position;
+  const isLast = ({ id }: SseMessage): boolean => Number(id) >= head.position;
   const events = await all(daemon.stream('/v1/events/stream?after=0', { isLast }));
   report.check(
     `all ${before.log.length} events seen before the kill are there, byte for byte`,
@@ -250,20 +251,20 @@ function bytes(hex: string): Uint8Array {
   return Buffer.from(hex, 'hex');
 }
 
-async function all(events: AsyncGenerator<EventSourceMessage>): Promise<EventSourceMessage[]> {
+async function all(events: AsyncGenerator<SseMessage>): Promise<SseMessage[]> {
   const { seen, ended } = collect(events);
   await ended;
   return seen;
 }
 
-function same(left: readonly EventSourceMessage[], right: readonly EventSourceMessage[]): boolean {
+function same(left: readonly SseMessage[], right: readonly SseMessage[]): boolean {
   return (
     left.length === right.length &&
     left.every((event, at) => event.id === right[at]!.id && event.data === right[at]!.data)
   );
 }
 
-function textOf(events: readonly EventSourceMessage[]): string {
+function textOf(events: readonly SseMessage[]): string {
   const chunks = events.map(({ data }) => JSON.parse(data) as AgentEvent).filter(({ type }) => type === 'chunk');
   return chunks.map(({ content }) => content ?? '').join('');
 }

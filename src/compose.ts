@@ -15,9 +15,12 @@ import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './host-names.ts';
 import { createReplicas } from './integrations/rooms/replicas.ts';
 import { systemClock, systemIds } from './integrations/system.ts';
+import { systemTimers, type Timers } from './lib/timers.ts';
+import { McpSessions } from './live/mcp/sessions.ts';
 import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
+import type { ModelsPort } from './ports/models.ts';
 import type { Projection } from './projections/projection.ts';
 import { PastViews } from './queries/as-of/past-views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
@@ -25,6 +28,7 @@ import { Connectors } from './reactors/connector/connectors.ts';
 import { foldingOf, openProjector } from './read-models.ts';
 import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
+import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
@@ -43,25 +47,36 @@ export interface DaemonOptions {
   readonly extensions?: readonly Resource<DaemonParts>[];
   /** The system's, unless a test brings others. */
   readonly clock?: Clock;
+  readonly timers?: Timers;
   readonly ids?: IdGenerator;
+  /** In place of the configured providers. */
+  readonly models?: ModelsPort | undefined;
+  /** What `cow` and `lsm` write through; the machine's file system when left out. */
+  readonly disk?: Disk | undefined;
 }
 
+/** @internal */
 export type Parts = Awaited<ReturnType<typeof compose>>;
 
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
+/** @internal */
 export async function compose({
   config,
   env,
   announce,
   extensions = [],
   clock = systemClock,
+  timers = systemTimers,
   ids = systemIds,
+  models,
+  disk,
 }: DaemonOptions) {
-  const { storage, ops } = await openLog({ config, announce, unavailable: () => folding.unavailable() });
-  const { log } = ops;
+  const system = { config, clock, timers, ids };
+  const unavailable = () => folding.unavailable();
+  const { storage, ops, log } = await openLog({ ...system, announce, disk, unavailable });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -70,22 +85,22 @@ export async function compose({
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
-  const system = { config, clock, ids };
-  const integrations = createIntegrations({ ...system, env, version: VERSION, recording });
-  for (const trouble of await troubles({ config, env }, integrations.models.configured)) announce(trouble);
+  const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
+  for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
   const machine = { commandHandler, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ ...system, views, recording, integrations, machine });
-  const processState = createProcessState(system);
+  const { served, closing, services: ofProcess } = createProcessState(system);
   const services = {
     ...integrations,
     ...streams,
-    ...processState.services,
+    ...ofProcess,
     ...system,
     random: Math.random,
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
     ...createMemory({ ...system, ...streams, env, announce, log, integrations, folding, storageControl: ops.control }),
+    mcpSessions: new McpSessions({ clock, version: VERSION }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,
@@ -94,7 +109,6 @@ export async function compose({
     storageControl: ops.control,
     announce,
   };
-  const { served, closing } = processState;
   const routine = createBriefingRoutine(services);
   return {
     services,
@@ -128,8 +142,12 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
 async function openLog({
   config,
   announce,
+  clock,
+  timers,
+  disk,
   unavailable,
-}: Pick<DaemonOptions, 'config' | 'announce'> & { readonly unavailable: OpsOptions['views'] }) {
+}: Pick<DaemonOptions, 'config' | 'announce' | 'disk'> &
+  Required<Pick<DaemonOptions, 'clock' | 'timers'>> & { readonly unavailable: OpsOptions['views'] }) {
   const { home, ephemeral } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const directory = join(home, 'data');
@@ -140,6 +158,8 @@ async function openLog({
     config: settings.engines,
     reserveBytes: settings.diskReserveBytes,
     ephemeral,
+    disk,
+    clock: () => clock.now(),
   });
   const ops = createStorageOps({
     storage,
@@ -150,8 +170,9 @@ async function openLog({
     admitsHost: isLocalHost,
     views: unavailable,
     report: announce,
+    clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });
-  return { storage, ops };
+  return { storage, ops, log: ops.log };
 }
 
 /** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */
@@ -165,13 +186,14 @@ function openStreams(
     projections,
     events,
     makeRoom,
-  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & {
+  }: Required<Pick<DaemonOptions, 'config' | 'announce' | 'clock' | 'ids'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
     readonly makeRoom: ProjectorParts['makeRoom'];
   },
 ) {
-  const { views, projector } = openProjector(config, { log, projections, events, makeRoom, report: announce });
+  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const { views, projector } = openProjector(path, { log, projections, events, makeRoom, report: announce });
   const committed = createCommittedEvents(log, projector);
   const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
   return {

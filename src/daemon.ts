@@ -16,6 +16,7 @@ import { serveSockets } from './http/sockets.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
 import { activeJobIds } from './projections/run/jobs.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
+import type { EventLog } from './storage/event-log.ts';
 import { makeDirectories } from './storage/files.ts';
 
 export interface Daemon {
@@ -24,6 +25,7 @@ export interface Daemon {
   readonly token: string;
   /** The Fastify server, for requests without a socket: `app.inject`. */
   readonly app: HttpServer['app'];
+  readonly log: EventLog;
   /** Stops accepting, closes streams, lets effects record their end, flushes, frees the directory. Idempotent. */
   stop(): Promise<void>;
 }
@@ -75,7 +77,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     services.memoryVectors.start();
     await takeUpWork(parts, announce);
-    return { url, port: served.port, token: services.token, app, stop };
+    return { url, port: served.port, token: services.token, app, log: services.log, stop };
   } catch (error) {
     await stop();
     until?.throwIfAborted();
@@ -130,26 +132,14 @@ async function stopAll(
     storage,
     ops,
   } = parts;
-  const {
-    committed,
-    subscriptions,
-    tools,
-    git,
-    office,
-    pdf,
-    speech,
-    mcp,
-    codeIndex,
-    encryption,
-    memoryVectors,
-    projector,
-    rooms,
-  } = services;
+  const { committed, subscriptions, tools, git, codeIndex, encryption, memoryVectors, projector } = services;
   const closed = app.close();
   subscriptions.close();
   services.indexProgress.close();
+  await services.mcpSessions.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  const { office, pdf, speech, mcp, rooms } = services;
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   committed.complete();

@@ -1,19 +1,18 @@
-/** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
-import { join } from 'node:path';
-import type { Config } from './config.ts';
+/** The views as a program has them: opened, folded from the log, and refused while they cannot be read. */
 import { openViews, removeViews, type ViewsStore } from './projections/views.ts';
 import { isDiskFull, isOutOfReach, viewsFailure } from './projections/views-failures.ts';
 import { type CatchUpProgress, Projector, type ProjectorParts } from './streams/projector.ts';
 
 /**
+ * Opens the views in the file `path`; null keeps them in memory.
+ *
  * Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. On a
  * full disk they are folded into memory: the file follows at the next start.
  */
 export function openProjector(
-  config: Config,
+  path: string | null,
   parts: Omit<ProjectorParts, 'store'>,
 ): { readonly views: ViewsStore; readonly projector: Projector } {
-  const path = config.ephemeral ? null : join(config.home, 'views.db');
   const open = (place: string | null): { views: ViewsStore; projector: Projector } => {
     const views = openViews(place);
     const report = (why: string): void => parts.report(`The views in ${place ?? 'memory'}: ${why}`);

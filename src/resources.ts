@@ -36,6 +36,7 @@ import { watchRoutes } from './http/goal/watch.ts';
 import { harnessRoutes } from './http/harness.ts';
 import { healthRoutes } from './http/health.ts';
 import { logRoutes } from './http/log.ts';
+import { mcpRoutes } from './http/mcp/routes.ts';
 import { memoryRoutes } from './http/memory/routes.ts';
 import { officeRoutes } from './http/office.ts';
 import { pairingRoutes } from './http/pairing.ts';
@@ -153,6 +154,7 @@ export const resources = [
     projections: [connectors],
     routes: [connectorRoutes],
   }),
+  resource({ key: 'mcp', routes: [mcpRoutes] }),
   resource({ key: 'pairing', deciders: [pairing], routes: [pairingRoutes] }),
   resource({ key: 'request', deciders: [request] }),
   resource({ key: 'devex', routes: [devexRoutes] }),

@@ -51,6 +51,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['storage'],
   // It runs in browsers too, where there is nothing of the daemon.
   client: ['client'],
+  kernel: [
+    'kernel',
+    'events',
+    'streams',
+    'storage',
+    'commands/decider.ts',
+    'commands/refusal.ts',
+    'integrations/system.ts',
+    'ports/clock.ts',
+    'ports/id-generator.ts',
+    'projections/projection.ts',
+    'projections/views.ts',
+    'read-models.ts',
+  ],
+  level: ['level', 'storage', 'lib/slices.ts'],
   http: [
     'http',
     'lib',
@@ -78,8 +93,25 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .sort();
 
+/** What a row imports, and what that imports in turn. */
+function reachedFrom(entry: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const walk = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const target of valueImportsOf(path)) if (texts.has(target)) walk(target);
+  };
+  walk(entry);
+  return reached;
+}
+
+/** The testing kit starts whole daemons; of the layers only the command line is nothing to it. */
+const TESTING_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter((layer) => layer !== 'cli');
+
 /** The command line may use every layer but the HTTP server. */
-const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter((layer) => layer !== 'http');
+const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter(
+  (layer) => !['http', 'testing'].includes(layer),
+);
 
 const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
 
@@ -96,10 +128,10 @@ function importsOf(path: string): string[] {
 }
 
 describe('imports', () => {
-  it.each(['cli', ...Object.keys(MAY_IMPORT)])('%s stays in its row', (row) => {
-    const allowed = MAY_IMPORT[row] ?? CLI_MAY_IMPORT;
+  it.each(['cli', 'testing', ...Object.keys(MAY_IMPORT)])('%s stays in its row', (row) => {
+    const allowed = MAY_IMPORT[row] ?? (row === 'cli' ? CLI_MAY_IMPORT : TESTING_MAY_IMPORT);
     const wrong = files
-      .filter((path) => path.startsWith(`${row}/`))
+      .filter((path) => path.startsWith(`${row}/`) || path === `${row}.ts`)
       .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
       .filter(({ target }) => !allowed.some((place) => target === place || target.startsWith(`${place}/`)));
     expect(wrong).toEqual([]);
@@ -114,10 +146,21 @@ describe('imports', () => {
     expect(missing).toEqual([]);
   });
 
-  it('only the composition root and the command line import integrations', () => {
-    const others = files.filter((path) => !/^(integrations|cli|compose)\/|^compose\.ts$/.test(path));
+  it('nothing of the daemon imports the testing kit', () => {
+    const others = files.filter((path) => !path.startsWith('testing/'));
+    expect(others.filter((path) => importsOf(path).some((target) => target.startsWith('testing/')))).toEqual([]);
+  });
+
+  it('only the composition roots, the command line and the testing kit import integrations', () => {
+    const others = files.filter((path) => !/^(integrations|cli|compose|kernel|testing)\/|^compose\.ts$/.test(path));
     const wrong = others.filter((path) => importsOf(path).some((target) => target.startsWith('integrations/')));
     expect(wrong).toEqual([]);
+  });
+
+  it('the kernel loads nothing of the daemon', () => {
+    const ofDaemon =
+      /^(http|cli|compose|reactors|live|queries|integrations\/(?!system\.ts))|^(config|daemon|resources?)\.ts$/;
+    expect([...reachedFrom('kernel.ts')].filter((path) => ofDaemon.test(path))).toEqual([]);
   });
 
   it('have no cycle', () => {
@@ -136,7 +179,8 @@ describe('imports', () => {
   });
 
   it('leave no file that nothing uses', () => {
-    const entries = ['cli/main.ts', ...CLIENT_ENTRIES, ...files.filter((path) => path.endsWith('-worker.ts'))];
+    const workers = files.filter((path) => path.endsWith('-worker.ts'));
+    const entries = ['cli/main.ts', 'kernel.ts', 'level.ts', 'testing/testing.ts', ...CLIENT_ENTRIES, ...workers];
     const used = new Set([...files.flatMap(importsOf), ...entries]);
     expect(files.filter((path) => !used.has(path))).toEqual([]);
   });
@@ -173,10 +217,10 @@ describe('one key names a resource in every layer', () => {
 });
 
 describe('the event log', () => {
-  it('is appended to by the command handler and the storage’s own tools alone', () => {
+  it('is appended to by the command handler and the storage’s own tools alone; the kernel hands its log out', () => {
     const appends = files.filter((path) => /\blog\.append\(/.test(texts.get(path)!));
     const others = appends.filter((path) => !/^(storage|cli\/storage)\//.test(path));
-    expect(others).toEqual(['streams/command-handler.ts']);
+    expect(others).toEqual(['kernel/event-log.ts', 'streams/command-handler.ts']);
   });
 
   it('is folded without a `default:`: a new event type without its case does not compile', () => {

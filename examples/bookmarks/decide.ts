@@ -1,7 +1,6 @@
 /** The decider of bookmarks: a bookmark is added once and deleted once. */
 import type { z } from 'zod';
-import type { Decider } from '../../src/commands/decider.ts';
-import { Refusal } from '../../src/commands/refusal.ts';
+import { type Decider, Refusal } from '../../src/kernel.ts';
 import { type BookmarkEvent, bookmarkEvents, type zBookmarkFields } from './events.ts';
 
 export type BookmarkCommand =

@@ -1,6 +1,6 @@
 /** Bookmarks: an address with a title, on one stream each: `bookmark-<id>`. */
 import { z } from 'zod';
-import { define, type EventIn } from '../../src/events/define.ts';
+import { define, type EventIn } from '../../src/kernel.ts';
 
 export const zBookmarkFields = z.object({ url: z.url(), title: z.string().trim().min(1).max(200) });
 

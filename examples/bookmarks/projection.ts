@@ -1,7 +1,6 @@
 /** The read model of bookmarks, and the query that reads it. */
 import { z } from 'zod';
-import { handlers, idOf, type Projection } from '../../src/projections/projection.ts';
-import type { Views } from '../../src/projections/views.ts';
+import { handlers, idOf, type Projection, type Views } from '../../src/kernel.ts';
 import { type BookmarkEvent, zBookmarkFields } from './events.ts';
 
 export const bookmarks: Projection = {
@@ -20,6 +19,6 @@ export const bookmarks: Projection = {
 export const zBookmark = zBookmarkFields.extend({ id: z.string(), added_at: z.int() });
 
 /** Newest first. */
-export function allBookmarks(views: Views): readonly z.infer<typeof zBookmark>[] {
+export function allBookmarks(views: Pick<Views, 'all'>): readonly z.infer<typeof zBookmark>[] {
   return views.all('SELECT id, url, title, added_at FROM bookmarks ORDER BY added_at DESC, id DESC');
 }

@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { EventSourceMessage } from 'eventsource-parser/stream';
-import { readSse } from '../../src/cli/client.ts';
+import { createSseParser, type SseMessage } from '../../src/client/server-sent-events.ts';
 import type { DemoFolders } from './support.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
@@ -15,13 +14,13 @@ export interface DemoDaemon {
   get<Value>(path: string): Promise<Value>;
   post<Value>(path: string, body: unknown): Promise<Value>;
   /** The events of a stream until it ends, breaks, or `isLast` is true. */
-  stream(path: string, options?: StreamOptions): AsyncGenerator<EventSourceMessage>;
+  stream(path: string, options?: StreamOptions): AsyncGenerator<SseMessage>;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface StreamOptions {
   readonly lastEventId?: string | undefined;
-  readonly isLast?: (event: EventSourceMessage) => boolean;
+  readonly isLast?: (event: SseMessage) => boolean;
 }
 
 /** Uses the scripted model even when keys are set, so that the demo is offline and the same everywhere. */
@@ -48,9 +47,12 @@ export async function startDaemon({ home, checkout }: DemoFolders): Promise<Demo
     async *stream(path, { lastEventId, isLast } = {}) {
       const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
       const { body } = await ask(path, { headers, signal: soon() });
-      for await (const event of readSse(body!)) {
-        yield event;
-        if (isLast?.(event) === true) return;
+      const parse = createSseParser();
+      for await (const text of body!.pipeThrough(new TextDecoderStream())) {
+        for (const event of parse(text)) {
+          yield event;
+          if (isLast?.(event) === true) return;
+        }
       }
     },
     async end(signal) {
@@ -76,11 +78,11 @@ async function announced(child: ChildProcess): Promise<{ readonly url: string; r
 }
 
 /** Reads a stream until it ends or breaks; keeps the received events in both cases. */
-export function collect(events: AsyncGenerator<EventSourceMessage>): {
-  readonly seen: EventSourceMessage[];
+export function collect(events: AsyncGenerator<SseMessage>): {
+  readonly seen: SseMessage[];
   readonly ended: Promise<void>;
 } {
-  const seen: EventSourceMessage[] = [];
+  const seen: SseMessage[] = [];
   const ended = (async () => {
     for await (const event of events) seen.push(event);
   })().catch(() => undefined);

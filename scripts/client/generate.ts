@@ -12,7 +12,11 @@ export const GENERATED = join(ROOT, 'src/client/generated');
 export function formatted(text: string, name: string): string {
   const biome = join(ROOT, 'node_modules/.bin/biome');
   const path = join(GENERATED, name);
-  return execFileSync(biome, ['format', `--stdin-file-path=${path}`], { input: text, cwd: ROOT, encoding: 'utf8' });
+  return execFileSync(biome, ['check', '--write', `--stdin-file-path=${path}`], {
+    input: text,
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
 }
 
 if (import.meta.main) {

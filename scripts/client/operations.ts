@@ -1,5 +1,6 @@
 /** The operations of an OpenAPI document as the client has them: a group, a method name, parameters and an answer. */
-import type { OpenApi, Operation } from '../../src/http/openapi/document.ts';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
+import type { Operation } from '../../src/http/openapi/operation.ts';
 import { pascalCase } from './schema-types.ts';
 
 /** How the answer of an operation is read. */

@@ -37,7 +37,7 @@ function renderTypes(document: OpenApi, groups: Groups): string {
 }
 
 function methodsName(group: string): string {
-  return `${pascalCase(group)}Methods`;
+  return `${pascalCase(group)}Operations`;
 }
 
 interface NamedTypes {

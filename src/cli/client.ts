@@ -1,22 +1,22 @@
 /**
- * The HTTP client for the daemon of a home: requests, and streams that survive a dropped connection or a restart.
+ * The client of the daemon of a home, as commands use it: `src/client/`, and around it what a command says and checks.
  *
- * - The daemon is looked up for every request, because after a restart it has another port and another token.
+ * - The daemon is looked up for every attempt, because after a restart it has another port and another token.
  * - A request waits while the rate limit is reached; every other refusal is thrown with the daemon's message.
  * - A daemon that hangs (stopped or stuck) is distinguished from a slow one by a liveness probe.
+ * - Answers are checked: the daemon may have another version than the command.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import type { z } from 'zod';
+import type { EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
+import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
+import { DaybookError } from '../client/errors.ts';
 import { homeOf } from '../config.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './errors.ts';
-import { createLivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
+import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
 
 /** A stream is given up after so long without any data from a daemon. */
-const RECONNECT_SECONDS_MAX = 60;
-const RECONNECT_PAUSE_MS_MIN = 200;
-const RECONNECT_PAUSE_MS_MAX = 2_000;
+const RECONNECT_MS_MAX = 60_000;
 /** Waits for the rate limit, of 5 s each: together longer than its window of a minute. */
 export const RATE_WAITS_MAX = 15;
 
@@ -46,34 +46,69 @@ export interface RequestOptions<Value> {
   readonly timeoutMs?: number;
 }
 
-export interface StreamOptions {
+export interface FollowOptions {
   /** Events after this id; absent: from the route's default position. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
-  /** Asked when a connection ended: true when no more events will come. */
-  readonly isOver: () => Promise<boolean>;
   /** Called once for each interruption, with the reason; the next connection waits until it resolves. */
   readonly interrupted?: (reason: string) => unknown;
 }
 
 export interface Client {
   readonly home: string;
+  /** The typed methods. Their errors are `DaybookError`. */
+  readonly api: DaybookClient;
   request<Value>(path: string, options: RequestOptions<Value>): Promise<Value>;
-  /** The events of a stream, each exactly once, over any number of connections. The events must have ids. */
-  follow(path: string, options: StreamOptions): AsyncGenerator<EventSourceMessage>;
+  /** The events of a stream, each exactly once, over any number of connections. */
+  follow<Data>(
+    open: (api: DaybookClient, options: StreamOptions) => EventStream<Data>,
+    options: FollowOptions,
+  ): AsyncGenerator<StreamEvent<Data>>;
 }
 
 export function createClient(home: string): Client {
+  const api = apiOf(home);
   return {
     home,
-    async request(path, { method = 'GET', body, schema, idempotencyKey, timeoutMs }) {
-      const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      const response = await fetchOk(home, path, { ...init, timeoutMs });
-      return schema.parse(await response.json());
+    api,
+    async request(path, { method = 'GET', body, schema, idempotencyKey = null, timeoutMs }) {
+      const { calls } = timeoutMs === undefined ? api : apiOf(home, timeoutMs);
+      const asked = calls.json(`${method} ${slashed(path)}`, [], { idempotencyKey }, body);
+      const answer = await asked.catch((error: unknown) => {
+        throw commandError(error);
+      });
+      return schema.parse(answer);
     },
-    follow: (path, options) => followStream(home, path, options),
+    async *follow(open, { after, signal, interrupted }) {
+      try {
+        yield* open(api, {
+          signal,
+          lastEventId: after,
+          giveUpAfterMs: RECONNECT_MS_MAX,
+          onInterrupted(reason, { isConnected }) {
+            if (reason.cause instanceof Unresponsive && !isConnected) throw reason.cause;
+            return interrupted?.(commandError(reason).message);
+          },
+        });
+      } catch (error) {
+        throw commandError(error);
+      }
+    },
   };
+}
+
+/** `timeoutMs` is the limit for each response. */
+function apiOf(home: string, timeoutMs?: number): DaybookClient {
+  return createDaybookClient({
+    url: () => daemonOf(home).url,
+    token: () => daemonOf(home).token,
+    fetch(input, init) {
+      const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+      return fetchFromDaemon(home, String(input), { ...init, timeout });
+    },
+    retriesMax: RATE_WAITS_MAX,
+    onRetry: waitForRateLimit,
+  });
 }
 
 /** The client for the home that a command's options or the environment name. */
@@ -81,91 +116,21 @@ export function clientOf(options: { readonly home?: string }): Client {
   return createClient(homeOf(process.env, options));
 }
 
-interface Request extends RequestInit {
-  readonly timeoutMs?: number | undefined;
+function slashed(path: string): `/${string}` {
+  return `/${path.replace(/^\//, '')}`;
 }
 
-/** A 2xx response. Waits while the rate limit is reached; throws `RequestRefused` for every other status. */
-async function fetchOk(home: string, path: string, { timeoutMs, ...init }: Request): Promise<Response> {
-  for (let waits = 0; ; waits += 1) {
-    const timeout = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
-    const response = await fetchFromDaemon(home, path, { ...init, ...timeout });
-    if (response.ok) return response;
-    const message = await errorMessageOf(response);
-    if (response.status !== 429 || waits >= RATE_WAITS_MAX) throw new RequestRefused(response.status, message);
-    if (waits === 0) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
-    const seconds = Number(response.headers.get('retry-after') ?? 5);
-    await sleep(seconds * 1_000, undefined, init.signal == null ? {} : { signal: init.signal });
-  }
+/** Throws what is not to be repeated. */
+function waitForRateLimit({ reason, count }: Retry): void {
+  if (reason.status !== 429) throw reason;
+  if (count === 1) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
 }
 
-async function* followStream(
-  home: string,
-  path: string,
-  { after, signal, isOver, interrupted }: StreamOptions,
-): AsyncGenerator<EventSourceMessage> {
-  let last = after;
-  let receivedAt = Date.now();
-  let pauseMs = RECONNECT_PAUSE_MS_MIN;
-  let connected = false;
-  for (;;) {
-    let reason = 'the stream ended';
-    const probe = createLivenessProbe(() => unresponsive(home));
-    try {
-      const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-      const response = await fetchOk(home, path, { headers, signal: AbortSignal.any([signal, probe.signal]) });
-      connected = true;
-      probe.watch(response.url, STREAM_SILENCE_MS);
-      const events = readSse(response.body!, () => {
-        receivedAt = Date.now();
-        probe.received();
-      });
-      for await (const event of events) {
-        last = event.id ?? last;
-        yield event;
-        pauseMs = RECONNECT_PAUSE_MS_MIN;
-      }
-      receivedAt = Date.now();
-      if (await isOver()) return;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (isFinal(error, { connected, receivedAt })) throw error;
-      reason = (error as Error).message;
-    } finally {
-      probe.stop();
-    }
-    await interrupted?.(reason);
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    pauseMs = Math.min(pauseMs * 2, RECONNECT_PAUSE_MS_MAX);
-  }
-}
-
-/** Whether another connection is not worth an attempt. A daemon that is starting or stopping answers 503. */
-function isFinal(
-  error: unknown,
-  { connected, receivedAt }: { readonly connected: boolean; readonly receivedAt: number },
-): boolean {
-  if (error instanceof RequestRefused && error.status !== 503) return true;
-  if (error instanceof Unresponsive && !connected) return true;
-  return Date.now() - receivedAt > RECONNECT_SECONDS_MAX * 1_000;
-}
-
-/**
- * The complete events of a body of server-sent events. An event that is cut off at the end is dropped, so that a reader
- * resumes before it. `received` is called for every chunk, keep-alives too.
- */
-export function readSse(
-  body: ReadableStream<Uint8Array>,
-  received: () => void = () => {},
-): ReadableStream<EventSourceMessage> {
-  const noticing = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      received();
-      controller.enqueue(bytes);
-    },
-  });
-  return body.pipeThrough(noticing).pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+/** The error of a command for an error of the client. */
+function commandError(error: unknown): Error {
+  if (!(error instanceof DaybookError)) return error as Error;
+  if (error.cause instanceof CommandError) return error.cause;
+  return error.status === 0 ? new Unreachable(error.error) : new RequestRefused(error.status, error.error);
 }
 
 /** The daemon of this home. Throws `Unreachable`, with how to start one, when none is running. */
@@ -175,29 +140,73 @@ export function requireDaemon(home: string): Discovery {
   return daemon;
 }
 
+function daemonOf(home: string): Discovery {
+  const daemon = readDiscovery(home);
+  if (daemon === null) throw unanswered(notRunning(home));
+  return daemon;
+}
+
+function unanswered(cause: Unreachable): DaybookError {
+  return new DaybookError({ status: 0, error: cause.message, cause });
+}
+
 function notRunning(home: string): Unreachable {
   return new Unreachable(`No daemon is running on ${home}. Start one with: daybook serve`);
 }
 
-async function fetchFromDaemon(home: string, path: string, init: RequestInit): Promise<Response> {
-  const daemon = requireDaemon(home);
-  const { url, token } = daemon;
+function doesNotAnswer(home: string, why: string): Unreachable {
+  const daemon = readDiscovery(home);
+  return daemon === null ? notRunning(home) : new Unreachable(`${daemonName(daemon, home)} does not answer: ${why}.`);
+}
+
+interface TimedRequest extends RequestInit {
+  /** None or one. */
+  readonly timeout: readonly AbortSignal[];
+}
+
+/** A response whose daemon is probed while nothing comes of it: until its head, and through a stream to its end. */
+async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: TimedRequest): Promise<Response> {
   const probe = createLivenessProbe(() => unresponsive(home));
   probe.watch(url, RESPONSE_SILENCE_MS);
   try {
-    const headers = { ...init.headers, authorization: `Bearer ${token}` };
-    const signal = init.signal == null ? probe.signal : AbortSignal.any([init.signal, probe.signal]);
-    return await fetch(url + path, { ...init, headers, signal });
-  } catch (error) {
-    if (error instanceof Unresponsive) throw error;
-    const timedOut = (error as Error).name === 'TimeoutError';
-    if (init.signal?.aborted === true && !timedOut) throw error;
-    const cause = (error as { cause?: Error & { code?: string } }).cause;
-    const why = timedOut ? 'it takes too long' : (cause?.code ?? cause?.message ?? (error as Error).message);
-    throw new Unreachable(`${daemonName(daemon, home)} does not answer: ${why}.`);
-  } finally {
+    const signal = AbortSignal.any([probe.signal, ...timeout, ...(init.signal == null ? [] : [init.signal])]);
+    const response = await fetch(url, { ...init, signal });
     probe.stop();
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    return isStream && response.body !== null ? watched(response, response.body, probe) : response;
+  } catch (error) {
+    probe.stop();
+    init.signal?.throwIfAborted();
+    if (error instanceof Unresponsive) throw unanswered(error);
+    if (timeout[0]?.aborted === true) throw unanswered(doesNotAnswer(home, 'it takes too long'));
+    const cause = (error as { cause?: Error & { code?: string } }).cause;
+    throw unanswered(doesNotAnswer(home, cause?.code ?? cause?.message ?? (error as Error).message));
   }
+}
+
+function watched(response: Response, body: ReadableStream<Uint8Array>, probe: LivenessProbe): Response {
+  const reader = body.getReader();
+  probe.watch(response.url, STREAM_SILENCE_MS);
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const { done, value } = await reader.read();
+      if (done) {
+        probe.stop();
+        controller.close();
+      } else {
+        probe.received();
+        controller.enqueue(value);
+      }
+    } catch (error) {
+      probe.stop();
+      throw error;
+    }
+  };
+  const cancel = (reason: unknown): Promise<void> => {
+    probe.stop();
+    return reader.cancel(reason);
+  };
+  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response);
 }
 
 function daemonName({ pid, url }: Discovery, home: string): string {
@@ -210,15 +219,4 @@ function unresponsive(home: string): Unreachable {
   return new Unresponsive(
     `${daemonName(daemon, home)} does not answer: it is silent. End that process and start it again.`,
   );
-}
-
-async function errorMessageOf(response: Response): Promise<string> {
-  const text = await response.text();
-  try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string') return error;
-  } catch {
-    // The body is not the daemon's; the status is reported instead.
-  }
-  return `The daemon answered ${response.status} ${response.statusText}.`;
 }

@@ -152,12 +152,16 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
   const progress = createProgress('Indexing');
   const leave = new AbortController();
   const watch = async (): Promise<void> => {
-    const isOver = async (): Promise<boolean> => leave.signal.aborted;
-    // The build request has to arrive first: before it there is no progress to follow.
-    await sleep(BUILD_START_MS, undefined, { signal: leave.signal });
-    for await (const { data } of client.follow(`/index/stream${query(options)}`, { signal: leave.signal, isOver })) {
-      const { files_done: done, files_total: total } = zProgress.parse(JSON.parse(data));
-      if (done !== undefined && total !== undefined && !leave.signal.aborted) progress.at(done, total);
+    const { signal } = leave;
+    const { provider, model } = options;
+    while (!signal.aborted) {
+      // The build request has to arrive first: before it there is no progress to follow.
+      await sleep(BUILD_START_MS, undefined, { signal });
+      const events = client.follow((api, stream) => api.index.stream({ ...stream, provider, model }), { signal });
+      for await (const { data } of events) {
+        const { files_done: done, files_total: total } = zProgress.parse(data);
+        if (done !== undefined && total !== undefined && !signal.aborted) progress.at(done, total);
+      }
     }
   };
   // A failure only hides the progress bar; the build request reports errors.

@@ -39,18 +39,17 @@ export async function followRun(options: FollowOptions): Promise<number> {
   const release = cancelOnInterrupt(options, { view, leave });
   try {
     view.begin(await record());
-    const events = client.follow(`/stream/${session}`, {
+    const events = client.follow((api, options) => api.runs.stream(session, options), {
       signal: leave.signal,
-      isOver: async () => (await record()).finished_at !== null,
       async interrupted(reason) {
         view.note(`connection lost (${reason}); connecting again`);
         await options.onLost();
       },
     });
     for await (const { data } of events) {
-      const event = zAgentEvent.parse(JSON.parse(data));
+      const event = zAgentEvent.parse(data);
       approvals.withdraw();
-      view.event(event, data);
+      view.event(event, JSON.stringify(data));
       if (event.approval_id !== undefined) approvals.ask(event.approval_id);
       if (isTerminalAgentEvent(event.type)) break;
     }

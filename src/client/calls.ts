@@ -23,8 +23,9 @@ export interface StreamOptions {
   readonly lastEventId?: string | undefined;
   /**
    * Called once for each interruption. The next connection waits for its promise. When it throws, so does the stream.
+   * `isConnected`: whether the stream had a connection before.
    */
-  readonly onInterrupted?: ((reason: DaybookError) => unknown) | undefined;
+  readonly onInterrupted?: ((reason: DaybookError, state: { readonly isConnected: boolean }) => unknown) | undefined;
   /** Milliseconds without a byte from a daemon after which the stream fails. Default: never, once it was connected. */
   readonly giveUpAfterMs?: number | undefined;
 }

@@ -14,7 +14,7 @@ import { type Query, type RequestSettings, type Retry, requestOf, send } from '.
 import { openStream } from './streams.ts';
 
 export { DaybookError } from './errors.ts';
-export type { CallOptions, Daemon, EventStream, Retry, StreamEvent, StreamOptions };
+export type { CallOptions, Calls, Daemon, EventStream, Retry, StreamEvent, StreamOptions };
 
 export interface ClientOptions extends ConnectionOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -29,6 +29,8 @@ export interface ClientOptions extends ConnectionOptions {
 export interface Client extends Operations {
   /** Where the daemon is now. Rejects with `DaybookError` when no local daemon is found. */
   daemon(): Promise<Daemon>;
+  /** For routes without a method: those of an extension of the daemon. */
+  readonly calls: Calls;
 }
 
 const RETRIES_MAX = 4;
@@ -42,7 +44,8 @@ export function createClient(options: ClientOptions = {}): Client {
     retriesMax: options.retriesMax ?? RETRIES_MAX,
     onRetry: options.onRetry,
   };
-  return { ...operations(callsOf(settings)), daemon: () => connection.current() };
+  const calls = callsOf(settings);
+  return { ...operations(calls), calls, daemon: () => connection.current() };
 }
 
 function callsOf(settings: RequestSettings): Calls {

@@ -1,8 +1,8 @@
 /**
  * Requests, repeated where that is safe.
  *
- * - A GET or a PUT, and a mutation with an `Idempotency-Key`, is repeated when no answer came or when the daemon is not ready.
- *   Any request is repeated when the daemon did not look at it: 429.
+ * - A GET, a PUT and a mutation with an `Idempotency-Key` are repeated when no answer came or when the daemon is not
+ *   ready. Any request is repeated when the daemon did not look at it: 429.
  * - Waits double, with jitter, and are never shorter than `Retry-After`.
  * - 401 with a token that can change: the token is asked for again, once.
  */

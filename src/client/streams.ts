@@ -103,7 +103,7 @@ async function* follow<Data>(
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
     const isTooLate = Date.now() - progress.heardAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
-    await request.onInterrupted?.(reason);
+    await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
     await pause(waitBefore(Math.min(progress.failures, FAILURES_COUNTED), reason.retryAfter), ends).catch(
       () => undefined,
     );
@@ -148,10 +148,11 @@ async function* messageBatches(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parse = createSseParser();
+  const isSilent = aborted(silence.signal);
   try {
     for (;;) {
       const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      const { done, value } = await Promise.race([reader.read(), isSilent]).finally(() => clearTimeout(timer));
       if (done) return;
       yield parse(decoder.decode(value, { stream: true }));
     }
@@ -163,6 +164,15 @@ async function* messageBatches(
   } finally {
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** Rejects when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function eventOf<Data>(route: Route, { id, event, data }: SseMessage): StreamEvent<Data> {

@@ -23,6 +23,7 @@ import { createTextCipher, keyFromPassphrase } from '../integrations/vault/text-
 import { createSecretVault } from '../integrations/vault/vault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
+import type { ModelChoice, ModelsPort } from '../ports/models.ts';
 import { localVector } from '../projections/recall/vector.ts';
 
 export type Integrations = ReturnType<typeof createIntegrations>;
@@ -38,12 +39,14 @@ interface Parts {
   /** Daybook's own version, which connectors are told. */
   readonly version: string;
   readonly recording: Recording;
+  /** In place of the configured providers. */
+  readonly models?: ModelsPort | undefined;
 }
 
-export function createIntegrations({ config, env, clock, ids, version, recording }: Parts) {
+export function createIntegrations({ config, env, clock, ids, version, recording, models: given }: Parts) {
   const { home, ephemeral } = config;
   const keyring = createKeyring();
-  const models = createModels({ env, provider: config.provider, model: config.model });
+  const models = given ?? createModels({ env, provider: config.provider, model: config.model });
   const embedders = createEmbedders({
     env,
     provider: config.embedding_provider,
@@ -84,10 +87,10 @@ export function createIntegrations({ config, env, clock, ids, version, recording
 
 /** Settings that are right, each on its own, and with which every run would fail. */
 export async function troubles(
-  { config, env }: Pick<Parts, 'config' | 'env'>,
-  own: Integrations['models']['configured'],
+  { config, env, models: given }: Pick<Parts, 'config' | 'env' | 'models'>,
+  own: ModelChoice,
 ): Promise<readonly string[]> {
-  const model = own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
+  const model = given !== undefined || own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
   const place = await confine(config, config.workspace, 'write');
   return [
     ...(model === null ? [] : [`No model answers until this is mended: ${model}`]),

@@ -2,6 +2,7 @@
 import { resolveHarness } from '../commands/harness/defaults.ts';
 import type { Config } from '../config.ts';
 import { REPLAY_PROVIDER } from '../integrations/models/replay.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import { harnessOverrides } from '../projections/harness.ts';
@@ -16,6 +17,7 @@ import type { Integrations, Recording } from './integrations.ts';
 interface Parts {
   readonly config: Config;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly recording: Recording;
@@ -23,11 +25,12 @@ interface Parts {
   readonly machine: ReactorRunnerDependencies;
 }
 
-export function createReactors({ config, clock, ids, views, recording, integrations, machine }: Parts) {
+export function createReactors({ config, clock, timers, ids, views, recording, integrations, machine }: Parts) {
   const { models, tools, forge, codeIndex, embedders } = integrations;
   const asking = {
     models,
     clock,
+    timers,
     random: Math.random,
     settings: (provider: string, model: string) =>
       (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??

@@ -23,7 +23,7 @@ export const zHarnessPatch = z.strictObject({
   context_window_fallback: z.int().positive().max(4_294_967_295).optional(),
   system_prompt_suffix: z.string().max(20_000).optional(),
 });
-z.globalRegistry.add(zHarnessPatch, { id: 'HarnessPatch' });
+z.globalRegistry.add(zHarnessPatch, { id: 'HarnessPatch', examples: [{ temperature: 0, max_output_tokens: 4096 }] });
 export type HarnessPatch = z.infer<typeof zHarnessPatch>;
 
 /** Settings as resolved: the three that always have a value, the rest only when set. */

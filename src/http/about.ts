@@ -5,19 +5,19 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { zJson } from '../events/envelope.ts';
 import { SECTORS } from '../events/memory/events.ts';
+import { MCP_PATH, MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../live/mcp/tool-names.ts';
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
-import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../queries/connector/daybook-tools.ts';
 import { uptimeSeconds } from './health.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
@@ -66,6 +66,8 @@ const zMcpCard = z.object({
   version: z.string(),
   protocolVersion: z.string(),
   transports: z.array(z.string()),
+  /** Path of the transport `streamable-http`. */
+  endpoint: z.string(),
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
   prompts: z.array(zJson),
   resources: z.array(zJson),
@@ -121,8 +123,9 @@ function mcpCard(version: string) {
   return {
     name: SERVICE_NAME,
     version,
-    protocolVersion: '2024-11-05',
+    protocolVersion: MCP_PROTOCOL_VERSION,
     transports: OWN_MCP_TRANSPORTS,
+    endpoint: MCP_PATH,
     tools: Object.entries(OWN_MCP_TOOLS).map(([name, description]) => ({ name, description })),
     prompts: [],
     resources: [],

@@ -13,7 +13,7 @@ import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -45,6 +45,7 @@ const zConvert = z.object({
   to: z.enum(OFFICE_TARGETS),
   timeout_secs: z.number().positive().max(TIMEOUT_SECONDS_MAX).nullish(),
 });
+z.globalRegistry.add(zConvert, { examples: [{ path: '/home/ada/notes/report.docx', to: 'pdf' }] });
 
 export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [statusRoute(deps), pathRoute(deps), convertRoute(deps)];
@@ -71,7 +72,9 @@ function pathRoute({ office }: Dependencies): RouteSpec {
     path: '/office/soffice/path',
     operation: 'setConverterPath',
     summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
-    body: z.object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() }),
+    body: z
+      .object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() })
+      .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
     responses: {
       200: { description: 'The state as it is now.', schema: zStatus },
       400: { description: 'path is missing or neither text nor null.', schema: zError },

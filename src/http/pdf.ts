@@ -10,7 +10,7 @@ import { type Answer, bytes } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly views: Views;
   readonly pdf: PdfPort;

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { Subject } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { Config } from '../config.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { Rooms } from '../live/room/rooms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ToolDelegates } from '../ports/delegates.ts';
@@ -31,6 +32,7 @@ import { duplexSockets } from './voice/duplex-socket.ts';
 interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly ids: IdGenerator;
   random(): number;
   readonly views: Views;

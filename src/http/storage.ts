@@ -8,7 +8,7 @@ import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly storageControl: StorageControl;
 }
 
@@ -22,6 +22,7 @@ const zRequest = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
 ]);
+z.globalRegistry.add(zRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
 
 const zBackup = z.object({ to: z.string(), files: z.int(), bytes: z.int() });
 const zVerifiedBackup = z.object({

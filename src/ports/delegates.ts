@@ -4,11 +4,19 @@
  *
  * - A client names the tools that it carries out. The daemon runs all other tools, and all tools after the client has
  *   disconnected.
+ * - A client may bring tools of its own, such as those of MCP servers, for the runs that are requested while it is
+ *   connected. They are of the class `execute`: what a server says about its own tools is not relied on.
  */
+import type { ModelTool } from './models.ts';
 import type { ToolCall, ToolOutcome } from './tools.ts';
+
+/** Names of tools that clients bring begin with this; no tool of the daemon does. */
+export const SESSION_TOOL_PREFIX = 'mcp__';
 
 export interface ToolDelegate {
   readonly tools: ReadonlySet<string>;
+  /** Tools that the client brings. */
+  readonly brought: readonly ModelTool[];
   call(call: ToolCall): void;
   /** The run has stopped waiting for this call. */
   cancel(callId: string): void;
@@ -24,4 +32,6 @@ export interface DelegateRegistration {
 export interface ToolDelegates {
   /** A session has one delegate; a new one replaces the one before. */
   register(session: string, delegate: ToolDelegate): DelegateRegistration;
+  /** The tools that the client of a session has brought. */
+  toolsOf(session: string): readonly ModelTool[];
 }

@@ -49,6 +49,8 @@ export interface IndexBuildRow {
   readonly provider: string;
   readonly model: string;
   readonly dimensions: number | null;
+  /** The id of the build. */
+  readonly build: string;
   readonly state: 'building' | 'built' | 'failed' | 'interrupted';
   /** Unix milliseconds. */
   readonly requested_at: number;
@@ -56,7 +58,7 @@ export interface IndexBuildRow {
   readonly message: string | null;
 }
 
-const COLUMNS = 'id, provider, model, dimensions, state, requested_at, finished_at, message';
+const COLUMNS = 'id, provider, model, dimensions, build, state, requested_at, finished_at, message';
 
 export function lastIndexBuild(views: Views, id: string): IndexBuildRow | undefined {
   return views.get<IndexBuildRow>(`SELECT ${COLUMNS} FROM index_builds WHERE id = ?`, id);

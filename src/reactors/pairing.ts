@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { SendCommand } from './send-command.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** The bearer token. */

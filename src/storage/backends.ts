@@ -1,5 +1,6 @@
 /** The engines that store files. An engine's code is loaded when a store of it is opened. */
 import type { CowConfig } from './cow/config.ts';
+import type { Disk } from './disk.ts';
 import type { EmbeddedKvConfig } from './embedded-kv/database.ts';
 import type { KeyValueEngine } from './engine.ts';
 import type { LsmConfig } from './lsm/config.ts';
@@ -19,20 +20,23 @@ export const MAIN_FILES: Readonly<Record<DiskBackend, string>> = {
   embedded_kv: 'data.sqlite',
 };
 
-/** Opens the engine `backend` in its folder, which must exist and may be empty. Rejects with a `StorageError`. */
+/**
+ * Opens the engine `backend` in its folder, which must exist and may be empty. Rejects with a `StorageError`. `disk` is
+ * what `cow` and `lsm` write through, the machine's when absent; `embedded_kv` writes by itself.
+ */
 export async function openBackend(
   backend: DiskBackend,
-  options: { readonly directory: string; readonly config: BackendConfig },
+  options: { readonly directory: string; readonly config: BackendConfig; readonly disk?: Disk | undefined },
 ): Promise<KeyValueEngine> {
   const { directory, config } = options;
   switch (backend) {
     case 'cow': {
       const [{ openCow }, { nodeDisk }] = await Promise.all([import('./cow/engine.ts'), import('./node-disk.ts')]);
-      return openCow({ directory, disk: nodeDisk, config: config.cow ?? {} });
+      return openCow({ directory, disk: options.disk ?? nodeDisk, config: config.cow ?? {} });
     }
     case 'lsm': {
       const [{ openLsm }, { nodeDisk }] = await Promise.all([import('./lsm/engine.ts'), import('./node-disk.ts')]);
-      return openLsm({ directory, disk: nodeDisk, config: config.lsm ?? {} });
+      return openLsm({ directory, disk: options.disk ?? nodeDisk, config: config.lsm ?? {} });
     }
     case 'embedded_kv': {
       const { openEmbeddedKv } = await import('./embedded-kv/engine.ts');

@@ -25,7 +25,7 @@ export type StorageErrorCode =
   | 'STORAGE_BACKEND_MISMATCH'
   /** A setting is unknown or out of range. */
   | 'STORAGE_CONFIG'
-  /** The target of a backup, restore, import or salvage is unsuitable. */
+  /** The target of a backup, restore, import or salvage is unsuitable, or a directory exists or is missing. */
   | 'STORAGE_TARGET';
 
 export interface StorageErrorDetail {

@@ -29,7 +29,12 @@ export interface Marker {
   /** Name of the folder with the engine's files, inside the data directory. */
   readonly store: string;
   readonly state: MarkerState;
+  /** What the engine holds: an event log when left out, or the entries of a `daybook/level` database. */
+  readonly content?: 'entries';
 }
+
+/** What a data directory holds. */
+export type Content = 'log' | 'entries';
 
 /** The engine that wrote `directory`; null when the directory is absent or empty. Throws as `readMarker`. */
 export function detectBackend(directory: string): DiskBackend | null {
@@ -38,11 +43,17 @@ export function detectBackend(directory: string): DiskBackend | null {
 
 /**
  * The marker of `directory`; null when the directory is absent or empty. Throws `STORAGE_FOREIGN` for a directory with
- * other files and `STORAGE_CORRUPT` for a damaged or lost marker.
+ * other files or other content, and `STORAGE_CORRUPT` for a damaged or lost marker.
  */
-export function readMarker(directory: string): Marker | null {
+export function readMarker(directory: string, wanted: Content = 'log'): Marker | null {
   const text = markerText(directory);
-  return text === null ? null : parseMarker(text);
+  const marker = text === null ? null : parseMarker(text);
+  const content = marker?.content ?? 'log';
+  if (marker === null || content === wanted) return marker;
+  const [found, use] = content === 'log' ? ['an event log', 'the kernel'] : ['entries', 'daybook/level'];
+  throw new StorageError('STORAGE_FOREIGN', `${directory} holds ${found}: open it with ${use}, or name another one.`, {
+    file: MARKER_FILE,
+  });
 }
 
 /** The text of the marker; null when the directory holds neither a marker nor unknown files. */
@@ -108,15 +119,22 @@ function parseMarker(text: string): Marker {
       offset: 0,
     });
   }
-  const { backend, store, state } = value;
+  const { backend, store, state, content } = value;
   const isMarker =
     value.format === 1 &&
     DISK_BACKENDS.some((known) => known === backend) &&
     typeof store === 'string' &&
     STORE_NAME.test(store) &&
-    MARKER_STATES.some((known) => known === state);
+    MARKER_STATES.some((known) => known === state) &&
+    (content === undefined || content === 'entries');
   if (!isMarker) throw damaged(`it says ${text.trim().slice(0, 200)}`);
-  return { format: 1, backend: backend as DiskBackend, store, state: state as MarkerState };
+  return {
+    format: 1,
+    backend: backend as DiskBackend,
+    store,
+    state: state as MarkerState,
+    ...(content === 'entries' && { content }),
+  };
 }
 
 function parseJson(text: string): Record<string, unknown> {

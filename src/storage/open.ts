@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
+import type { Disk } from './disk.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
@@ -15,6 +16,7 @@ import { makeDirectories, syncDirectory } from './files.ts';
 import { type DirectoryLock, lockDirectory } from './lock.ts';
 import { type EventLogOptions, openEventLog, type StoredEventLog } from './log/event-log.ts';
 import {
+  type Content,
   type DiskBackend,
   FIRST_STORE,
   MARKER_FILE,
@@ -40,6 +42,8 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   readonly reserveBytes?: number;
   /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
+  /** What `cow` and `lsm` write through. Default: the machine's file system. */
+  readonly disk?: Disk | undefined;
 }
 
 /** An open data directory. */
@@ -65,16 +69,13 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   if (options.ephemeral === true)
     return logOn(openMemoryEngine(), { ...options, directory: null, place: null, reserve: null, release: () => {} });
   const { directory } = options;
-  prepareDirectory(directory);
+  prepareDirectory(directory, 'log');
   const { reserveBytes } = options;
   const reserve = reserveBytes === undefined ? null : new DiskReserve({ directory, bytes: reserveBytes });
   const lock = lockDirectory(directory);
   try {
     reserve?.keep();
-    const marker = claim(directory, options.backend);
-    for (const stray of strayStores(directory, marker))
-      rmSync(join(directory, stray), { recursive: true, force: true });
-    const engine = await openStore(directory, marker, options.config ?? {});
+    const { engine, marker } = await openClaimed(directory, 'log', options);
     const place = placeOf(directory, marker);
     return await logOn(engine, { ...options, place, reserve, release: () => lock.release() });
   } catch (error) {
@@ -84,15 +85,72 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   }
 }
 
+export interface OpenEntriesOptions extends Pick<OpenStorageOptions, 'directory' | 'backend' | 'config'> {
+  /** false: a directory that holds nothing is refused. */
+  readonly createIfMissing: boolean;
+  /** true: a directory that holds entries is refused. */
+  readonly errorIfExists: boolean;
+}
+
+/** The engine of a directory that holds entries instead of an event log. */
+export interface OpenEntries {
+  readonly engine: KeyValueEngine;
+  /** Makes everything durable and releases the directory. */
+  close(): Promise<void>;
+}
+
+/** Opens or creates a directory of entries. Rejects as `openStorage`, and with `STORAGE_TARGET` as the options say. */
+export async function openEntries(options: OpenEntriesOptions): Promise<OpenEntries> {
+  const { directory, createIfMissing, errorIfExists } = options;
+  if (!createIfMissing && readMarker(directory, 'entries') === null) {
+    throw new StorageError('STORAGE_TARGET', `${directory} does not exist.`);
+  }
+  prepareDirectory(directory, 'entries');
+  const lock = lockDirectory(directory);
+  try {
+    if (errorIfExists && readMarker(directory, 'entries') !== null) {
+      throw new StorageError('STORAGE_TARGET', `${directory} exists already.`);
+    }
+    const { engine } = await openClaimed(directory, 'entries', options);
+    const close = async (): Promise<void> => {
+      try {
+        await engine.close();
+      } finally {
+        lock.release();
+      }
+    };
+    return { engine, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Opens the engine of a directory, whose lock the caller holds; a new directory gets a marker. */
+async function openClaimed(
+  directory: string,
+  content: Content,
+  { backend, config = {}, disk }: Pick<OpenStorageOptions, 'backend' | 'config' | 'disk'>,
+): Promise<{ readonly engine: KeyValueEngine; readonly marker: Marker }> {
+  const marker = claim(directory, content, backend);
+  for (const stray of strayStores(directory, marker)) rmSync(join(directory, stray), { recursive: true, force: true });
+  return { engine: await openStore(directory, marker, config, disk), marker };
+}
+
 /** Opens the engine of a directory with a marker. The caller must hold the directory's lock. */
-export async function openStore(directory: string, marker: Marker, config: BackendConfig): Promise<KeyValueEngine> {
+export async function openStore(
+  directory: string,
+  marker: Marker,
+  config: BackendConfig,
+  disk?: Disk,
+): Promise<KeyValueEngine> {
   const store = join(directory, marker.store);
   if (marker.state === 'new') {
     rmSync(store, { recursive: true, force: true });
     mkdirSync(store, { mode: 0o700 });
     syncDirectory(directory);
   } else checkPresent(directory, marker);
-  const engine = await openBackend(marker.backend, { directory: store, config });
+  const engine = await openBackend(marker.backend, { directory: store, config, disk });
   if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
   return engine;
 }
@@ -140,10 +198,10 @@ function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
 }
 
 /** Creates the directory, and refuses a foreign one before the lock file is written into it. */
-function prepareDirectory(directory: string): void {
+function prepareDirectory(directory: string, content: Content): void {
   try {
     makeDirectories(directory);
-    readMarker(directory);
+    readMarker(directory, content);
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw new StorageError('STORAGE_IO', `${directory} cannot be used: ${(error as Error).message}.`, { cause: error });
@@ -151,11 +209,12 @@ function prepareDirectory(directory: string): void {
 }
 
 /** The marker of the directory; writes one for a new directory. */
-function claim(directory: string, wanted: DiskBackend | undefined): Marker {
-  const found = readMarker(directory);
+function claim(directory: string, content: Content, wanted: DiskBackend | undefined): Marker {
+  const found = readMarker(directory, content);
   if (found === null || found.state === 'new') {
     const backend = wanted ?? found?.backend ?? DEFAULT_BACKEND;
-    const marker: Marker = { format: 1, backend, store: FIRST_STORE, state: 'new' };
+    const made: Marker = { format: 1, backend, store: FIRST_STORE, state: 'new' };
+    const marker: Marker = content === 'log' ? made : { ...made, content };
     writeMarker(directory, marker);
     return marker;
   }
@@ -164,8 +223,8 @@ function claim(directory: string, wanted: DiskBackend | undefined): Marker {
     throw new StorageError('STORAGE_CORRUPT', what, { file: MARKER_FILE });
   }
   if (wanted === undefined || wanted === found.backend) return found;
-  const what =
-    `${directory} was written by ${found.backend}, not ${wanted}. To change it run: ` +
-    `daybook storage migrate --to ${wanted} --data-dir ${directory}`;
+  const written = `${directory} was written by ${found.backend}, not ${wanted}.`;
+  const migrate = `daybook storage migrate --to ${wanted} --data-dir ${directory}`;
+  const what = content === 'log' ? `${written} To change it run: ${migrate}` : written;
   throw new StorageError('STORAGE_BACKEND_MISMATCH', what, { file: MARKER_FILE });
 }

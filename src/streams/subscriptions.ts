@@ -8,6 +8,7 @@ import type { Views } from '../projections/views.ts';
 import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../storage/event-log.ts';
 import type { CommittedEvents } from './committed-events.ts';
 import { envelopeJson } from './envelope.ts';
+import { eventsAfter } from './history.ts';
 import { type Pace, type Selection, select, selects } from './operators.ts';
 import { type Entry, type Frame, frame, type Write } from './replay-buffer.ts';
 import { FellBehind, type Follow, type FollowOptions, type FrameSource, shareFrames } from './shared-frames.ts';
@@ -71,9 +72,8 @@ function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: S
   return {
     head: () => log.head().position,
     *read(after): Iterable<Entry> {
-      const { stream } = selection;
-      const events = stream === undefined ? log.readAll({ after }) : ofStream(log, stream, after);
-      for (const event of events) yield isSelected(event) ? frameOf(event) : passedOver(event);
+      for (const event of eventsAfter(log, selection, after))
+        yield isSelected(event) ? frameOf(event) : passedOver(event);
     },
     live: (after) =>
       appended$.pipe(
@@ -90,18 +90,6 @@ function frameOf(event: RecordedEvent): Frame {
 
 function passedOver({ position }: RecordedEvent): Entry {
   return { seq: position, json: null };
-}
-
-/** Events of one stream after a position, found by halving: positions ascend with versions. */
-function ofStream(log: EventLog, stream: string, after: number): Iterable<RecordedEvent> {
-  let [before, through] = [0, log.streamVersion(stream)];
-  while (before < through) {
-    const middle = Math.floor((before + through) / 2);
-    const [event] = log.readStream(stream, { after: middle, limit: 1 });
-    if (event!.position > after) through = middle;
-    else before = middle + 1;
-  }
-  return log.readStream(stream, { after: before });
 }
 
 /** Rows are read in pages; one write seldom holds more than a page. */

@@ -70,6 +70,48 @@ describe('a handshake', () => {
   });
 });
 
+describe('tools that a client brings', () => {
+  const tool = (name: string) => ({ name, description: 'brought', input_schema: { type: 'object' } });
+
+  async function bring(frame: object): Promise<{ socket: WebSocket; frames: Frame[]; session: string }> {
+    const session = newId();
+    const socket = connect(session, '&brings=tools');
+    const frames: Frame[] = [];
+    socket.on('message', (data) => frames.push(JSON.parse(String(data)) as Frame));
+    await once(socket, 'open');
+    socket.send(JSON.stringify(frame));
+    return { socket, frames, session };
+  }
+
+  it.each([
+    ['a name of the daemon’s own', [tool('read_file')]],
+    ['a name that no model can use', [tool('mcp__a b')]],
+    ['a name twice', [tool('mcp__a__b'), tool('mcp__a__b')]],
+    ['more than 128', Array.from({ length: 129 }, (_, index) => tool(`mcp__a__${index}`))],
+    ['more than 256 KiB', [{ ...tool('mcp__a__b'), description: 'x'.repeat(262_144) }]],
+  ])('with %s are refused', async (_name, tools) => {
+    const { socket } = await bring({ type: 'tools', tools });
+    expect((await once(socket, 'close'))[0]).toBe(1008);
+  });
+
+  it('are in the runs of their session, and gone with the client', async () => {
+    const { socket, frames, session } = await bring({ type: 'tools', tools: [tool('mcp__a__b')] });
+    await until(async () => (frames.length > 0 ? true : undefined));
+    const calls = callsTool({ name: 'mcp__a__b', input: { x: 1 } });
+    on.provider.script(calls, calls, says('ok'));
+    await start(session);
+    const call = await until(async () => frames[1]);
+    expect(call).toMatchObject({ type: 'call', name: 'mcp__a__b', input: { x: 1 } });
+    socket.terminate();
+    expect(await ended(on, session)).toMatchObject({ status: 'complete' });
+    expect(lastTool()).toContain('The editor that brought this tool is gone; the call was not made.');
+    on.provider.script(says('alone'));
+    await on.start({ task: 'again', resume_session_id: session });
+    await until(async () => ((await on.job(session)).summary === 'alone' ? true : undefined));
+    expect(JSON.stringify(on.provider.requests.at(-1)!.body.tools)).not.toContain('mcp__a__b');
+  });
+});
+
 describe('a delegated call', () => {
   it('is carried out by the client, and the model reads its answer', async () => {
     const id = newId();

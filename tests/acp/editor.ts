@@ -7,6 +7,7 @@ import {
   type ClientCapabilities,
   type ClientContext,
   client,
+  type McpServer,
   methods,
   ndJsonStream,
   type PromptResponse,
@@ -30,7 +31,7 @@ export interface Editor {
   text(): string;
   /** The updates about tool calls so far. */
   toolUpdates(): SessionUpdate[];
-  newSession(cwd: string): Promise<string>;
+  newSession(cwd: string, mcpServers?: McpServer[]): Promise<string>;
   prompt(sessionId: string, text: string): Promise<PromptResponse>;
   /** Forgets what it has seen so far. */
   forget(): void;
@@ -97,8 +98,8 @@ export async function openEditor({ home, env = {}, args = [], capabilities = {} 
         .join(''),
     toolUpdates: () =>
       updates.filter((update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'),
-    newSession: async (cwd: string) =>
-      (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
+    newSession: async (cwd: string, mcpServers: McpServer[] = []) =>
+      (await agent.request(methods.agent.session.new, { cwd, mcpServers })).sessionId,
     prompt: (sessionId: string, text: string) =>
       agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
     forget() {

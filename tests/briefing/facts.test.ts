@@ -17,8 +17,8 @@ import { briefingText } from '../../src/queries/briefing/markdown.ts';
 import type { Observations } from '../../src/queries/briefing/observations.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
+import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { fields } from '../goal/support.ts';
-import { request } from '../support/run.ts';
 import { FACTS } from './support.ts';
 
 type Given = readonly [stream: string, type: string, data: unknown];

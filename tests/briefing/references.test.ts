@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type EngagementFacts, type RunFacts, zBriefingFacts } from '../../src/events/briefing/facts.ts';
 import { briefingReferences } from '../../src/queries/briefing/references.ts';
-import { arbitraryOf } from '../support/arbitrary.ts';
+import { arbitraryOf } from '../../src/testing/schema-values.ts';
 import { FACTS } from './support.ts';
 
 const COUNTS = { requested: 5, complete: 2, partial: 0, failed: 3, cancelled: 0, running: 0, queued: 0 };

@@ -80,7 +80,7 @@ describe('a daemon that sends nothing', () => {
   test('is named, for an answer and for a stream that never began', { timeout: 30_000 }, async () => {
     answer = () => undefined;
     const { signal } = new AbortController();
-    const stream = client.follow('/v1/events/stream', { signal, isOver: async () => false });
+    const stream = client.follow((api, options) => api.log.events(options), { signal });
     const silent = new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: it is silent`);
     await Promise.all([
       expect(client.request('/jobs', { schema: zAnything })).rejects.toThrow(silent),
@@ -119,8 +119,10 @@ describe('streams', () => {
   function cutting(bytesOf: (connection: number) => number): { connections: () => number } {
     let connections = 0;
     answer = (request, response) => {
+      const last = Number(request.headers['last-event-id'] ?? 0);
+      if (last === frames.length) return void response.writeHead(204).end();
       connections += 1;
-      const bytes = Buffer.from(frames.slice(Number(request.headers['last-event-id'] ?? 0)).join(''));
+      const bytes = Buffer.from(frames.slice(last).join(''));
       const length = Math.min(bytesOf(connections), bytes.length);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(bytes.subarray(0, length), () => {
@@ -134,9 +136,8 @@ describe('streams', () => {
   async function followed(): Promise<string[]> {
     const seen: string[] = [];
     const signal = new AbortController().signal;
-    for await (const { id } of client.follow('/stream/x', { signal, isOver: async () => seen.at(-1) === '12' })) {
-      seen.push(id!);
-    }
+    for await (const { id } of client.follow((api, options) => api.runs.stream('x', options), { signal }))
+      seen.push(id);
     return seen;
   }
 
@@ -172,12 +173,10 @@ describe('streams', () => {
     const { connections } = cutting((connection) => (connection === 1 ? bytes - 1 : bytes));
     const started = Date.now();
     const seen: string[] = [];
-    const stream = client.follow('/stream/x', {
-      signal: new AbortController().signal,
-      isOver: async () => seen.at(-1) === '12',
-    });
+    const { signal } = new AbortController();
+    const stream = client.follow((api, options) => api.runs.stream('x', options), { signal });
     const now = vi.spyOn(Date, 'now').mockImplementation(() => started + (connections() === 0 ? 0 : 3_600_000));
-    for await (const { id } of stream) seen.push(id!);
+    for await (const { id } of stream) seen.push(id);
     now.mockRestore();
     expect(seen).toEqual(whole);
   });
@@ -186,9 +185,10 @@ describe('streams', () => {
     answer = (_request, response) => response.writeHead(200).write(frames[0]);
     const leave = new AbortController();
     const seen: string[] = [];
-    const stream = client.follow('/stream/x', { signal: leave.signal, isOver: async () => false });
+    const { signal } = leave;
+    const stream = client.follow((api, options) => api.runs.stream('x', options), { signal });
     for await (const { id } of stream) {
-      seen.push(id!);
+      seen.push(id);
       leave.abort();
     }
     expect(seen).toEqual(['1']);

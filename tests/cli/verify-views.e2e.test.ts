@@ -11,10 +11,10 @@ import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { moves, play, steadySystem } from '../streams/moves.ts';
-import { otherMoves, playOthers } from '../streams/other-moves.ts';
+import { moves, play } from '../../src/testing/moves.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { steadySystem } from '../support/steady-system.ts';
 import { cli } from './support.ts';
 
 const program = { projections: resources.flatMap(({ projections }) => projections), events: eventTable };
@@ -31,8 +31,7 @@ describe('against a log of every kind of stream', () => {
     await projector.catchUp();
     createCommittedEvents(storage.log, projector);
     const commandHandler = createCommandHandler({ log: storage.log, ...steadySystem() });
-    const [others, history] = fc.sample(fc.tuple(otherMoves(200), moves(200)), { numRuns: 1, seed: 17 })[0]!;
-    await playOthers(commandHandler, others);
+    const history = fc.sample(moves(600), { numRuns: 1, seed: 17 })[0]!;
     await play(commandHandler, history);
     projector.close();
     store.close();

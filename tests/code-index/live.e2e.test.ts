@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type FakeEmbedder, startFakeEmbedder } from '../embedding/fake.ts';
-import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { indexOf, writeFiles } from './support.ts';
@@ -78,6 +79,22 @@ describe('GET /index/stream', () => {
     }
     const done = progress.map(({ files_done }) => files_done);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
+  });
+
+  it('is over for a reader of its last event, until the next build', async () => {
+    const ended = await readSse(await daemon.request(`/index/stream?${QUERY}`));
+    const headers = { 'last-event-id': ended.at(-1)!.id! };
+    const again = () => daemon.request(`/index/stream?${QUERY}`, { headers });
+    expect((await again()).status).toBe(204);
+    fake.delayMs = 200;
+    writeFiles(workspace, { 'more.md': 'More.\n' });
+    const building = indexOf(daemon).build(OLLAMA);
+    await (await begun()).body?.cancel();
+    const live = await again();
+    expect(live.status).toBe(200);
+    expect(JSON.parse((await readSse(live)).at(-1)!.data)).toMatchObject({ type: 'built' });
+    await building;
+    expect((await again()).status).toBe(200);
   });
 
   it('tells of a failure', async () => {

@@ -63,7 +63,7 @@ describe('harness overrides', () => {
     expect(replaced.after()).toEqual({ [key]: other });
   });
   it('are removed by an empty patch or by name, once', () => {
-    const removed = { type: 'HarnessOverrideRemoved', data: { key } };
+    const removed: HarnessEvent = { type: 'HarnessOverrideRemoved', data: { key } };
     given(set).when({ type: 'SetHarnessOverride', key, patch: {} }).thenEvents(removed);
     given(set).when({ type: 'RemoveHarnessOverride', key }).thenEvents(removed);
     given().when({ type: 'SetHarnessOverride', key, patch: {} }).thenNothing();

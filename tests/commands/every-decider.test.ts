@@ -9,12 +9,13 @@ import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import { resources } from '../../src/resources.ts';
-import { DECIDERS } from '../streams/moves.ts';
-import { OTHERS, type OtherMove, otherCommand, otherMoves } from '../streams/other-moves.ts';
-import { eventsOf } from '../support/arbitrary.ts';
+import { commandOf, type Move, moves, SOURCES } from '../../src/testing/moves.ts';
+import { eventsOf } from '../../src/testing/schema-values.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../src/commands');
-const NAMES = Object.keys(OTHERS);
+const NAMES = Object.keys(SOURCES);
+/** A run goes through many states. */
+const MOVES_MAX: Readonly<Record<string, number>> = { run: 80 };
 
 /**
  * Commands that are increments and not wishes, each with its reason: said twice they count twice. Ids that make one of a
@@ -36,28 +37,34 @@ const INCREMENTS: Readonly<Record<string, string>> = {
   MoveMemoryKey: 'what it erases is named by the caller',
   RecordRecall: 'what was handed out twice was handed out twice',
   RecogniseLoops: 'what came back twice came back twice',
+  RecordFrames: 'two equal pieces of an answer are two pieces',
+  ExchangePairing: 'a second wrong code is a second attempt',
 };
+
+function isIncrement(command: { readonly type: string; readonly code?: unknown }): boolean {
+  return command.type in INCREMENTS && (command.type !== 'ExchangePairing' || command.code === 'wrong');
+}
 
 type Folded = Map<string, unknown>;
 
-function stateOf(states: Folded, { of, id }: OtherMove): unknown {
-  return states.has(`${of} ${id}`) ? states.get(`${of} ${id}`) : OTHERS[of]!.decider.initial;
+function stateOf(states: Folded, { of, id }: Move): unknown {
+  return states.has(`${of} ${id}`) ? states.get(`${of} ${id}`) : SOURCES[of]!.decider.initial;
 }
 
-function decide(states: Folded, move: OtherMove, command: unknown) {
-  const { decider } = OTHERS[move.of]!;
+function decide(states: Folded, move: Move, { command, now = 1 }: { command: unknown; now?: number }) {
+  const { decider } = SOURCES[move.of]!;
   const state = stateOf(states, move);
-  const decision = decider.decide(command, state, { id: 'an-id', now: 1 });
+  const decision = decider.decide(command, state, { id: 'an-id', now });
   if (isRefusal(decision)) return decision;
   const after = decision.reduce(
-    (folded: unknown, event) => decider.evolve(folded, { ...event, at: 1, actor: 'owner' }),
+    (folded: unknown, event) => decider.evolve(folded, { ...event, at: now, actor: 'owner' }),
     state,
   );
   states.set(`${move.of} ${move.id}`, after);
   return decision;
 }
 
-it('every decider belongs to a resource, and has histories here or in moves.ts', async () => {
+it('every decider belongs to a resource, and has arbitrary commands', async () => {
   const files = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const found: unknown[] = [];
   for (const file of files) {
@@ -67,7 +74,7 @@ it('every decider belongs to a resource, and has histories here or in moves.ts',
     found.push(...Object.values(module).filter(isDecider));
   }
   expect(new Set(resources.flatMap(({ deciders }) => deciders))).toEqual(new Set(found));
-  const played = new Set<unknown>([...Object.values(DECIDERS), ...NAMES.map((name) => OTHERS[name]!.decider)]);
+  const played = new Set<unknown>(Object.values(SOURCES).map(({ decider }) => decider));
   const missing = found.filter((decider) => !played.has(decider)) as Decider<never, never, never>[];
   expect(missing.map(({ category }) => category)).toEqual([]);
   expect(new Set(found).size).toBe(played.size);
@@ -77,36 +84,38 @@ describe.each(NAMES)('%s', (name) => {
   it('makes no second event of the same command', () => {
     const effects = new Set<string>();
     const increments = new Set<string>();
+    const kinds = new Set<string>();
     fc.assert(
-      fc.property(otherMoves(40, [name]), (history) => {
+      fc.property(moves(MOVES_MAX[name] ?? 40, [name]), (history) => {
         const states: Folded = new Map();
-        for (const move of history) {
-          const command = otherCommand(move, stateOf(states, move));
-          const first = decide(states, move, command);
+        for (const [now, move] of history.entries()) {
+          const command = commandOf(move, stateOf(states, move));
+          kinds.add(command.type);
+          const first = decide(states, move, { command, now });
           if (isRefusal(first) || first.length === 0) continue;
           effects.add(command.type);
-          const second = decide(states, move, command);
+          const second = decide(states, move, { command, now });
           if (isRefusal(second) || second.length === 0) continue;
           increments.add(command.type);
-          expect(INCREMENTS).toHaveProperty(command.type);
+          expect([command, isIncrement(command)]).toEqual([command, true]);
         }
       }),
       { numRuns: 300 },
     );
     // Every kind of command took effect somewhere, but those that have none of their own.
-    const kinds = [...new Set(fc.sample(OTHERS[name]!.command, 1_000).map(({ type }) => type))].sort();
-    expect([...effects].sort()).toEqual(kinds.filter((type) => type !== 'WriteRoomText'));
-    expect([...increments].sort()).toEqual(kinds.filter((type) => type in INCREMENTS));
+    const sorted = [...kinds].sort();
+    expect([...effects].sort()).toEqual(sorted.filter((type) => type !== 'WriteRoomText'));
+    expect([...increments].sort()).toEqual(sorted.filter((type) => type in INCREMENTS));
   });
 
   it('decides without changing the state it was given', () => {
     fc.assert(
-      fc.property(otherMoves(30, [name]), (history) => {
+      fc.property(moves(30, [name]), (history) => {
         const states: Folded = new Map();
         for (const move of history) {
           const given = stateOf(states, move);
           const before = structuredClone(given);
-          decide(states, move, otherCommand(move, given));
+          decide(states, move, { command: commandOf(move, given) });
           expect(given).toEqual(before);
         }
       }),
@@ -115,12 +124,12 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   it('folds its events without throwing, in any order', () => {
-    const { decider } = OTHERS[name]!;
+    const { decider } = SOURCES[name]!;
     const events = eventsOf(decider);
     fc.assert(
-      fc.property(otherMoves(20, [name]), fc.array(events, { maxLength: 20 }), (history, events) => {
+      fc.property(moves(20, [name]), fc.array(events, { maxLength: 20 }), (history, events) => {
         const states: Folded = new Map();
-        for (const move of history) decide(states, move, otherCommand(move, stateOf(states, move)));
+        for (const move of history) decide(states, move, { command: commandOf(move, stateOf(states, move)) });
         for (let state of [decider.initial, ...states.values()]) {
           for (const event of events) state = decider.evolve(state, event);
           expect(state).toBeDefined();

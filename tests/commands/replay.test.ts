@@ -5,7 +5,8 @@ import { buildRequest, requestHash } from '../../src/commands/run/request.ts';
 import { evolveRun, initialRun, type RunState } from '../../src/commands/run/state.ts';
 import { decodeEvents } from '../../src/events/decode.ts';
 import { type RunRequest, runEvents } from '../../src/events/run/events.ts';
-import { drive, INPUTS, request } from '../support/run.ts';
+import { INPUTS, runRequest as request } from '../../src/testing/commands/run-inputs.ts';
+import { drive } from '../support/run.ts';
 
 function eventful() {
   const driven = drive({ approval: 'auto-edit' });

@@ -9,8 +9,9 @@ import {
   visibleTools,
 } from '../../src/commands/run/rules.ts';
 import type { Frame, RunEvent } from '../../src/events/run/events.ts';
+import { INPUTS, runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { decider } from '../support/given.ts';
-import { type DrivenRun, drive, INPUTS, request } from '../support/run.ts';
+import { type DrivenRun, drive } from '../support/run.ts';
 
 const { given } = decider(run);
 

@@ -6,8 +6,9 @@ import { replayRun } from '../../src/commands/run/replay.ts';
 import { BACKOFF_MS_MAX, backoffMs, parseApproval } from '../../src/commands/run/rules.ts';
 import { agentEvents } from '../../src/events/run/agent-event.ts';
 import type { RunEvent } from '../../src/events/run/events.ts';
+import { INPUTS, runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { decider } from '../support/given.ts';
-import { drive, INPUTS, request } from '../support/run.ts';
+import { drive } from '../support/run.ts';
 
 const { given } = decider(run);
 const requested: RunEvent = { type: 'RunRequested', data: request() };

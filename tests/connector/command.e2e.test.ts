@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { OWN_MCP_TOOLS } from '../../src/queries/connector/daybook-tools.ts';
+import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
 import { cli, cliHere } from '../cli/support.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -172,7 +172,7 @@ describe('our own MCP server', () => {
     await client.close();
     const listed = tools.map(({ name, description }) => ({ name, description }));
     const card = (await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
-    expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio'] });
+    expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio', 'streamable-http'] });
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(OWN_MCP_TOOLS));
   });
 
@@ -181,6 +181,7 @@ describe('our own MCP server', () => {
     const { session_id } = JSON.parse((await call(client, 'run_start', { task: 'Say hello.' })).text) as {
       session_id: string;
     };
+    expect(JSON.parse((await call(client, 'job_wait', { session_id })).text)).toMatchObject({ status: 'complete' });
     expect(JSON.parse((await call(client, 'job_read', { session_id })).text)).toMatchObject({ task: 'Say hello.' });
     expect((await call(client, 'jobs_list', {})).text).toContain(session_id);
     await call(client, 'memory_add', { content: 'The ferry to the island leaves at nine' });

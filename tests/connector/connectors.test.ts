@@ -9,7 +9,7 @@ import { Connectors } from '../../src/reactors/connector/connectors.ts';
 import type { SendCommand } from '../../src/reactors/send-command.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { steadySystem } from '../streams/moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const SCOPE = { root: '/work', key: '0123456789abcdef' };
 const OWNER = 'connector-0123456789abcdef-mine';

@@ -20,7 +20,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { steadySystem } from '../streams/moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 100;

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bookmarkResource } from '../../examples/bookmarks/resource.ts';
-import { readSse, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'examples/bookmarks');

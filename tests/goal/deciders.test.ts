@@ -126,7 +126,10 @@ describe('pins', () => {
 
   it('are emptied by slot, or by goal wherever it is', () => {
     const all = [pinned(null, 'a'), pinned('/w', 'a'), pinned('/v', 'b')];
-    const unpinned = (workspace: string | null) => ({ type: 'GoalUnpinned', data: { workspace, goal_id: 'a' } });
+    const unpinned = (workspace: string | null): GoalPinEvent => ({
+      type: 'GoalUnpinned',
+      data: { workspace, goal_id: 'a' },
+    });
     given(...all)
       .when({ type: 'EmptySlot', workspace: '/w' })
       .thenEvents(unpinned('/w'));

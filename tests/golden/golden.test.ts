@@ -18,8 +18,8 @@ import { importLines } from '../../src/storage/import.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { DECIDERS, steadySystem } from '../streams/moves.ts';
-import { OTHERS } from '../streams/other-moves.ts';
+import { SOURCES } from '../../src/testing/moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { dumpTables, viewsText } from './dump.ts';
 
@@ -40,7 +40,7 @@ const RELEASES: readonly Release[] = [
 ];
 
 const PROJECTIONS = resources.flatMap(({ projections }) => projections);
-const ALL = [...Object.values(DECIDERS), ...Object.values(OTHERS).map((row) => row.decider)];
+const ALL = Object.values(SOURCES).map(({ decider }) => decider);
 
 it('every golden folder is read', () => {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());

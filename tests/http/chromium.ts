@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { removeFolder, temporaryFolder } from '../support/folders.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The browser of this machine, undefined when there is none. */
+export const CHROMIUM =
+  process.env.CHROMIUM ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
 const FLAGS = [
   '--headless',
@@ -51,10 +54,9 @@ type Send = (method: string, params?: Record<string, unknown>) => Promise<Record
 const WAIT_MS = 20_000;
 
 export async function openBrowser(): Promise<Browser> {
-  const program = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
-  if (program === undefined) throw new Error('This check needs Chromium: apt-get install chromium, or set CHROMIUM.');
+  if (CHROMIUM === undefined) throw new Error('This check needs Chromium: apt-get install chromium, or set CHROMIUM.');
   const profile = temporaryFolder('chromium');
-  const child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
+  const child = spawn(CHROMIUM, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
     // What it leaves in its temporary folder goes with the profile.
     env: { ...process.env, TMPDIR: profile },
     stdio: 'ignore',

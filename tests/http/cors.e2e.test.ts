@@ -43,6 +43,8 @@ const HEADERS = [
   'accept',
   'last-event-id',
   'idempotency-key',
+  'mcp-protocol-version',
+  'mcp-session-id',
   'x-voice-language',
   'x-voice-prefer-local',
 ];

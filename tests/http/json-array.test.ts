@@ -4,6 +4,8 @@ import { CHUNK_CHARACTERS, jsonArray } from '../../src/http/server/json-array.ts
 import { route } from '../../src/http/server/route.ts';
 import { testServer } from '../support/server.ts';
 
+type Text = { readonly text: string };
+
 /** Numbers as JSON texts of a length, and how many of them were taken. */
 function counted(count: number, length: number) {
   const of = { taken: 0 };
@@ -21,6 +23,16 @@ describe('an array', () => {
     const answer = await jsonArray(counted(count, 10).items());
     expect(answer.kind).toBe('text');
     expect(JSON.parse((answer as { text: string }).text)).toHaveLength(count);
+  });
+
+  it.each([3, 1_000])('of %i items stands in a frame', async (count) => {
+    const { items } = counted(count, 1_000);
+    const answer = await jsonArray(items(), { before: '{"items":', after: `,"count":${count}}` });
+    const chunks = answer.kind === 'stream' ? answer.chunks : [(answer as Text).text];
+    let text = '';
+    for await (const chunk of chunks) text += chunk;
+    const { items: found, count: told } = JSON.parse(text) as { items: unknown[]; count: number };
+    expect([found.length, told]).toEqual([count, count]);
   });
 
   it('of 64 MB is made in chunks, each when it is due', async () => {

@@ -5,16 +5,10 @@ import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openApi } from '../../src/http/openapi/document.ts';
-import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
-import { resources } from '../../src/resources.ts';
+import { documentedRoutes } from './documented-routes.ts';
 
-const version = '0.0.0';
-const deps = { config: {}, log: {}, projector: {}, version } as never;
-const routes = withDocuments(
-  { version },
-  resources.map((each) => each.routes(deps)),
-).flat();
+const routes = documentedRoutes();
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
@@ -32,6 +26,17 @@ function everywhere(key: string, part: unknown = document): unknown[] {
 }
 
 describe('the document', () => {
+  it.each([
+    '/agent',
+    '/acp/v1/tasks',
+    '/jobs/{id}/fork',
+    '/v1/goals/{id}/start',
+    '/watch/goals/{id}/start',
+    '/webhook/skill/{skill_name}',
+  ])('says that %s is refused while too many runs wait', (path) => {
+    expect(document.paths[path]!.post!.responses['503']!.description).toContain('Too many runs');
+  });
+
   it('is OpenAPI 3.1 and has every route once', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(operations).toHaveLength(routes.length);
@@ -85,8 +90,9 @@ describe('the document', () => {
 
   it('has schemas that are valid JSON Schema 2020-12', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const schema of everywhere('schema'))
-      expect([schema, ajv.validateSchema(schema as object)]).toEqual([schema, true]);
+    // In an example an envelope has a field of this name.
+    const schemas = everywhere('schema').filter((each) => typeof each === 'object');
+    for (const schema of schemas) expect([schema, ajv.validateSchema(schema as object)]).toEqual([schema, true]);
     for (const schema of Object.values(document.components.schemas)) expect(ajv.validateSchema(schema)).toBe(true);
   });
 
@@ -98,6 +104,12 @@ describe('the document', () => {
     }
   });
 });
+
+/** Checks values with schemas that refer to the components of the document. */
+const examples = new Ajv2020({ strict: false, validateFormats: false });
+examples.addSchema({ $id: 'doc', components: document.components });
+const inDocument = (schema: unknown): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"doc#/'));
 
 describe.each(operations)('$name', ({ path, method, operation }) => {
   it('describes its effect, its credential and its answers', () => {
@@ -119,7 +131,9 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
           properties?: object;
           required?: string[];
         };
-        if (schema.$ref !== undefined) expect(schema.$ref).toBe('#/components/schemas/Error');
+        // MCP prescribes errors of JSON-RPC for its own faults.
+        if (path === '/mcp' && schema.$ref === undefined) expect(JSON.stringify(schema)).toContain('"code"');
+        else if (schema.$ref !== undefined) expect(schema.$ref).toBe('#/components/schemas/Error');
         else
           expect(schema).toMatchObject({
             properties: { error: { type: 'string' } },
@@ -142,6 +156,47 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     const types = Object.keys(operation.requestBody?.content ?? {});
     const { body, rawContent } = specOf(path, method);
     expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawContent?.bytes ?? [])]);
+  });
+
+  it('has an example of every body and answer that is text, valid for the schema of the route', () => {
+    const { body, rawContent, responses } = specOf(path, method);
+    const media = [operation.requestBody?.content, ...Object.values(operation.responses).map((each) => each.content)];
+    for (const { schema, example } of media.flatMap((content) => Object.values(content ?? {}))) {
+      if (schema.format === 'binary') continue;
+      expect(example).toBeDefined();
+      const valid = examples.validate(inDocument(schema), example);
+      expect([examples.errorsText(), valid]).toEqual(['No errors', true]);
+    }
+    const given = operation.requestBody?.content['application/json']?.example;
+    if (body !== undefined) (rawContent?.json ?? body).parse(given);
+    for (const [status, { schema, events }] of Object.entries(responses)) {
+      const [content] = Object.values(operation.responses[status]!.content ?? {});
+      (schema ?? events?.data)?.parse(content!.example);
+    }
+  });
+
+  it('has an example of every parameter that is required', () => {
+    for (const { required, schema, example } of operation.parameters) {
+      if (required) expect(examples.validate(inDocument(schema), example)).toBe(true);
+    }
+  });
+
+  it('says what an answer is: no schema is empty', () => {
+    const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 300);
+    for (const [status, { content }] of successes) {
+      if (content === undefined) {
+        expect(['204', '202 mcp.send', '200 mcp.endSession']).toContain(
+          status === '204' ? status : `${status} ${operation.operationId}`,
+        );
+        continue;
+      }
+      const schemas = Object.values(content).map((media) => media.schema);
+      expect(schemas).not.toEqual([]);
+      for (const schema of everywhere('properties', schemas).flatMap((each) => Object.values(each as object))) {
+        expect(Object.keys(schema)).not.toEqual([]);
+      }
+      for (const schema of schemas) expect(schema.$ref ?? schema.type ?? schema.anyOf ?? schema.oneOf).toBeDefined();
+    }
   });
 
   it('has a body exactly if the route reads one', () => {

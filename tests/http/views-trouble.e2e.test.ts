@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
-import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =

@@ -23,7 +23,7 @@ const tunnel = (weight: number, existingWeight: number | null) =>
 const decay = { type: 'DecayMemory', effective_salience: 0.01, positions: [1] } as const;
 
 describe('a memory', () => {
-  const { given } = decider(memory);
+  const { fold, given } = decider(memory);
 
   it('is kept once, and again after it left', () => {
     given().when(keep).thenEvents(added);
@@ -87,7 +87,7 @@ describe('a memory', () => {
 
   it('is folded without harm from unreadable events', () => {
     const odd = { type: 'TunnelDug', data: null } as unknown as MemoryEvent;
-    expect(given(added, odd).state).toEqual(given(added).state);
+    expect(fold([added, odd])).toEqual(given(added).state);
   });
 });
 

@@ -9,7 +9,7 @@ import { DrawerIntake, type StoredText } from '../../src/reactors/memory/drawer-
 import type { StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { steadySystem } from '../streams/moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const OWNER = { actor: 'owner', correlation: null };
 

@@ -10,7 +10,7 @@ import { type ImportParts, importMemories } from '../../src/reactors/memory/impo
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { steadySystem } from '../streams/moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const OWNER = { actor: 'owner', correlation: null };
 /** Pieces of work that fit a slice when each takes a millisecond. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { buildRequest } from '../../src/commands/run/request.ts';
 import type { Guidance } from '../../src/events/run/events.ts';
-import { drive, INPUTS } from '../support/run.ts';
+import { INPUTS } from '../../src/testing/commands/run-inputs.ts';
+import { drive } from '../support/run.ts';
 
 const rule = { plugin: 'core-x', name: 'calm', text: '# Calm\n\nStay calm.\n' };
 const facts = { plugin: 'core-y', name: 'look', description: 'Use when lost.' };

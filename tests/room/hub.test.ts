@@ -42,6 +42,8 @@ function fakePeer(): Peer & { readonly got: (string | Uint8Array)[] } {
     send: (frame) => got.push(frame),
     countBytes: () => undefined,
     closeWithError: () => undefined,
+    hasAwareness: false,
+    sendAwareness: () => undefined,
   };
 }
 

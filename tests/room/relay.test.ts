@@ -20,6 +20,8 @@ function fakePeer(id: string): FakePeer {
     id,
     name: id,
     color: '#000000',
+    hasAwareness: false,
+    sendAwareness: () => undefined,
     cursor: null,
     lastActive: 1,
     harmfulUpdates: 0,

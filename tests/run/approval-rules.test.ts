@@ -10,7 +10,8 @@ import type { Projection } from '../../src/projections/projection.ts';
 import { approvalRows, approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
-import { type DrivenRun, drive, INPUTS, request } from '../support/run.ts';
+import { INPUTS, runRequest as request } from '../../src/testing/commands/run-inputs.ts';
+import { type DrivenRun, drive } from '../support/run.ts';
 
 const INTERACTIVE = { approval_prefix: 'apr-x', timeout_ms: 1_000 };
 const asking = (changes = {}): DrivenRun => {

@@ -1,5 +1,6 @@
 /** Calls of a model that are made again, and the tokens of a chat that are not. */
 import { describe, expect, it } from 'vitest';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../src/ports/models.ts';
 import { harness } from '../../src/projections/harness.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -12,7 +13,7 @@ const transient = (retryAfterMs = 0): ModelError => new ModelError('transient', 
 describe('a call', () => {
   const failing = (error: unknown, signal = new AbortController().signal) => {
     const calls: number[] = [];
-    const done = retried({ random, signal }, async () => {
+    const done = retried({ random, signal, timers: systemTimers }, async () => {
       calls.push(calls.length + 1);
       throw error;
     });
@@ -58,7 +59,7 @@ describe('a chat', () => {
       }
     }
     const models: Pick<ModelsPort, 'choose' | 'stream'> = { choose: () => ({ provider: 'p', model: 'm' }), stream };
-    const deps = { config: { model_stall_seconds: 60 }, random, views: views(), models };
+    const deps = { config: { model_stall_seconds: 60 }, random, timers: systemTimers, views: views(), models };
     const tokens = chatTokens(deps, { messages: [] }, new AbortController().signal);
     return { tokens, counts: () => ({ calls, closed }) };
   }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import {
   type Behaviour,
   callsTool,
@@ -14,7 +15,6 @@ import {
   says,
   slowly,
 } from '../fakes/providers/server.ts';
-import { readSse } from '../support/daemon.ts';
 import { benchEach } from './support.ts';
 
 const open = benchEach();

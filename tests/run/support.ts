@@ -2,10 +2,11 @@
 
 import { afterEach } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeAnthropic } from '../fakes/providers/anthropic.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import type { FakeProvider } from '../fakes/providers/server.ts';
-import { readSse, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 export interface Bench {
   readonly daemon: TestDaemon;

@@ -1,8 +1,8 @@
 /** `POST /chat/stream` byte for byte: tokens with every kind of white space, the empty `done`, and errors without one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import { cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
-import { readSse } from '../support/daemon.ts';
 
 let setup: Bench;
 beforeAll(async () => {

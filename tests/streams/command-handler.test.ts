@@ -10,7 +10,7 @@ import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
-import { steadySystem } from './moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { readSse, sharedDaemon } from '../support/daemon.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 
 const WRITES = 120;
 const WRITERS = 6;

@@ -19,12 +19,14 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
+import { type Move, moves, play } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { type Move, moves, play, steadySystem } from './moves.ts';
-import { otherMoves, playOthers } from './other-moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
+/** Of the streams that these fold. */
+const NAMES = ['run', 'task', 'harness'];
 
 async function logOf(history: readonly Move[]): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
@@ -86,7 +88,7 @@ describe('a view is a function of the log', () => {
       },
     );
     await fc.assert(
-      fc.asyncProperty(moves(60), cuts, async (history, pieces) => {
+      fc.asyncProperty(moves(60, NAMES), cuts, async (history, pieces) => {
         const log = await logOf(history);
         const expected = await foldedAtOnce(log);
         const store = openViews(null);
@@ -123,11 +125,10 @@ describe('a view is a function of the log', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 12 });
     const touched = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
+      fc.asyncProperty(moves(120), cuts, async (history, pieces) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
         const commandHandler = createCommandHandler({ log, ...steadySystem() });
         await play(commandHandler, history);
-        await playOthers(commandHandler, others);
         const expected = await foldedAtOnce(log, PROJECTIONS);
         for (const [table, rows] of Object.entries(expected as object)) if (rows.length > 0) touched.add(table);
         const store = openViews(null);
@@ -161,7 +162,7 @@ describe('a view is a function of the log', () => {
       maxLength: 8,
     });
     await fc.assert(
-      fc.asyncProperty(moves(40), erased, async (history, shares) => {
+      fc.asyncProperty(moves(40, NAMES), erased, async (history, shares) => {
         const log = await logOf(history);
         const { position } = log.head();
         if (position === 0) return;
@@ -177,7 +178,7 @@ describe('a view is a function of the log', () => {
 
   it('folded live through the feed is the same as folded later', async () => {
     await fc.assert(
-      fc.asyncProperty(moves(60), async (history) => {
+      fc.asyncProperty(moves(60, NAMES), async (history) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
         const store = openViews(null);
         const { projector } = projectorOn(log, store);
@@ -455,7 +456,7 @@ describe('a preview', () => {
   it('shows the rows that the commit will lead to, and leaves none of them', async () => {
     const projections = resources.flatMap((resource) => resource.projections);
     await fc.assert(
-      fc.asyncProperty(otherMoves(20), moves(20), async (others, history) => {
+      fc.asyncProperty(moves(40), async (history) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
         const store = openViews(null);
         const { projector, reports } = projectorOn(log, store, projections);
@@ -479,7 +480,6 @@ describe('a preview', () => {
           },
         };
         await play(previewing, history);
-        await playOthers(previewing, others);
         expect(reports).toEqual([]);
       }),
       { numRuns: 10 },

@@ -14,7 +14,7 @@ import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
 import { type EffectScope, type Reactor, ReactorRunner } from '../../src/streams/reactor-runner.ts';
-import { steadySystem } from './moves.ts';
+import { steadySystem } from '../support/steady-system.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;

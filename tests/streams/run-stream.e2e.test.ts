@@ -3,7 +3,8 @@
  * clients need it, and over when the run is over.
  */
 import { describe, expect, it } from 'vitest';
-import { readSse, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { readSse } from '../../src/testing/server-sent-events.ts';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
 
 const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';
@@ -102,12 +103,51 @@ describe('resuming', () => {
     expect(joined.toString()).toBe((await uninterrupted).toString());
   });
 
-  it('the header counts more than the query; behind the end there is nothing left; nonsense is 400', async () => {
+  it('behind the last event of a run that is over: 204, by header and by both query names, for HEAD too', async () => {
     const id = await start(SHORT);
-    const whole = await allBytes(daemon.request, `/stream/${id}`);
-    const end = lastId(whole);
-    expect((await allBytes(daemon.request, `/stream/${id}?after=0`, { 'last-event-id': end })).length).toBe(0);
-    expect((await allBytes(daemon.request, `/stream/${id}?after=${end}`)).length).toBe(0);
+    const end = lastId(await allBytes(daemon.request, `/stream/${id}`));
+    const beyond = String(Number(end) + 1);
+    for (const [query, headers, method] of [
+      ['', { 'last-event-id': end }, 'GET'],
+      ['?after=0', { 'last-event-id': end }, 'GET'],
+      [`?after=${end}`, {}, 'GET'],
+      [`?since_seq=${beyond}`, {}, 'GET'],
+      [`?after=${end}`, {}, 'HEAD'],
+    ] as const) {
+      const response = await daemon.request(`/stream/${id}${query}`, { method, headers });
+      expect([query, response.status, await response.text()]).toEqual([query, 204, '']);
+    }
+    expect(lastId(await allBytes(daemon.request, `/stream/${id}?after=${Number(end) - 1}`))).toBe(end);
+  });
+
+  it('a run that was cancelled, and one that is resumed behind its old end', async () => {
+    const id = await start(ENDLESS);
+    await readSse(await daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 2 of'));
+    await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' });
+    const end = lastId(await allBytes(daemon.request, `/stream/${id}`));
+    const behind = () => daemon.request(`/stream/${id}`, { headers: { 'last-event-id': end } });
+    expect((await behind()).status).toBe(204);
+    expect(await start(SHORT, daemon, { resume_session_id: id })).toBe(id);
+    const response = await behind();
+    expect(response.status).toBe(200);
+    expect(typesOf(Buffer.from(await response.arrayBuffer())).at(-1)).toBe('complete');
+  });
+
+  it('a run without any event, from the very beginning: an empty stream', async () => {
+    const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
+    const blocking = await start(ENDLESS, own);
+    const id = await start(SHORT, own);
+    for (const each of [id, blocking]) await own.request(`/jobs/${each}/cancel`, { method: 'POST' });
+    for (const query of ['', '?after=0']) expect(await allBytes(own.request, `/stream/${id}${query}`)).toHaveLength(0);
+    expect((await own.request(`/stream/${id}?after=1`)).status).toBe(204);
+    await own.stop();
+  });
+
+  it('the header counts more than the query; nonsense is 400', async () => {
+    const id = await start(SHORT);
+    const end = lastId(await allBytes(daemon.request, `/stream/${id}`));
+    const part = await allBytes(daemon.request, `/stream/${id}?after=0`, { 'last-event-id': String(Number(end) - 1) });
+    expect(eventsOf(part)).toHaveLength(1);
     for (const cursor of ['-1', '1.5', 'x', '9'.repeat(20)]) {
       const response = await daemon.request(`/stream/${id}?after=${cursor}`);
       expect(response.status).toBe(400);

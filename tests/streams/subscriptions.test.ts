@@ -14,9 +14,9 @@ import type { Selection } from '../../src/streams/operators.ts';
 import { Projector } from '../../src/streams/projector.ts';
 import type { Write } from '../../src/streams/replay-buffer.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/streams/subscriptions.ts';
-import { request } from '../support/run.ts';
+import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
+import { steadySystem } from '../support/steady-system.ts';
 import { NO_PAUSE } from './marbles.ts';
-import { steadySystem } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 

@@ -2,9 +2,8 @@
  * Temporary folders, each gone when the tests of the file that made it are over. A program that is no test (such as
  * `check-web`) loses them when it ends.
  */
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { newFolder, newMemoryFolder } from '../../src/testing/folders.ts';
 
 const made: string[] = [];
 
@@ -12,32 +11,18 @@ if (process.env.VITEST === undefined) process.once('exit', removeTemporaryFolder
 
 /** The real path of a new folder: on some systems the temporary folder is behind a link. */
 export function temporaryFolder(name: string): string {
-  return newFolderIn(tmpdir(), name);
+  return kept(newFolder(name));
 }
-
-const MEMORY = '/dev/shm';
-const MEMORY_BYTES_MIN = 1_073_741_824;
 
 /**
  * The same in a file system in memory, where the machine has one with a gibibyte free: for tests that sync thousands of files
  * and ask nothing of a disk.
  */
 export function memoryFolder(name: string): string {
-  return newFolderIn(hasMemory() ? MEMORY : tmpdir(), name);
+  return kept(newMemoryFolder(name));
 }
 
-function hasMemory(): boolean {
-  try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= MEMORY_BYTES_MIN;
-  } catch {
-    return false;
-  }
-}
-
-function newFolderIn(parent: string, name: string): string {
-  const path = realpathSync(mkdtempSync(join(parent, `daybook-${name}-`)));
+function kept(path: string): string {
   made.push(path);
   return path;
 }

@@ -6,39 +6,7 @@ import type { RecordedRunEvent } from '../../src/commands/run/replay.ts';
 import { initialRun, type RunState } from '../../src/commands/run/state.ts';
 import type { Json } from '../../src/events/envelope.ts';
 import type { Frame, RunEvent, RunRequest } from '../../src/events/run/events.ts';
-
-export const TOOLS: RunRequest['tools'] = [
-  { name: 'read_file', class: 'read', idempotent: true },
-  { name: 'write_file', class: 'edit', idempotent: false },
-  { name: 'bash', class: 'execute', idempotent: false },
-  { name: 'update_plan', class: 'control', idempotent: true },
-  { name: 'finish', class: 'control', idempotent: true },
-];
-
-export function request(changes: Partial<RunRequest> = {}): RunRequest {
-  return {
-    task: 'look around',
-    provider: 'rehearsal',
-    model: 'rehearsal-1',
-    approval: 'full-auto',
-    mode: 'agent',
-    workspace: '/work',
-    max_steps: 50,
-    max_step_extensions: 3,
-    continuations_max: 3,
-    reasoning: null,
-    tags: [],
-    tools: TOOLS,
-    program: '0.0.0',
-    ...changes,
-  };
-}
-
-export const INPUTS = {
-  settings: { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: false },
-  thinking_budget: null,
-  tools: TOOLS.map(({ name }) => ({ name, description: name, input_schema: { type: 'object' } })),
-} as const;
+import { INPUTS, runRequest } from '../../src/testing/commands/run-inputs.ts';
 
 const STOP = { finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } } as const;
 
@@ -111,7 +79,7 @@ export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
     },
     types: () => events.map((event) => event.type),
   };
-  driven.send({ type: 'RequestRun', request: request(changes), notes: [], fork: null });
+  driven.send({ type: 'RequestRun', request: runRequest(changes), notes: [], fork: null });
   driven.send({ type: 'BeginRun' });
   return driven;
 }

@@ -36,6 +36,7 @@ export function acpAgent(parts: Dependencies & { readonly version: string }): {
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { embeddedContext: true },
+        mcpCapabilities: { http: true, sse: false },
         sessionCapabilities: { list: {}, resume: {}, close: {} },
       },
       authMethods: [],
@@ -49,8 +50,8 @@ export function acpAgent(parts: Dependencies & { readonly version: string }): {
 
 function serveSessions(app: AgentApp, sessions: Sessions): void {
   app
-    .onRequest(methods.agent.session.new, ({ params, client: editor }) => {
-      const { id, session } = sessions.create(editor, params.cwd);
+    .onRequest(methods.agent.session.new, async ({ params, client: editor }) => {
+      const { id, session } = await sessions.create(editor, params);
       return { sessionId: id, modes: modeState(session.mode) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client: editor }) => {

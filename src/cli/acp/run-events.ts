@@ -18,11 +18,9 @@ export async function* runEvents(
   client: Client,
   { session, after, signal }: { readonly session: string; readonly after: number; readonly signal: AbortSignal },
 ): AsyncGenerator<RunEvent> {
-  const isOver = async (): Promise<boolean> => signal.aborted;
-  for await (const { data } of client.follow(`/v1/events/stream?after=${after}`, { signal, isOver })) {
-    const event = zEnvelope.parse(JSON.parse(data));
-    if (event.stream === `run-${session}`) yield* decodeEvents(eventTable, [event]);
-  }
+  const stream = `run-${session}`;
+  const events = client.follow((api, options) => api.log.events({ ...options, after, stream }), { signal });
+  for await (const { data } of events) yield* decodeEvents(eventTable, [zEnvelope.parse(data)]);
 }
 
 /** All recorded events of a run. */

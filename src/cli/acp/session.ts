@@ -111,6 +111,7 @@ async function follow(parts: Dependencies, { after, translator, cancel }: Follow
     const toolCall = translator.toolCall(asked.step_num, asked.call);
     if ((await permissions.ask(asked.approval_id, toolCall)) === 'cancelled') cancel();
   };
+  let finish: Finish | null = null;
   try {
     for await (const event of runEvents(client, { session: id, after, signal: stop.signal })) {
       permissions.onEvent(event);
@@ -118,7 +119,8 @@ async function follow(parts: Dependencies, { after, translator, cancel }: Follow
       if (event.type === 'RunRequested' || event.type === 'RunResumed') translator.updates(event);
       else await show(parts, translator.updates(event));
       if (event.type === 'ApprovalRequested') void ask(event.data).catch(() => undefined);
-      const end = endOf(event);
+      if (event.type === 'ModelAnswered') finish = event.data.finish_reason;
+      const end = endOf(event, finish);
       if (end !== null) return end;
     }
     throw RequestError.internalError(undefined, 'The daemon is gone.');
@@ -132,13 +134,16 @@ async function show({ editor, id }: Dependencies, updates: readonly SessionUpdat
   for (const update of updates) await editor.notify(methods.client.session.update, { sessionId: id, update });
 }
 
-/** Why the prompt ends with this event, or null. A failed run is an error of the prompt. */
-function endOf(event: RunEvent): StopReason | null {
+type Finish = Extract<RunEvent, { type: 'ModelAnswered' }>['data']['finish_reason'];
+
+/** Why the prompt ends with this event after the last answer's finish, or null. A failed run is an error of the prompt. */
+function endOf(event: RunEvent, finish: Finish | null): StopReason | null {
   switch (event.type) {
     case 'RunCompleted':
-      return 'end_turn';
+      return finish === 'length' ? 'max_tokens' : 'end_turn';
     case 'RunStopped':
-      return event.data.reason.startsWith('Stopped after ') ? 'max_turn_requests' : 'end_turn';
+      if (event.data.reason.startsWith('Stopped after ')) return 'max_turn_requests';
+      return finish === 'length' ? 'max_tokens' : 'end_turn';
     case 'RunCancelled':
       return 'cancelled';
     case 'RunFailed':

@@ -5,16 +5,19 @@ import {
   type AgentContext,
   type ClientCapabilities,
   type ListSessionsResponse,
+  type McpServer,
   methods,
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { createTools } from '../../integrations/tools/tools.ts';
+import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import { isFolder } from '../../queries/run/workspace.ts';
 import { type Client, RequestRefused } from '../client.ts';
 import { zJob } from '../schemas.ts';
 import { runFileTool } from './editor-files.ts';
 import { runInTerminal } from './editor-terminal.ts';
+import type { SessionServers } from './mcp-servers.ts';
 import { createSession, type Session } from './session.ts';
 import { openToolSocket, type RunTool, type ToolSocket } from './tool-socket.ts';
 
@@ -29,12 +32,18 @@ export interface Dependencies {
   readonly model: string | undefined;
 }
 
+/** Where a session works, and the MCP servers that it is given. */
+export interface Place {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+}
+
 export interface Sessions {
   /** The editor's capabilities, from `initialize`. */
   capabilities: ClientCapabilities;
-  create(editor: AgentContext, cwd: string): { readonly id: string; readonly session: Session };
+  create(editor: AgentContext, at: Place): Promise<{ readonly id: string; readonly session: Session }>;
   /** Opens a run of the daemon as a session; a session that is open already is closed first. */
-  reopen(editor: AgentContext, at: { readonly sessionId: string; readonly cwd: string }): Promise<Session>;
+  reopen(editor: AgentContext, at: Place & { readonly sessionId: string }): Promise<Session>;
   /** Throws when no session with this id is open. */
   get(id: string): Session;
   close(id: string): Promise<void>;
@@ -48,20 +57,21 @@ const TITLE_CHARACTERS_MAX = 200;
 export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, Session>();
   const toolSockets = new Map<string, ToolSocket>();
+  const servers = new Map<string, SessionServers>();
 
-  function begin(
+  async function begin(
     editor: AgentContext,
-    at: { readonly id: string; readonly cwd: string; readonly begun: boolean },
-  ): Session {
-    if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+    at: Place & { readonly id: string; readonly begun: boolean },
+  ): Promise<Session> {
+    const started = await startServers(at, open.size);
+    if (started !== null) servers.set(at.id, started);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
       const tools = toolsOf(sessions.capabilities);
-      if (tools.length === 0 || toolSockets.get(at.id)?.open === true) return;
-      toolSockets.set(
-        at.id,
-        await openToolSocket({ home: parts.home, session: at.id, tools }, toolRunner(editor, at.id, parts.home)),
-      );
+      const brought = started?.tools ?? [];
+      if ((tools.length === 0 && brought.length === 0) || toolSockets.get(at.id)?.open === true) return;
+      const runTool = toolRunner(editor, at.id, { home: parts.home, servers: started });
+      toolSockets.set(at.id, await openToolSocket({ home: parts.home, session: at.id, tools, brought }, runTool));
     };
     const session = createSession({ ...parts, ...at, editor, prepare }, parts.approval);
     open.set(at.id, session);
@@ -70,17 +80,17 @@ export function createSessions(parts: Dependencies): Sessions {
 
   const sessions: Sessions = {
     capabilities: {},
-    create(editor, cwd) {
-      requireFolder(cwd);
+    async create(editor, at) {
+      requireFolder(at.cwd);
       const id = randomBytes(16).toString('hex');
-      return { id, session: begin(editor, { id, cwd, begun: false }) };
+      return { id, session: await begin(editor, { ...at, id, begun: false }) };
     },
-    async reopen(editor, { sessionId: id, cwd }) {
-      requireFolder(cwd);
+    async reopen(editor, { sessionId: id, ...at }) {
+      requireFolder(at.cwd);
       await parts.ensureDaemon();
       await requireRun(parts.client, id);
       await sessions.close(id);
-      return begin(editor, { id, cwd, begun: true });
+      return begin(editor, { ...at, id, begun: true });
     },
     get(id) {
       const session = open.get(id);
@@ -88,10 +98,15 @@ export function createSessions(parts: Dependencies): Sessions {
       return session;
     },
     async close(id) {
-      await open.get(id)?.cancel();
+      const cancelled = open.get(id)?.cancel();
       open.delete(id);
+      // The daemon may be gone; what belongs to the session ends all the same.
+      await cancelled?.catch(() => undefined);
       toolSockets.get(id)?.close();
       toolSockets.delete(id);
+      const started = servers.get(id);
+      servers.delete(id);
+      await started?.close();
     },
     async closeAll() {
       await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
@@ -132,7 +147,19 @@ function toolsOf({ fs, terminal }: ClientCapabilities): readonly string[] {
   ];
 }
 
-function toolRunner(editor: AgentContext, sessionId: string, home: string): RunTool {
+/** Refuses one session more than there may be. Only a session with servers loads the library. */
+async function startServers({ cwd, mcpServers = [] }: Place, open: number): Promise<SessionServers | null> {
+  if (open >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+  if (mcpServers.length === 0) return null;
+  const { startSessionServers } = await import('./mcp-servers.ts');
+  return startSessionServers(mcpServers, cwd);
+}
+
+function toolRunner(
+  editor: AgentContext,
+  sessionId: string,
+  { home, servers }: { readonly home: string; readonly servers: SessionServers | null },
+): RunTool {
   const tools = createTools({ home, env: process.env });
   const files = {
     read: async (path: string) => (await editor.request(methods.client.fs.readTextFile, { sessionId, path })).content,
@@ -144,10 +171,12 @@ function toolRunner(editor: AgentContext, sessionId: string, home: string): RunT
     create: (command: { command: string; args: string[]; cwd: string; outputByteLimit: number }) =>
       editor.createTerminal({ sessionId, ...command }),
   };
-  return (call, signal) =>
-    call.name === 'bash'
+  return (call, signal) => {
+    if (servers !== null && call.name.startsWith(SESSION_TOOL_PREFIX)) return servers.call(call, signal);
+    return call.name === 'bash'
       ? runInTerminal({ call, terminal, home }, signal)
       : runFileTool({ call, tools, files, home }, signal);
+  };
 }
 
 function requireFolder(cwd: string): void {

@@ -3,11 +3,13 @@
  *
  * - The request names the tools that the editor runs. The daemon runs all others, and every tool once the socket is
  *   closed.
+ * - Tools of the session's MCP servers are brought with the first frame.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
+import type { ModelTool } from '../../ports/models.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
 import { RATE_WAITS_MAX, RequestRefused, requireDaemon } from '../client.ts';
 import { CommandError } from '../errors.ts';
@@ -32,6 +34,8 @@ export interface EditorTools {
   readonly session: string;
   /** Names of the tools that the editor runs. */
   readonly tools: readonly string[];
+  /** Tools that the session brings. */
+  readonly brought: readonly ModelTool[];
 }
 
 const RATE_WAIT_MS = 5_000;
@@ -48,9 +52,10 @@ export async function openToolSocket(tools: EditorTools, runTool: RunTool): Prom
   }
 }
 
-async function connect({ home, session, tools }: EditorTools, runTool: RunTool): Promise<ToolSocket> {
+async function connect({ home, session, tools, brought }: EditorTools, runTool: RunTool): Promise<ToolSocket> {
   const { url, token } = requireDaemon(home);
-  const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?names=${tools.join(',')}`;
+  const query = `names=${tools.join(',')}${brought.length === 0 ? '' : '&brings=tools'}`;
+  const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?${query}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
   const running = new Map<string, AbortController>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -61,6 +66,9 @@ async function connect({ home, session, tools }: EditorTools, runTool: RunTool):
   socket.on('unexpected-response', (_request, response) => {
     reject(new RequestRefused(response.statusCode ?? 0, 'The daemon does not take the editor’s tools.'));
     socket.terminate();
+  });
+  socket.on('open', () => {
+    if (brought.length > 0) socket.send(JSON.stringify({ type: 'tools', tools: brought }));
   });
   socket.on('error', end);
   socket.on('close', end);

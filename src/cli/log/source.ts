@@ -37,13 +37,9 @@ export function daemonSource(client: Client): LogSource {
     async *events({ after, through }) {
       if (after >= through) return;
       const controller = new AbortController();
-      const stream = client.follow('/v1/events/stream', {
-        after: String(after),
-        signal: controller.signal,
-        isOver: () => Promise.resolve(false),
-      });
-      for await (const { data } of stream) {
-        const envelope = JSON.parse(data) as Envelope;
+      const { signal } = controller;
+      const stream = client.follow((api, options) => api.log.events(options), { after: String(after), signal });
+      for await (const { data: envelope } of stream) {
         yield envelope;
         if (envelope.position >= through) break;
       }

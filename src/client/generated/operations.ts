@@ -1,36 +1,37 @@
 /** A method for every route. Generated from /openapi.json by `npm run client:generate`. */
 import type { Calls } from '../calls.ts';
 import type {
-  AboutMethods,
-  AcpMethods,
-  ApprovalsMethods,
-  BriefingMethods,
-  ChatMethods,
-  ConnectorsMethods,
-  DevexMethods,
-  EmbeddingsMethods,
-  EngagementsMethods,
-  FilesMethods,
-  GoalsMethods,
-  HarnessMethods,
-  HealthMethods,
-  IndexMethods,
-  LogMethods,
-  MemoryMethods,
-  ModelsMethods,
-  OfficeMethods,
+  AboutOperations,
+  AcpOperations,
+  ApprovalsOperations,
+  BriefingOperations,
+  ChatOperations,
+  ConnectorsOperations,
+  DevexOperations,
+  EmbeddingsOperations,
+  EngagementsOperations,
+  FilesOperations,
+  GoalsOperations,
+  HarnessOperations,
+  HealthOperations,
+  IndexOperations,
+  LogOperations,
+  McpOperations,
+  MemoryOperations,
+  ModelsOperations,
+  OfficeOperations,
   Operations,
-  PairingMethods,
-  PluginsMethods,
-  RoomsMethods,
-  RunsMethods,
-  SessionsMethods,
-  StorageMethods,
-  TasksMethods,
-  VoiceMethods,
-  WatchMethods,
-  WebMethods,
-  WebhooksMethods,
+  PairingOperations,
+  PluginsOperations,
+  RoomsOperations,
+  RunsOperations,
+  SessionsOperations,
+  StorageOperations,
+  TasksOperations,
+  VoiceOperations,
+  WatchOperations,
+  WebhooksOperations,
+  WebOperations,
 } from './types.ts';
 
 export function operations(calls: Calls): Operations {
@@ -57,6 +58,7 @@ export function operations(calls: Calls): Operations {
     voice: voice(calls),
     plugins: plugins(calls),
     connectors: connectors(calls),
+    mcp: mcp(calls),
     pairing: pairing(calls),
     devex: devex(calls),
     models: models(calls),
@@ -67,20 +69,20 @@ export function operations(calls: Calls): Operations {
   };
 }
 
-function health({ json }: Calls): HealthMethods {
+function health({ json }: Calls): HealthOperations {
   return {
     get: (options) => json('GET /health', [], options),
   };
 }
 
-function chat({ json, stream }: Calls): ChatMethods {
+function chat({ json, stream }: Calls): ChatOperations {
   return {
     send: (body, options) => json('POST /chat', [], options, body),
     stream: (body, options) => stream('POST /chat/stream', [], options, body),
   };
 }
 
-function runs({ json, stream }: Calls): RunsMethods {
+function runs({ json, stream }: Calls): RunsOperations {
   return {
     start: (body, options) => json('POST /agent', [], options, body),
     stream: (sessionId, options) => stream('GET /stream/{}', [sessionId], options),
@@ -92,7 +94,7 @@ function runs({ json, stream }: Calls): RunsMethods {
   };
 }
 
-function approvals({ json }: Calls): ApprovalsMethods {
+function approvals({ json }: Calls): ApprovalsOperations {
   return {
     list: (options) => json('GET /approvals', [], options),
     get: (id, options) => json('GET /approvals/{}', [id], options),
@@ -100,7 +102,7 @@ function approvals({ json }: Calls): ApprovalsMethods {
   };
 }
 
-function sessions({ json, text }: Calls): SessionsMethods {
+function sessions({ json, text }: Calls): SessionsOperations {
   return {
     listPage: (options) => text('GET /sessions', [], options),
     list: (options) => json('GET /sessions.json', [], options),
@@ -109,7 +111,7 @@ function sessions({ json, text }: Calls): SessionsMethods {
   };
 }
 
-function acp({ json }: Calls): AcpMethods {
+function acp({ json }: Calls): AcpOperations {
   return {
     createTask: (body, options) => json('POST /acp/v1/tasks', [], options, body),
     getTask: (id, options) => json('GET /acp/v1/tasks/{}', [id], options),
@@ -117,7 +119,7 @@ function acp({ json }: Calls): AcpMethods {
   };
 }
 
-function webhooks({ json }: Calls): WebhooksMethods {
+function webhooks({ json }: Calls): WebhooksOperations {
   return {
     receiveForge: (body, options) => json('POST /webhook/forge', [], options, body),
     triggerSkill: (skillName, body, options) => json('POST /webhook/skill/{}', [skillName], options, body),
@@ -126,7 +128,7 @@ function webhooks({ json }: Calls): WebhooksMethods {
   };
 }
 
-function tasks({ bytes, json }: Calls): TasksMethods {
+function tasks({ bytes, json }: Calls): TasksOperations {
   return {
     create: (body, options) => json('POST /api/tasks', [], options, body),
     list: (options) => json('GET /api/tasks', [], options),
@@ -137,7 +139,7 @@ function tasks({ bytes, json }: Calls): TasksMethods {
   };
 }
 
-function harness({ json }: Calls): HarnessMethods {
+function harness({ json }: Calls): HarnessOperations {
   return {
     getProfile: (options) => json('GET /harness/profile', [], options),
     setProfile: (body, options) => json('PUT /harness/profile', [], options, body),
@@ -146,7 +148,7 @@ function harness({ json }: Calls): HarnessMethods {
   };
 }
 
-function memory({ json }: Calls): MemoryMethods {
+function memory({ json }: Calls): MemoryOperations {
   return {
     encryption: (options) => json('GET /memory/encryption', [], options),
     encrypt: (body, options) => json('POST /memory/encryption', [], options, body),
@@ -175,7 +177,7 @@ function memory({ json }: Calls): MemoryMethods {
   };
 }
 
-function goals({ json }: Calls): GoalsMethods {
+function goals({ json }: Calls): GoalsOperations {
   return {
     current: (options) => json('GET /v1/goals/current', [], options),
     pin: (body, options) => json('PUT /v1/goals/current', [], options, body),
@@ -194,7 +196,7 @@ function goals({ json }: Calls): GoalsMethods {
   };
 }
 
-function watch({ json }: Calls): WatchMethods {
+function watch({ json }: Calls): WatchOperations {
   return {
     listGoals: (options) => json('GET /watch/goals', [], options),
     getGoal: (id, options) => json('GET /watch/goals/{}', [id], options),
@@ -202,7 +204,7 @@ function watch({ json }: Calls): WatchMethods {
   };
 }
 
-function engagements({ json, text }: Calls): EngagementsMethods {
+function engagements({ json, text }: Calls): EngagementsOperations {
   return {
     template: (options) => json('GET /engagements/template', [], options),
     list: (options) => json('GET /engagements', [], options),
@@ -231,7 +233,7 @@ function engagements({ json, text }: Calls): EngagementsMethods {
   };
 }
 
-function index({ json, stream }: Calls): IndexMethods {
+function index({ json, stream }: Calls): IndexOperations {
   return {
     status: (options) => json('GET /index/status', [], options),
     build: (body, options) => json('POST /index/build', [], options, body),
@@ -240,14 +242,14 @@ function index({ json, stream }: Calls): IndexMethods {
   };
 }
 
-function embeddings({ json }: Calls): EmbeddingsMethods {
+function embeddings({ json }: Calls): EmbeddingsOperations {
   return {
     models: (options) => json('GET /embeddings/models', [], options),
     embed: (body, options) => json('POST /embeddings/embed', [], options, body),
   };
 }
 
-function office({ json }: Calls): OfficeMethods {
+function office({ json }: Calls): OfficeOperations {
   return {
     converter: (options) => json('GET /office/soffice', [], options),
     setConverterPath: (body, options) => json('PUT /office/soffice/path', [], options, body),
@@ -255,13 +257,13 @@ function office({ json }: Calls): OfficeMethods {
   };
 }
 
-function files({ bytes }: Calls): FilesMethods {
+function files({ bytes }: Calls): FilesOperations {
   return {
     exportPdf: (body, options) => bytes('POST /api/vibedesk/files/export.pdf', [], options, body),
   };
 }
 
-function briefing({ bytes, json }: Calls): BriefingMethods {
+function briefing({ bytes, json }: Calls): BriefingOperations {
   return {
     list: (options) => json('GET /briefing', [], options),
     updateSettings: (body, options) => json('PUT /briefing/settings', [], options, body),
@@ -271,7 +273,7 @@ function briefing({ bytes, json }: Calls): BriefingMethods {
   };
 }
 
-function rooms({ json }: Calls): RoomsMethods {
+function rooms({ json }: Calls): RoomsOperations {
   return {
     open: (body, options) => json('POST /collab/rooms', [], options, body),
     list: (options) => json('GET /collab/rooms', [], options),
@@ -279,7 +281,7 @@ function rooms({ json }: Calls): RoomsMethods {
   };
 }
 
-function voice({ json }: Calls): VoiceMethods {
+function voice({ json }: Calls): VoiceOperations {
   return {
     transcribe: (body, options) => json('POST /voice/transcribe', [], options, body),
     status: (options) => json('GET /voice/status', [], options),
@@ -288,7 +290,7 @@ function voice({ json }: Calls): VoiceMethods {
   };
 }
 
-function plugins({ json }: Calls): PluginsMethods {
+function plugins({ json }: Calls): PluginsOperations {
   return {
     list: (options) => json('GET /api/vibedesk/plugins', [], options),
     catalog: (options) => json('GET /api/vibedesk/plugins/catalog', [], options),
@@ -298,7 +300,7 @@ function plugins({ json }: Calls): PluginsMethods {
   };
 }
 
-function connectors({ json }: Calls): ConnectorsMethods {
+function connectors({ json }: Calls): ConnectorsOperations {
   return {
     list: (options) => json('GET /api/vibedesk/connectors', [], options),
     add: (body, options) => json('POST /api/vibedesk/connectors', [], options, body),
@@ -308,14 +310,22 @@ function connectors({ json }: Calls): ConnectorsMethods {
   };
 }
 
-function pairing({ json }: Calls): PairingMethods {
+function mcp({ json, stream }: Calls): McpOperations {
+  return {
+    send: (body, options) => stream('POST /mcp', [], options, body),
+    listen: (options) => stream('GET /mcp', [], options),
+    endSession: (options) => json('DELETE /mcp', [], options),
+  };
+}
+
+function pairing({ json }: Calls): PairingOperations {
   return {
     offer: (options) => json('GET /pair', [], options),
     exchange: (body, options) => json('POST /pair', [], options, body),
   };
 }
 
-function devex({ json, text }: Calls): DevexMethods {
+function devex({ json, text }: Calls): DevexOperations {
   return {
     dora: (options) => json('GET /devex/dora', [], options),
     practices: (options) => json('GET /devex/practices', [], options),
@@ -328,13 +338,13 @@ function devex({ json, text }: Calls): DevexMethods {
   };
 }
 
-function models({ json }: Calls): ModelsMethods {
+function models({ json }: Calls): ModelsOperations {
   return {
     list: (options) => json('GET /models', [], options),
   };
 }
 
-function about({ json, text }: Calls): AboutMethods {
+function about({ json, text }: Calls): AboutOperations {
   return {
     capabilities: (options) => json('GET /v1/capabilities', [], options),
     beacon: (options) => json('GET /mobile/beacon', [], options),
@@ -342,10 +352,11 @@ function about({ json, text }: Calls): AboutMethods {
     favicon: (options) => text('GET /favicon.svg', [], options),
     docs: (options) => text('GET /docs', [], options),
     openApi: (options) => json('GET /openapi.json', [], options),
+    asyncApi: (options) => json('GET /asyncapi.json', [], options),
   };
 }
 
-function log({ json, stream }: Calls): LogMethods {
+function log({ json, stream }: Calls): LogOperations {
   return {
     list: (options) => json('GET /v1/events', [], options),
     events: (options) => stream('GET /v1/events/stream', [], options),
@@ -356,7 +367,7 @@ function log({ json, stream }: Calls): LogMethods {
   };
 }
 
-function storage({ json }: Calls): StorageMethods {
+function storage({ json }: Calls): StorageOperations {
   return {
     startOperation: (body, options) => json('POST /v1/storage/operations', [], options, body),
     getOperation: (id, options) => json('GET /v1/storage/operations/{}', [id], options),
@@ -365,7 +376,7 @@ function storage({ json }: Calls): StorageMethods {
   };
 }
 
-function web({ text }: Calls): WebMethods {
+function web({ text }: Calls): WebOperations {
   return {
     console: (options) => text('GET /web', [], options),
     script: (name, options) => text('GET /web/scripts/{}', [name], options),

@@ -2,38 +2,39 @@
 import type { Bytes, CallOptions, EventStream, StreamOptions } from '../calls.ts';
 
 export interface Operations {
-  readonly health: HealthMethods;
-  readonly chat: ChatMethods;
-  readonly runs: RunsMethods;
-  readonly approvals: ApprovalsMethods;
-  readonly sessions: SessionsMethods;
-  readonly acp: AcpMethods;
-  readonly webhooks: WebhooksMethods;
-  readonly tasks: TasksMethods;
-  readonly harness: HarnessMethods;
-  readonly memory: MemoryMethods;
-  readonly goals: GoalsMethods;
-  readonly watch: WatchMethods;
-  readonly engagements: EngagementsMethods;
-  readonly index: IndexMethods;
-  readonly embeddings: EmbeddingsMethods;
-  readonly office: OfficeMethods;
-  readonly files: FilesMethods;
-  readonly briefing: BriefingMethods;
-  readonly rooms: RoomsMethods;
-  readonly voice: VoiceMethods;
-  readonly plugins: PluginsMethods;
-  readonly connectors: ConnectorsMethods;
-  readonly pairing: PairingMethods;
-  readonly devex: DevexMethods;
-  readonly models: ModelsMethods;
-  readonly about: AboutMethods;
-  readonly log: LogMethods;
-  readonly storage: StorageMethods;
-  readonly web: WebMethods;
+  readonly health: HealthOperations;
+  readonly chat: ChatOperations;
+  readonly runs: RunsOperations;
+  readonly approvals: ApprovalsOperations;
+  readonly sessions: SessionsOperations;
+  readonly acp: AcpOperations;
+  readonly webhooks: WebhooksOperations;
+  readonly tasks: TasksOperations;
+  readonly harness: HarnessOperations;
+  readonly memory: MemoryOperations;
+  readonly goals: GoalsOperations;
+  readonly watch: WatchOperations;
+  readonly engagements: EngagementsOperations;
+  readonly index: IndexOperations;
+  readonly embeddings: EmbeddingsOperations;
+  readonly office: OfficeOperations;
+  readonly files: FilesOperations;
+  readonly briefing: BriefingOperations;
+  readonly rooms: RoomsOperations;
+  readonly voice: VoiceOperations;
+  readonly plugins: PluginsOperations;
+  readonly connectors: ConnectorsOperations;
+  readonly mcp: McpOperations;
+  readonly pairing: PairingOperations;
+  readonly devex: DevexOperations;
+  readonly models: ModelsOperations;
+  readonly about: AboutOperations;
+  readonly log: LogOperations;
+  readonly storage: StorageOperations;
+  readonly web: WebOperations;
 }
 
-export interface HealthMethods {
+export interface HealthOperations {
   /**
    * The daemon about itself: identity, version, blocks by capability, state of the log and the views.
    *
@@ -42,7 +43,7 @@ export interface HealthMethods {
   get(options?: CallOptions): Promise<Health>;
 }
 
-export interface ChatMethods {
+export interface ChatOperations {
   /**
    * One chat turn, answered when the model has finished.
    *
@@ -57,7 +58,7 @@ export interface ChatMethods {
   stream(body: ChatRequest, options?: StreamOptions): EventStream<string>;
 }
 
-export interface RunsMethods {
+export interface RunsOperations {
   /**
    * Starts a background agent run, or resumes a finished one, and answers its session id at once.
    *
@@ -102,7 +103,7 @@ export interface RunsMethods {
   fork(id: string, body?: RunsForkBody, options?: CallOptions): Promise<RunsForkAnswer>;
 }
 
-export interface ApprovalsMethods {
+export interface ApprovalsOperations {
   /**
    * What waits for a person, oldest first, then what was decided, newest first.
    *
@@ -123,7 +124,7 @@ export interface ApprovalsMethods {
   answer(id: string, body: ApprovalsAnswerBody, options?: CallOptions): Promise<Approval>;
 }
 
-export interface SessionsMethods {
+export interface SessionsOperations {
   /**
    * The newest 200 sessions as a page.
    *
@@ -150,7 +151,7 @@ export interface SessionsMethods {
   share(id: string, options?: CallOptions & { readonly query?: SessionsShareQuery }): Promise<string>;
 }
 
-export interface AcpMethods {
+export interface AcpOperations {
   /**
    * Starts a full-auto run in the given workspace root.
    *
@@ -171,7 +172,7 @@ export interface AcpMethods {
   capabilities(options?: CallOptions): Promise<AcpCapabilitiesAnswer>;
 }
 
-export interface WebhooksMethods {
+export interface WebhooksOperations {
   /**
    * A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.
    *
@@ -200,7 +201,7 @@ export interface WebhooksMethods {
   getDelivery(id: string, options?: CallOptions): Promise<ReviewedDelivery>;
 }
 
-export interface TasksMethods {
+export interface TasksOperations {
   /**
    * Creates a task.
    *
@@ -239,7 +240,7 @@ export interface TasksMethods {
   exportPdf(id: string, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface HarnessMethods {
+export interface HarnessOperations {
   /**
    * The resolved profile of a pair.
    *
@@ -269,7 +270,7 @@ export interface HarnessMethods {
   listProfiles(options?: CallOptions): Promise<HarnessListProfilesAnswer>;
 }
 
-export interface MemoryMethods {
+export interface MemoryOperations {
   /**
    * Whether memories are encrypted at rest, and where the key comes from.
    *
@@ -416,7 +417,7 @@ export interface MemoryMethods {
   get(id: string, options?: CallOptions): Promise<MemoryDetail>;
 }
 
-export interface GoalsMethods {
+export interface GoalsOperations {
   /**
    * The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.
    *
@@ -503,7 +504,7 @@ export interface GoalsMethods {
   recap(id: string, body?: GoalsRecapBody, options?: CallOptions): Promise<GoalsRecapAnswer>;
 }
 
-export interface WatchMethods {
+export interface WatchOperations {
   /**
    * The active goals, last changed first, at most 25.
    *
@@ -524,7 +525,7 @@ export interface WatchMethods {
   startGoal(id: string, body?: WatchStartGoalBody, options?: CallOptions): Promise<WatchStartGoalAnswer>;
 }
 
-export interface EngagementsMethods {
+export interface EngagementsOperations {
   /**
    * Phases, deliverables and gates that every engagement is seeded with.
    *
@@ -702,7 +703,7 @@ export interface EngagementsMethods {
   handover(id: string, options?: CallOptions & { readonly query?: EngagementsHandoverQuery }): Promise<string>;
 }
 
-export interface IndexMethods {
+export interface IndexOperations {
   /**
    * The chosen model, whether its index is built, every index on disk and those that cannot be used.
    *
@@ -729,7 +730,7 @@ export interface IndexMethods {
   stream(options?: StreamOptions & IndexStreamQuery): EventStream<BuildMessage>;
 }
 
-export interface EmbeddingsMethods {
+export interface EmbeddingsOperations {
   /**
    * Embedding providers with their models and availability, the chosen model, and what Ollama has here.
    *
@@ -744,7 +745,7 @@ export interface EmbeddingsMethods {
   embed(body: EmbeddingsEmbedBody, options?: CallOptions): Promise<EmbeddingsEmbedAnswer>;
 }
 
-export interface OfficeMethods {
+export interface OfficeOperations {
   /**
    * The converter as it is now, freshly asked, and what it reads.
    *
@@ -765,7 +766,7 @@ export interface OfficeMethods {
   convert(body: OfficeConvertBody, options?: CallOptions): Promise<OfficeConvertAnswer>;
 }
 
-export interface FilesMethods {
+export interface FilesOperations {
   /**
    * A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.
    *
@@ -774,7 +775,7 @@ export interface FilesMethods {
   exportPdf(body: FilesExportPdfBody, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface BriefingMethods {
+export interface BriefingOperations {
   /**
    * Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.
    *
@@ -807,7 +808,7 @@ export interface BriefingMethods {
   speak(body: BriefingSpeakBody, options?: CallOptions): Promise<Uint8Array>;
 }
 
-export interface RoomsMethods {
+export interface RoomsOperations {
   /**
    * Opens a room; one that is open already stays as it is. Its text is the one it had.
    *
@@ -828,7 +829,7 @@ export interface RoomsMethods {
   peers(roomId: string, options?: CallOptions): Promise<RoomsPeersAnswer>;
 }
 
-export interface VoiceMethods {
+export interface VoiceOperations {
   /**
    * Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.
    *
@@ -855,7 +856,7 @@ export interface VoiceMethods {
   updateSettings(body: VoiceUpdateSettingsBody, options?: CallOptions): Promise<VoiceUpdateSettingsAnswer>;
 }
 
-export interface PluginsMethods {
+export interface PluginsOperations {
   /**
    * The components that are in force in a project, by kind, and the plugins that are not what was installed.
    *
@@ -888,7 +889,7 @@ export interface PluginsMethods {
   uninstall(body: PluginsUninstallBody, options?: CallOptions): Promise<PluginsUninstallAnswer>;
 }
 
-export interface ConnectorsMethods {
+export interface ConnectorsOperations {
   /**
    * The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. `at` answers as it was then.
    *
@@ -921,7 +922,28 @@ export interface ConnectorsMethods {
   probe(body: ConnectorsProbeBody, options?: CallOptions): Promise<ConnectorsProbeAnswer>;
 }
 
-export interface PairingMethods {
+export interface McpOperations {
+  /**
+   * MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.
+   *
+   * `POST /mcp`
+   */
+  send(body: McpSendBody, options?: StreamOptions): EventStream<McpSendEvent>;
+  /**
+   * The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.
+   *
+   * `GET /mcp`
+   */
+  listen(options?: StreamOptions): EventStream<McpListenEvent>;
+  /**
+   * Ends an MCP session.
+   *
+   * `DELETE /mcp`
+   */
+  endSession(options?: CallOptions): Promise<void>;
+}
+
+export interface PairingOperations {
   /**
    * Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.
    *
@@ -936,7 +958,7 @@ export interface PairingMethods {
   exchange(body: PairingExchangeBody, options?: CallOptions): Promise<PairingExchangeAnswer>;
 }
 
-export interface DevexMethods {
+export interface DevexOperations {
   /**
    * The four delivery keys with band, sample size and proxy, and why the others are unmeasured.
    *
@@ -987,7 +1009,7 @@ export interface DevexMethods {
   survey(options: CallOptions & { readonly query: DevexSurveyQuery }): Promise<string>;
 }
 
-export interface ModelsMethods {
+export interface ModelsOperations {
   /**
    * The models that can be asked: the active one first, then local ones, then the catalogue.
    *
@@ -996,7 +1018,7 @@ export interface ModelsMethods {
   list(options?: CallOptions): Promise<ModelsListAnswer>;
 }
 
-export interface AboutMethods {
+export interface AboutOperations {
   /**
    * What this daemon can do.
    *
@@ -1033,9 +1055,15 @@ export interface AboutMethods {
    * `GET /openapi.json`
    */
   openApi(options?: CallOptions): Promise<Json>;
+  /**
+   * The WebSocket channels and the event streams as an AsyncAPI 3 document.
+   *
+   * `GET /asyncapi.json`
+   */
+  asyncApi(options?: CallOptions): Promise<Json>;
 }
 
-export interface LogMethods {
+export interface LogOperations {
   /**
    * Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.
    *
@@ -1074,7 +1102,7 @@ export interface LogMethods {
   rebuildViews(options?: CallOptions): Promise<LogRebuildViewsAnswer>;
 }
 
-export interface StorageMethods {
+export interface StorageOperations {
   /**
    * Begins a backup, a verified backup, a compaction or a verification; one at a time.
    *
@@ -1104,7 +1132,7 @@ export interface StorageMethods {
   resizeCache(body: StorageResizeCacheBody, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
 }
 
-export interface WebMethods {
+export interface WebOperations {
   /**
    * The console, in a browser.
    *
@@ -3806,6 +3834,20 @@ export type ConnectorsProbeAnswer = {
   readonly checked_at: number;
 };
 
+export type McpSendBody =
+  | {
+      readonly jsonrpc: '2.0';
+    }
+  | readonly {
+      readonly jsonrpc: '2.0';
+    }[];
+
+export type McpSendEvent = {
+  readonly jsonrpc: '2.0';
+};
+
+export type McpListenEvent = McpSendEvent;
+
 export type PairingOfferAnswer = {
   readonly url: string;
   readonly token: string;
@@ -3897,6 +3939,7 @@ export type AboutMcpCardAnswer = {
   readonly version: string;
   readonly protocolVersion: string;
   readonly transports: readonly string[];
+  readonly endpoint: string;
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;

@@ -9,7 +9,7 @@ export interface GoalTitleCommand {
   readonly goal_id: string;
 }
 
-interface TitleState {
+export interface TitleState {
   readonly goal_id: string | null;
 }
 

@@ -15,7 +15,7 @@ export type MemorySettingsCommand =
     }
   | { readonly type: 'SettleMemoryEncryption' };
 
-interface MemorySettings {
+export interface MemorySettings {
   /** null while memories are not encrypted. */
   readonly encryption: Encryption | null;
   /** No plain text from before the encryption is left. */

@@ -55,7 +55,7 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
     model: request.model,
     system: systemPrompt(state, inputs.settings, guidance),
     messages: fitContext(state.messages, window - guidance.join().length / CHARACTERS_PER_TOKEN),
-    tools: inputs.tools.filter((tool) => visible.has(tool.name)),
+    tools: [...inputs.tools, ...(request.session_tools ?? [])].filter((tool) => visible.has(tool.name)),
     settings: inputs.settings,
     thinking_budget: inputs.thinking_budget,
   };

@@ -23,7 +23,7 @@ export const zAgentEvent = z.object({
   /** Set on the `system` event of a tool call that waits for this approval. */
   approval_id: z.string().optional(),
 });
-z.globalRegistry.add(zAgentEvent, { id: 'AgentEvent' });
+z.globalRegistry.add(zAgentEvent, { id: 'AgentEvent', examples: [{ type: 'chunk', content: 'The parser' }] });
 export type AgentEvent = z.infer<typeof zAgentEvent>;
 
 export function isTerminalAgentEvent(type: AgentEvent['type']): boolean {

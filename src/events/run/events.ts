@@ -73,6 +73,10 @@ export const zRunRequest = zRunRequestV1.extend({
    * ends the run like a whole one.
    */
   continuations_max: z.int().nonnegative(),
+  /** Tools that a client brought for this session; their facts are in `tools`. */
+  session_tools: z
+    .array(z.object({ name: z.string(), description: z.string(), input_schema: z.record(z.string(), zJson) }))
+    .exactOptional(),
 });
 export type RunRequest = z.infer<typeof zRunRequest>;
 

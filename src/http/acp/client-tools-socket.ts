@@ -2,13 +2,17 @@
  * `/acp/v1/sessions/{id}/tools`, a WebSocket: the client carries out the named tools of a session. Frames are JSON:
  * `{type: call | cancel, call_id, …}` from the daemon, `{type: result, call_id, success, output, files_modified}` to it.
  *
+ * - With `brings=tools` in the query, the first frame of the client is `{type: tools, tools: [{name, description,
+ *   input_schema}]}`: tools that it brings for the runs of the session.
  * - A frame that cannot be read ends the connection: calls in progress fail, and the daemon runs the later ones.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { DelegateRegistration, ToolDelegates } from '../../ports/delegates.ts';
+import { zJson } from '../../events/envelope.ts';
+import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } from '../../ports/delegates.ts';
+import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
@@ -21,8 +25,49 @@ interface Dependencies {
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
 const PING_MS = 15_000;
+const BROUGHT_TOOLS_MAX = 128;
+/** They are part of every request to the model, and of the event of the run's request. */
+const BROUGHT_BYTES_MAX = 262_144;
 
-const zResult = z.object({
+export const zBrought = z.object({
+  type: z.literal('tools'),
+  tools: z
+    .array(
+      z.object({
+        name: z.string().regex(new RegExp(`^${SESSION_TOOL_PREFIX}[A-Za-z0-9_-]{1,59}$`)),
+        description: z.string(),
+        input_schema: z.record(z.string(), zJson),
+      }),
+    )
+    .max(BROUGHT_TOOLS_MAX)
+    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length),
+});
+
+z.globalRegistry.add(zBrought, {
+  examples: [
+    {
+      type: 'tools',
+      tools: [
+        { name: `${SESSION_TOOL_PREFIX}notes_find`, description: 'Finds notes.', input_schema: { type: 'object' } },
+      ],
+    },
+  ],
+});
+
+/** To the client: `ready` first, then the calls of tools that it carries out. */
+export const zDaemonFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({
+    type: z.literal('call'),
+    call_id: z.string(),
+    name: z.string(),
+    input: zJson,
+    workspace: z.string(),
+  }),
+  z.object({ type: z.literal('cancel'), call_id: z.string() }),
+]);
+
+export const zResult = z.object({
   type: z.literal('result'),
   call_id: z.string(),
   success: z.boolean(),
@@ -45,10 +90,15 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
       const known = new Set(deps.tools.specs.map((tool) => tool.name));
       const tools = new Set((url.searchParams.get('names') ?? '').split(',').filter((name) => name !== ''));
       const hasUnknown = [...tools].some((name) => !known.has(name));
-      if (tools.size === 0 || hasUnknown) {
+      const brings = url.searchParams.get('brings') === 'tools';
+      if ((tools.size === 0 && !brings) || hasUnknown) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.handleUpgrade(request, socket, head, (client) => serveTools(deps, client, { session, tools }));
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        client.on('error', () => client.terminate());
+        if (brings) takeBrought(client, (brought) => serveTools(deps, client, { session, tools, brought }));
+        else serveTools(deps, client, { session, tools, brought: [] });
+      });
       return true;
     },
     close() {
@@ -57,24 +107,35 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
   };
 }
 
-function serveTools(
-  deps: Dependencies,
-  client: WebSocket,
-  { session, tools }: { readonly session: string; readonly tools: ReadonlySet<string> },
-): void {
+/** Takes the first frame of a client that brings tools. */
+function takeBrought(client: WebSocket, taken: (brought: readonly ModelTool[]) => void): void {
+  client.once('message', (data: Buffer) => {
+    const brought = data.length > BROUGHT_BYTES_MAX ? null : readFrame(zBrought, String(data));
+    if (brought !== null) taken(brought.tools);
+    else client.close(1008, `The tools cannot be read, or are more than ${BROUGHT_TOOLS_MAX} or 256 KiB.`);
+  });
+}
+
+interface ServedTools {
+  readonly session: string;
+  readonly tools: ReadonlySet<string>;
+  readonly brought: readonly ModelTool[];
+}
+
+function serveTools(deps: Dependencies, client: WebSocket, { session, tools, brought }: ServedTools): void {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,
+    brought,
     call: ({ callId: call_id, name, input, workspace }) => send({ type: 'call', call_id, name, input, workspace }),
     cancel: (call_id) => send({ type: 'cancel', call_id }),
   });
   const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('message', (data) => {
-    const result = readResult(String(data));
+    const result = readFrame(zResult, String(data));
     if (result === null) client.close(1008, 'The frame cannot be read.');
     else registration.settle(result.call_id, result);
   });
-  client.on('error', () => client.terminate());
   client.on('close', () => {
     clearInterval(ping);
     registration.end();
@@ -82,9 +143,9 @@ function serveTools(
   send({ type: 'ready' });
 }
 
-function readResult(text: string): z.infer<typeof zResult> | null {
+function readFrame<Frame>(schema: z.ZodType<Frame>, text: string): Frame | null {
   try {
-    return zResult.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -11,6 +11,7 @@ import {
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
@@ -27,8 +28,9 @@ import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
 import { whenEnded } from './wait.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly commandHandler: CommandHandler;

@@ -25,3 +25,4 @@ export const zSettingsBody = z.strictObject({
   hours: z.int().positive().nullable().exactOptional(),
   keep: z.int().positive().exactOptional(),
 });
+z.globalRegistry.add(zSettingsBody, { examples: [{ enabled: true, time: '07:30', sections: ['runs', 'goals'] }] });

@@ -1,6 +1,7 @@
 /** Waiting until no briefing is being made, so that a client need not ask again and again. */
 import type { IncomingMessage } from 'node:http';
-import { endWith, filter, firstValueFrom, fromEvent, merge, startWith, timer } from 'rxjs';
+import { endWith, filter, firstValueFrom, fromEvent, merge, Observable, startWith } from 'rxjs';
+import type { Timers } from '../../lib/timers.ts';
 import { runningBriefing } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
@@ -9,6 +10,7 @@ import { select } from '../../streams/operators.ts';
 interface Dependencies {
   readonly views: Views;
   readonly committed: CommittedEvents;
+  readonly timers: Timers;
 }
 
 /**
@@ -16,7 +18,7 @@ interface Dependencies {
  * daemon stops.
  */
 export async function whenEnded(
-  { views, committed }: Dependencies,
+  { views, committed, timers }: Dependencies,
   { ms, request }: { readonly ms: number; readonly request: IncomingMessage },
 ): Promise<void> {
   const ended$ = committed.folded$.pipe(
@@ -25,5 +27,6 @@ export async function whenEnded(
     filter(() => runningBriefing(views) === undefined),
     endWith(null),
   );
-  await firstValueFrom(merge(ended$, timer(ms), fromEvent(request.socket, 'close')));
+  const late$ = new Observable<null>((reader) => timers.after(ms, () => reader.next(null)));
+  await firstValueFrom(merge(ended$, late$, fromEvent(request.socket, 'close')));
 }

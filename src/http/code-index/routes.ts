@@ -7,7 +7,7 @@ import { numberText } from '../../lib/number-text.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
-import { type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
+import { endedBuild, type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
 import {
   buildIndex,
   type DispatchBuild,
@@ -19,10 +19,11 @@ import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
+import { STREAM_OVER, streamOver } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
-interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
+export interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
   readonly codeIndex: IndexSearchParts['codeIndex'];
 }
@@ -76,6 +77,7 @@ z.globalRegistry.add(zHit, { id: 'SearchHit' });
 
 const buildEvents: StreamSpec = {
   data: zBuildMessage,
+  id: 'On the last event only: the build that has ended, or `none`.',
   named: { error: 'One sentence: the build cannot be followed.' },
   end: 'After `idle`, `built`, `failed` or `error`.',
 };
@@ -138,9 +140,15 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       query: zOverride,
       responses: {
         200: { description: 'The stream; it ends with the build.', type: 'text/event-stream', events: buildEvents },
+        ...streamOver,
         ...badRequest,
       },
-      handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),
+      handle({ query, request }) {
+        const choice = chosenModel(deps.embedders, query);
+        const last = request.headers['last-event-id'];
+        if (last !== undefined && last === endedBuild(deps, choice)) return STREAM_OVER;
+        return sse(buildStream(deps, choice));
+      },
     }),
   ];
 }
@@ -181,7 +189,7 @@ function asDispatchBuild(dispatch: Call['dispatch']): DispatchBuild {
 function buildStream(deps: FollowParts, choice: EmbeddingChoice): SseSource {
   return frameSource((demand$) =>
     followBuild(deps, choice).pipe(
-      map((message) => messageBytes({ data: JSON.stringify(message) })),
+      map(({ message, ended }) => messageBytes({ data: JSON.stringify(message), ...(ended && { id: ended }) })),
       catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
       latestOnDemand(demand$),
       map((bytes) => ({ bytes })),

@@ -23,7 +23,7 @@ import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
 
-interface Dependencies extends AsOfSources {
+export interface Dependencies extends AsOfSources {
   readonly config: DaemonFolders;
   readonly clock: Clock;
   readonly vault: SecretVault;

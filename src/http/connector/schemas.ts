@@ -29,6 +29,7 @@ export const zAdd = z.object({
     .nullish(),
   path: zScopePath,
 });
+z.globalRegistry.add(zAdd, { examples: [{ catalog_id: 'filesystem', path: '/home/ada/notes' }] });
 
 export const zToggle = z.object({ id: zId, enabled: z.boolean(), path: zScopePath });
 export const zOne = z.object({ id: zId, path: zScopePath });

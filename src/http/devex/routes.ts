@@ -14,7 +14,7 @@ import { type Answer, html, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly git: GitPort;
 }

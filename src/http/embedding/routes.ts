@@ -57,6 +57,7 @@ const zEmbed = zOverride.extend({
   texts: z.array(z.string()).max(TEXTS_MAX, `must have at most ${TEXTS_MAX} texts`),
   kind: z.enum(['document', 'query'], { error: 'must be document or query' }).nullish(),
 });
+z.globalRegistry.add(zEmbed, { examples: [{ texts: ['The parser fails on an empty line.'], kind: 'query' }] });
 
 export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPort }): readonly RouteSpec[] {
   return [

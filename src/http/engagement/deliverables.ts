@@ -42,6 +42,9 @@ const zNewDeliverable = z.object({
   tool_hint: zName.nullish(),
   reason: zReason,
 });
+z.globalRegistry.add(zNewDeliverable, {
+  examples: [{ phase: 'discover', key: 'problem-statement', title: 'Problem statement' }],
+});
 
 /** A blank owner is null: the deliverable has no owner. */
 const zOwner = zName.nullable().transform((text) => (text === null || isBlank(text) ? null : text.trim()));

@@ -36,6 +36,9 @@ const zNewEvidence = z.object({
   reference: zText.nullish().transform((reference) => reference ?? ''),
   reason: zReason,
 });
+z.globalRegistry.add(zNewEvidence, {
+  examples: [{ kind: 'file', label: 'Load test', reference: '/home/ada/archive/load-test.md' }],
+});
 
 const ofDeliverable = { path: '/deliverables/{did}/evidence', params: zDid } as const;
 

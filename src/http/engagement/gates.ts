@@ -46,6 +46,16 @@ const zNewGate = z.object({
   ),
   reason: zReason,
 });
+z.globalRegistry.add(zNewGate, {
+  examples: [
+    {
+      phase: 'prove',
+      title: 'Fast enough',
+      criterion: 'p95 is below 200 ms.',
+      measurement: 'Read p95 of a load test.',
+    },
+  ],
+});
 
 /** An absent field is cleared: a judgement inherits no field from the one before. */
 const zJudgementBody = z.object({
@@ -54,6 +64,9 @@ const zJudgementBody = z.object({
   rationale: zText.nullish().transform((rationale) => rationale ?? ''),
   decided_by: zName.nullish().transform((decided_by) => decided_by ?? null),
   reason: zReason,
+});
+z.globalRegistry.add(zJudgementBody, {
+  examples: [{ verdict: 'pass', observed: 'p95 is 140 ms.', rationale: 'Measured twice.' }],
 });
 
 const gateAnswer = { description: 'The gate.', schema: z.object({ gate: zGate }) };

@@ -22,6 +22,7 @@ import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcom
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
+import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
@@ -43,7 +44,7 @@ import {
   zText,
 } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -122,6 +123,9 @@ const zNewEngagement = z.object({
   summary: zText.nullish(),
   reason: zReason,
 });
+z.globalRegistry.add(zNewEngagement, {
+  examples: [{ name: 'Search for the archive', client: 'Analytical Engines Ltd', workspace_path: '/home/ada/archive' }],
+});
 
 function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
@@ -134,7 +138,10 @@ function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
       },
-      handle: () => value({ engagements: newestEngagements(deps.views) }),
+      handle() {
+        const items = newestEngagements(deps.views);
+        return jsonArray(jsonTexts(items), { before: '{"engagements":', after: '}' });
+      },
     }),
     route({
       ...common,
@@ -267,6 +274,7 @@ const zAdvance = z.object({
     .transform((force) => force === true),
   reason: zReason,
 });
+z.globalRegistry.add(zAdvance, { examples: [{ force: true, reason: 'The customer accepts the open gate.' }] });
 
 function advanceRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({

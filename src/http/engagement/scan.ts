@@ -33,6 +33,7 @@ const zScanBody = z
     reason: zReason,
   })
   .optional();
+z.globalRegistry.add(zScanBody, { examples: [{ path: '/home/ada/archive', attach: true }] });
 
 export function scanRoute(deps: Dependencies): RouteSpec {
   return engagementRoute({

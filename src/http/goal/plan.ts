@@ -9,6 +9,7 @@ import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import type { Config } from '../../config.ts';
 import { zGoal } from '../../events/goal.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
@@ -21,8 +22,9 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'model_stall_seconds'>;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;

@@ -4,8 +4,10 @@
  * - A model writes it only when a usable model is named and a run has ended. When the model fails, the recap without a
  *   model answers and the failure is named.
  */
+
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { timeOf } from '../../projections/goal.ts';
@@ -19,9 +21,10 @@ import { whileConnected } from '../server/disconnect.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'model_stall_seconds'>;
   readonly clock: Clock;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;

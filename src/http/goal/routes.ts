@@ -9,9 +9,10 @@ import { childGoals, goalLink, goalLinks, goals, goalsJson } from '../../project
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
-import { type Answer, json, value } from '../server/answer.ts';
+import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { zError } from '../server/errors.ts';
+import { jsonArray } from '../server/json-array.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
 import { goalPlanRoute } from './plan.ts';
@@ -19,7 +20,7 @@ import { goalRecapRoute } from './recap.ts';
 import { allGoals, notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
 
-interface OwnDependencies extends AsOfSources {
+export interface OwnDependencies extends AsOfSources {
   readonly ids: IdGenerator;
 }
 
@@ -47,6 +48,11 @@ const zCreate = z.object({
   tags: z.array(z.string()).default([]),
   parent_goal_id: zParent.default(null),
 });
+z.globalRegistry.add(zCreate, {
+  examples: [
+    { title: 'Accept empty lines', statement: 'The parser accepts every file of the corpus.', tags: ['parser'] },
+  ],
+});
 
 /** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
 const zRevise = z.object({
@@ -58,6 +64,7 @@ const zRevise = z.object({
   workspace: zWorkspace.exactOptional(),
   parent_goal_id: zParent.exactOptional(),
 });
+z.globalRegistry.add(zRevise, { examples: [{ status: 'done' }] });
 
 /** Any digits: a number that JavaScript cannot hold exactly means "all" too. */
 const zLimit = z
@@ -131,17 +138,18 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
         const texts = (then: Views) => goalsJson(then, { status, workspace, tag, words, limit: most });
-        if (at === undefined) return json(`{${listOf(texts(views))}}`);
-        const read = (then: Views): object => JSON.parse(`{${listOf(texts(then))}}`) as object;
+        if (at === undefined) {
+          const goals = texts(views);
+          return jsonArray(goals, { before: '{"goals":', after: `,"count":${goals.length}}` });
+        }
+        const read = (then: Views): object => {
+          const goals = texts(then);
+          return { goals: goals.map((text): unknown => JSON.parse(text)), count: goals.length };
+        };
         return answerAt(sources, { at, request }, { ...allGoals, read });
       },
     }),
   ];
-}
-
-/** The fields of the list, of goals as JSON texts. */
-function listOf(goals: readonly string[]): string {
-  return `"goals":[${goals.join(',')}],"count":${goals.length}`;
 }
 
 function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {

@@ -23,6 +23,7 @@ export const notThere = { 404: { description: 'Unknown goal.', schema: zError } 
 
 /** The model to ask instead of the configured one. */
 export const zRequestedModel = z.object({ provider: z.string().nullish(), model: z.string().nullish() }).optional();
+z.globalRegistry.add(zRequestedModel, { examples: [{ provider: 'ollama', model: 'qwen3:8b' }] });
 export type RequestedModelBody = z.infer<typeof zRequestedModel>;
 
 /** The fields of an answer that repeat which model the caller named. */

@@ -1,6 +1,7 @@
 /** Starts an agent run for a goal, in its workspace; the commit that requests the run links it to the goal. */
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
+import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -15,13 +16,14 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, zGoalId } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
   readonly plugins: PluginFiles;
 }
 
@@ -67,6 +69,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
       400: { description: 'A task that is no text.', schema: zError },
       ...closedWorkspace,
       ...notThere,
+      ...tooManyRuns,
     },
     handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, task: body?.task }),
   });

@@ -13,7 +13,7 @@ import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zText } from './schemas.ts';
 
-interface Dependencies extends DrawerQueryContext {
+export interface Dependencies extends DrawerQueryContext {
   readonly commandHandler: RecallLogParts['commandHandler'];
   readonly memoryLock: ReadWriteLock;
   readonly drawerIntake: DrawerIntake;

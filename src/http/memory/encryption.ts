@@ -10,7 +10,7 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
   readonly encryption: MemoryEncryption;
   readonly encryptionProcess: EncryptionProcess;
@@ -26,6 +26,7 @@ const zBody = z.object({
   /** The new source of the key. Absent, a key stays where it is, and a first key follows from the passphrase. */
   key_source: zKeySource.nullish(),
 });
+z.globalRegistry.add(zBody, { examples: [{ key_source: 'keyring' }] });
 const zStatus = z.object({
   enabled: z.boolean(),
   locked: z.boolean(),

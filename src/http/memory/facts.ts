@@ -38,6 +38,9 @@ const zAssertion = z.object({
   valid_from: zMoment.nullish(),
   confidence: zShare.nullish(),
 });
+z.globalRegistry.add(zAssertion, {
+  examples: [{ subject: 'Ada', predicate: 'lives in', object: 'Paris', confidence: 0.9 }],
+});
 
 const zPage = z.object({
   at: zAt,

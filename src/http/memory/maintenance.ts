@@ -7,7 +7,7 @@ import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common } from './schemas.ts';
 
-interface Locked {
+export interface Locked {
   readonly memoryLock: ReadWriteLock;
 }
 

@@ -13,27 +13,34 @@ import type { Views } from '../../projections/views.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
-import { listMemories, memoryDetail, memoryExport, memoryStats, unixSeconds } from '../../queries/memory/memories.ts';
+import {
+  exportedMemories,
+  listMemories,
+  memoryDetail,
+  memoryStats,
+  unixSeconds,
+} from '../../queries/memory/memories.ts';
 import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import { type Answer, json, value } from '../server/answer.ts';
+import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
+import { jsonArray } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zDone, zId, zSectorName, zText } from './schemas.ts';
 
-interface AddDependencies extends DraftContext {
+export interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly encryption: MemoryEncryption;
 }
 
-interface DeleteDependencies extends DeletionParts {
+export interface DeleteDependencies extends DeletionParts {
   readonly memoryLock: ReadWriteLock;
 }
 
-interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+export interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
   readonly clock: Clock;
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;
@@ -49,6 +56,7 @@ const zAdd = z.object({
   project_id: z.string().nullish(),
   session_id: z.string().nullish(),
 });
+z.globalRegistry.add(zAdd, { examples: [{ content: 'Ada lives in Paris.', tags: ['people'] }] });
 
 const zNamed = z.object({ id: zId });
 
@@ -220,7 +228,7 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
     operation: 'exportAll',
     summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
     responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
-    handle: () => json(JSON.stringify(memoryExport(views, encryption.cipher(), clock.now()))),
+    handle: () => jsonArray(exportedMemories(views, () => encryption.cipher(), clock.now())),
   });
 }
 

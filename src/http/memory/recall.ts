@@ -13,7 +13,7 @@ import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zText, zWhole } from './schemas.ts';
 
-interface Dependencies extends BlockContext, RecallLogParts {
+export interface Dependencies extends BlockContext, RecallLogParts {
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'question'>;
   viewsUnavailable(): string | null;

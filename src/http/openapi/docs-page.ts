@@ -3,7 +3,8 @@
 import { type Markup, markup, type Part, page } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { type Content, type OpenApi, type Operation, openApi, type Parameter } from './document.ts';
+import { type OpenApi, openApi } from './document.ts';
+import type { Content, Operation, Parameter } from './operation.ts';
 import type { JsonSchema } from './schemas.ts';
 
 interface Dependencies {

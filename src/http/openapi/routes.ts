@@ -1,6 +1,7 @@
 /** All routes of the daemon: those of its resources, and the pages that describe them. */
 
 import type { RouteSpec } from '../server/route.ts';
+import { asyncApiRoute } from './async-document.ts';
 import { docsRoute } from './docs-page.ts';
 import { openApiRoute } from './document.ts';
 
@@ -13,6 +14,9 @@ type Resources = readonly (readonly RouteSpec[])[];
 /** One list of routes for each resource. */
 export function withDocuments(deps: Dependencies, resources: Resources): Resources {
   const all = (): readonly RouteSpec[] => described.flat();
-  const described: Resources = [...resources, [docsRoute(deps, all), openApiRoute(deps, all)]];
+  const described: Resources = [
+    ...resources,
+    [docsRoute(deps, all), openApiRoute(deps, all), asyncApiRoute(deps, all)],
+  ];
   return described;
 }

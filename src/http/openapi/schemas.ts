@@ -17,7 +17,10 @@ export interface Schemas {
 const DEFINITIONS = '#/$defs/';
 export const COMPONENTS = '#/components/schemas/';
 
-export function createSchemas(): Schemas {
+/** A dialect of JSON Schema: OpenAPI 3.1 has 2020-12, AsyncAPI 3 has draft 7. */
+type Dialect = 'draft-2020-12' | 'draft-7';
+
+export function createSchemas(dialect: Dialect = 'draft-2020-12'): Schemas {
   const components: Record<string, JsonSchema> = {};
   const texts = new Map<string, string>();
   /** The name of a definition; equal definitions have one name. */
@@ -31,7 +34,7 @@ export function createSchemas(): Schemas {
   return {
     components,
     of(schema, io) {
-      const { own, definitions } = converted(schema, io);
+      const { own, definitions } = converted(schema, { io, target: dialect });
       const whole: Readonly<Record<string, JsonSchema>> = { ...definitions, '': own };
       const names = new Map<string, string>();
       for (const key of Object.keys(whole)) {
@@ -71,7 +74,7 @@ function anonymous(texts: ReadonlyMap<string, string>, text: string): string {
 
 /** The definition that a reference leads to; the whole schema is ''. */
 function keyOf(reference: string): string {
-  return decodeURIComponent(reference.replace(/^#(\/\$defs\/)?/, ''));
+  return decodeURIComponent(reference.replace(/^#(\/(\$defs|definitions)\/)?/, ''));
 }
 
 /** A definition and all that it refers to, as one text. */
@@ -85,11 +88,12 @@ function closure(definitions: Readonly<Record<string, JsonSchema>>, first: strin
   return JSON.stringify([...reached].map((key) => definitions[key]));
 }
 
-function converted(schema: z.ZodType, io: 'input' | 'output') {
-  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12', override });
-  const { $schema: _dialect, $defs = {}, id, ...own } = whole;
+function converted(schema: z.ZodType, options: { readonly io: 'input' | 'output'; readonly target: Dialect }) {
+  const whole = z.toJSONSchema(schema, { ...options, unrepresentable: 'any', override });
+  const { $schema: _dialect, $defs, definitions: older, id, ...own } = whole;
+  const all = ($defs ?? older ?? {}) as Readonly<Record<string, JsonSchema>>;
   const definitions = Object.fromEntries(
-    Object.entries($defs).map(([key, { id: _id, ...definition }]) => [key, definition as JsonSchema]),
+    Object.entries(all).map(([key, { id: _id, ...definition }]): [string, JsonSchema] => [key, definition]),
   );
   if (typeof id !== 'string') return { own: own as JsonSchema, definitions };
   return { own: { $ref: DEFINITIONS + id }, definitions: { ...definitions, [id]: own as JsonSchema } };
@@ -98,7 +102,8 @@ function converted(schema: z.ZodType, io: 'input' | 'output') {
 type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
 
 /**
- * - zod leaves out the default of a number that arrives as text, because it is no text.
+ * - zod leaves out the default of a number that arrives as text, and the examples of an object of which a field is
+ *   transformed: they might be of the transformed value. Here examples are always of what is sent.
  * - Whole numbers are those that JavaScript holds exactly; where that is the only limit, it is left out.
  */
 function override({ zodSchema, jsonSchema }: Overridden): void {
@@ -107,6 +112,8 @@ function override({ zodSchema, jsonSchema }: Overridden): void {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   }
+  const examples = z.globalRegistry.get(zodSchema)?.examples;
+  if (Array.isArray(examples)) jsonSchema.examples = examples;
   if (def.type !== 'default' || 'default' in jsonSchema) return;
   if (Number.isInteger(def.defaultValue) && jsonSchema.type === 'integer') jsonSchema.default = def.defaultValue;
 }

@@ -5,6 +5,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   runs: 'Agent runs in the background: start, follow, cancel, replay, fork.',
   approvals: 'Tool calls of interactive runs that wait for a person.',
   sessions: 'Runs as readable pages, and their list.',
+  mcp: 'The tools of the daemon for MCP clients, over Streamable HTTP.',
   acp: 'The agent task protocol: a full-auto run as a task.',
   webhooks: 'Deliveries of a forge, and skills that a delivery triggers.',
   tasks: 'Tasks with a linked session, and their conversation.',

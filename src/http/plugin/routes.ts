@@ -22,6 +22,9 @@ const zQuery = z.object({ path: zScopePath });
 const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.boolean().nullish() });
 const zUninstall = z.object({ name: zName, path: zScopePath });
 const zSetPolicy = zUninstall.extend({ policy: z.string() });
+z.globalRegistry.add(zInstall, { examples: [{ name: 'core-test-first' }] });
+z.globalRegistry.add(zUninstall, { examples: [{ name: 'core-test-first' }] });
+z.globalRegistry.add(zSetPolicy, { examples: [{ name: 'core-test-first', policy: 'off' }] });
 
 const zLive = z.object({ plugin: z.string(), name: z.string(), policy: zPolicy });
 

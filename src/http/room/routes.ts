@@ -11,7 +11,7 @@ import { value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly rooms: Rooms;

@@ -1,16 +1,19 @@
 /**
- * `/ws/collab/{room_id}?token=&name=`: an authorised handshake becomes a peer of the room. Refusals are answered before
- * the upgrade, except for a full room: that one is an error frame.
+ * `/ws/collab/{room_id}?token=&name=`, and `/ws/yjs/{room_id}?token=` with the protocol of `y-websocket`: an authorised
+ * handshake becomes a peer of the room. Refusals are answered before the upgrade, except for a full room: that one is
+ * an error frame or a close code.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
+import { ownCodec, type RoomCodec } from '../../live/room/codec.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { type ConnectedPeer, closeWithError, createPeer, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
+import { yWebsocketCodec } from '../../live/room/y-websocket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
@@ -24,7 +27,8 @@ interface Dependencies {
   announce(line: string): void;
 }
 
-const PATH = /^\/ws\/collab\/([^/]+)$/;
+const PATH = /^\/ws\/(collab|yjs)\/([^/]+)$/;
+const CODECS: Readonly<Record<string, RoomCodec>> = { collab: ownCodec, yjs: yWebsocketCodec };
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** A whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
@@ -43,7 +47,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
 
   async function admit(
     id: string,
-    name: string,
+    { name, codec }: { readonly name: string; readonly codec: RoomCodec },
     { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
   ): Promise<void> {
     const room = await deps.rooms.acquire(id);
@@ -52,7 +56,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
     else {
       // The callback runs synchronously, or never when the client is gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
-        hasEntered = enter(deps, room, { client, name, peers });
+        hasEntered = enter(deps, room, { client, name, codec, peers });
       });
     }
     if (!hasEntered) deps.rooms.release(id);
@@ -60,8 +64,9 @@ export function roomSockets(deps: Dependencies): RoomSockets {
 
   return {
     upgrade(url, request, { socket, head }) {
-      const encoded = PATH.exec(url.pathname)?.[1];
-      if (encoded === undefined) return false;
+      const [, protocol, encoded] = PATH.exec(url.pathname) ?? [];
+      if (protocol === undefined || encoded === undefined) return false;
+      const codec = CODECS[protocol]!;
       const id = decoded(encoded);
       const fault = roomIdFault(id);
       if (fault !== null) throw new HttpError(400, `Invalid path: room_id: ${fault}`);
@@ -70,7 +75,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
         return true;
       }
       const name = peerName(url.searchParams.get('name'));
-      admit(id, name, { request, socket, head }).catch((error) => {
+      admit(id, { name, codec }, { request, socket, head }).catch((error) => {
         const { internal } = errorReply(error);
         if (internal !== null) deps.announce(`error: ${internal}`);
         refuseUpgrade(socket, error);
@@ -95,20 +100,20 @@ function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
 function enter(
   { rooms, clock, ids, announce }: Dependencies,
   room: Room,
-  { client, name, peers }: { client: WebSocket; name: string; peers: Set<ConnectedPeer> },
+  { client, name, codec, peers }: { client: WebSocket; name: string; codec: RoomCodec; peers: Set<ConnectedPeer> },
 ): boolean {
   // `ws` closes the connection itself, with a code for a protocol violation.
   client.on('error', () => undefined);
   if (room.peers.size >= PEERS_MAX) {
-    closeWithError(client, 1013, `The room is full: it has ${PEERS_MAX} peers.`);
+    closeWithError(client, codec, { code: 1013, message: `The room is full: it has ${PEERS_MAX} peers.` });
     return false;
   }
-  const peer = createPeer(client, { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now });
+  const peer = createPeer(client, { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now, codec });
   let isReported = false;
   keepAlive(client);
   const receive = (frame: Buffer, isBinary: boolean): void => {
     peer.lastActive = clock.now();
-    const fault = isBinary ? room.receiveBytes(peer, frame) : room.receiveText(peer, frame.toString());
+    const fault = codec.receive(frame, { room, peer, isBinary });
     if (fault === null || isReported) return;
     isReported = true;
     announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);

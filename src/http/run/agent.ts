@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { zAgentEvent } from '../../events/run/agent-event.ts';
 import { job } from '../../projections/run/jobs.ts';
-import { runOutput, segmentStart } from '../../projections/run/output.ts';
+import { isOutputOver, runOutput, segmentStart } from '../../projections/run/output.ts';
 import {
   type AgentRequestBody,
   type RunRequestDependencies,
@@ -14,12 +14,12 @@ import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
-import { cursorOf, zCursor } from '../server/query-params.ts';
+import { cursorOf, STREAM_OVER, streamOver, zCursor } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
 }
 
@@ -63,12 +63,16 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),
       responses: {
         200: { description: 'The stream.', type: 'text/event-stream', events: runEvents },
+        ...streamOver,
         404: { description: 'Unknown session.', schema: zError },
       },
       handle: ({ params, query, request }) => {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
-        const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
+        const asked = cursorOf(request, query.after ?? query.since_seq);
+        // From the very beginning a stream is sent, also an empty one.
+        if (asked !== undefined && asked > 0 && isOutputOver(deps.views, id, asked)) return STREAM_OVER;
+        const after = asked ?? segmentStart(deps.views, id);
         return sse(frameSource((demand$) => deps.subscriptions.rows(runOutput, id, { after, demand$ })));
       },
     }),

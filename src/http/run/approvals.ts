@@ -11,7 +11,7 @@ import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
 }
 

@@ -1,6 +1,8 @@
 /** `POST /chat` and `/chat/stream`: one turn with the model, whole or as SSE. */
+
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
+import type { Timers } from '../../lib/timers.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
@@ -10,8 +12,9 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly model_stall_seconds: number };
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;

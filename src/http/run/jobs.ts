@@ -23,7 +23,7 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
   readonly past: PastViews;
   readonly projector: Pick<Projector, 'position'>;
@@ -43,6 +43,7 @@ const zFork = z
     interactive: z.boolean().nullish(),
   })
   .optional();
+z.globalRegistry.add(zFork, { examples: [{ step: 3, task: 'Try it without the cache.' }] });
 
 const COMMON = { tag: 'runs', auth: 'bearer' } as const;
 

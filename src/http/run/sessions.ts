@@ -22,7 +22,7 @@ import { type RouteSpec, route } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
 
-interface Dependencies extends PastJobSources {
+export interface Dependencies extends PastJobSources {
   readonly clock: Clock;
 }
 

@@ -23,6 +23,8 @@ export type Answer =
   /** Sent in chunks, as fast as the client reads. Not recorded for an idempotent repeat. */
   | { readonly kind: 'stream'; readonly status: number; readonly type: string; readonly chunks: AsyncIterable<string> }
   | { readonly kind: 'sse'; readonly source: SseSource }
+  /** Made by a library, with its status and headers. Not recorded for an idempotent repeat. */
+  | { readonly kind: 'web'; readonly response: Response }
   | { readonly kind: 'empty'; readonly status: number };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -173,7 +173,7 @@ type RequestRecord = RequestEvent['data'];
 
 /** Null for answers that are not recorded. */
 function record(id: string, { method, url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
-  if (answer.kind === 'sse' || answer.kind === 'stream') return null;
+  if (answer.kind === 'sse' || answer.kind === 'stream' || answer.kind === 'web') return null;
   if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
   const facts = { method, path: url.split('?', 1)[0]!, ...contentOf(answer) };
   const seal = route.answerSeal;
@@ -182,7 +182,7 @@ function record(id: string, { method, url, body, route }: KeyedRequest, answer: 
   return { ...facts, body: null, body_hash: seal.exact(canonical(body)), sealed };
 }
 
-function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' }>) {
+function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' | 'web' }>) {
   const { status } = answer;
   switch (answer.kind) {
     case 'bytes':

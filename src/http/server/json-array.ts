@@ -7,13 +7,29 @@ import { type Answer, JSON_TYPE, json } from './answer.ts';
 
 export const CHUNK_CHARACTERS = 65_536;
 
+/** JSON text around an array, `{"goals":` and `}`. */
+interface Frame {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NO_FRAME: Frame = { before: '', after: '' };
+
 /** The array of items that are JSON texts. They are taken one at a time, when they are due. */
-export async function jsonArray(items: AsyncIterable<string> | Iterable<string>): Promise<Answer> {
-  const chunks = chunksOf(items);
+export async function jsonArray(
+  items: AsyncIterable<string> | Iterable<string>,
+  frame: Frame = NO_FRAME,
+): Promise<Answer> {
+  const chunks = chunksOf(items, frame);
   const first = await chunks.next();
   const second = await chunks.next();
-  if (second.done === true) return json(first.value ?? '[]');
+  if (second.done === true) return json(first.value ?? '');
   return { kind: 'stream', status: 200, type: JSON_TYPE, chunks: joined([first.value ?? '', second.value], chunks) };
+}
+
+/** The JSON text of each value, made when it is due. */
+export function* jsonTexts(values: Iterable<unknown>): Generator<string> {
+  for (const value of values) yield JSON.stringify(value);
 }
 
 async function* joined(taken: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -22,9 +38,12 @@ async function* joined(taken: readonly string[], rest: AsyncIterable<string>): A
 }
 
 /** The event loop turns after each chunk and each slice of time. */
-async function* chunksOf(items: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, undefined> {
+async function* chunksOf(
+  items: AsyncIterable<string> | Iterable<string>,
+  { before, after }: Frame,
+): AsyncGenerator<string, undefined> {
   const slices = new TimeSlices();
-  let chunk = '[';
+  let chunk = `${before}[`;
   let separator = '';
   for await (const item of items) {
     chunk += separator + item;
@@ -35,5 +54,5 @@ async function* chunksOf(items: AsyncIterable<string> | Iterable<string>): Async
       await slices.next();
     } else if (slices.isOver) await slices.next();
   }
-  yield `${chunk}]`;
+  yield `${chunk}]${after}`;
 }

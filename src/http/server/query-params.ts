@@ -1,4 +1,4 @@
-/** Query parameters that several routes share: whole numbers, and the position after which a reader goes on. */
+/** Query parameters that several routes share: whole numbers, and the cursor behind which a reader goes on. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberText } from '../../lib/number-text.ts';
@@ -17,6 +17,10 @@ export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
 }
 
 export const zCursor = queryNumber({ min: 0 });
+
+/** Tells an `EventSource` not to connect again: the stream has ended, and the reader has its last event. */
+export const STREAM_OVER = { kind: 'empty', status: 204 } as const;
+export const streamOver = { 204: { description: 'The stream has ended, and nothing follows this event.' } };
 
 /** `Last-Event-ID` of a reader that reconnects, else the query's cursor. Throws 400 for a header that is no number. */
 export function cursorOf(request: FastifyRequest, query: number | undefined): number | undefined {

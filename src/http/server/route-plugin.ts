@@ -125,6 +125,7 @@ class CallerOrigin implements Origin {
 /** The payload for Fastify, which serializes values with the schema of their status. A stream: a promise of its end. */
 function respond(reply: FastifyReply, answer: Answer): unknown {
   if (answer.kind === 'sse') return sendSse(reply, answer.source);
+  if (answer.kind === 'web') return startedAtOnce(answer.response);
   reply.code(answer.status);
   if (answer.kind === 'empty') return undefined;
   if (answer.kind === 'value') {
@@ -138,6 +139,17 @@ function respond(reply: FastifyReply, answer: Answer): unknown {
   reply.headers({ ...answer.headers, 'content-type': answer.type });
   return answer.kind === 'text' ? answer.text : answer.bytes;
 }
+
+/** The head of a stream goes out with its first bytes; without any the client would wait for the first message. */
+function startedAtOnce(response: Response): Response {
+  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) return response;
+  const opened = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(STREAM_OPENED),
+  });
+  return new Response(response.body.pipeThrough(opened), response);
+}
+
+const STREAM_OPENED = new TextEncoder().encode(': open\n\n');
 
 /** Stands for a body that was not sent: Fastify validates null in its place, which is a JSON value of its own. */
 const NO_BODY = Symbol('no body');

@@ -35,7 +35,8 @@ const SSE_READ_AHEAD = 1;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const CORS_METHODS = [...METHODS, 'OPTIONS'].join(', ');
 const CORS_HEADERS =
-  'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
+  'content-type, authorization, accept, last-event-id, idempotency-key, mcp-protocol-version, mcp-session-id, ' +
+  'x-voice-language, x-voice-prefer-local';
 
 export interface ServerDependencies {
   readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
@@ -214,7 +215,7 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': CORS_METHODS,
     'access-control-allow-headers': CORS_HEADERS,
-    'access-control-expose-headers': 'retry-after',
+    'access-control-expose-headers': 'retry-after, mcp-session-id',
     vary: 'Origin',
   });
 }

@@ -145,8 +145,15 @@ function timer(ms: number, signal: AbortSignal) {
 }
 
 /** A message of one line. */
-export function messageBytes({ event, data }: { readonly event?: string; readonly data: string }): Buffer {
-  return Buffer.from(`${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`);
+export function messageBytes({ event, id, data }: OneLine): Buffer {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+  return Buffer.from(`${head}data: ${data}\n\n`);
+}
+
+interface OneLine {
+  readonly event?: string;
+  readonly id?: string;
+  readonly data: string;
 }
 
 /** Text as the data of a message: any kind of line break becomes the one that SSE can carry. */

@@ -5,10 +5,13 @@
  * - The modules of a conversation are loaded with the first connection.
  * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Timers } from '../../lib/timers.ts';
 import type { CallerSettings } from '../../live/voice/conversation.ts';
+import type { ServerFrame } from '../../live/voice/frames.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
@@ -27,6 +30,7 @@ interface Dependencies {
     readonly voice_prefer_local: boolean;
   };
   readonly clock: Clock;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
@@ -84,7 +88,8 @@ async function prepare(deps: Dependencies, query: URLSearchParams) {
   const { asr, notice } = await recognition(deps);
   const { engine } = voiceRow(deps.views);
   const { language } = caller.speech;
-  const ready = { type: 'ready', asr, tts: 'batch', engine, language, ...answeringModel(deps, caller) } as const;
+  const model = answeringModel(deps, caller);
+  const ready: ServerFrame = { type: 'ready', asr, tts: 'batch', engine, language, ...model };
   return { Conversation, caller, ready, notice };
 }
 
@@ -108,7 +113,7 @@ async function recognition(deps: Dependencies) {
 }
 
 function converse(deps: Dependencies, client: WebSocket, { Conversation, caller, ready, notice }: Ready): void {
-  const send = (frame: object): void => client.send(JSON.stringify(frame));
+  const send = (frame: ServerFrame): void => client.send(JSON.stringify(frame));
   send(ready);
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });

@@ -7,7 +7,7 @@ import type { RouteSpec } from '../server/route.ts';
 import { voiceSettingsRoutes } from './settings.ts';
 import { transcribeRoute } from './transcribe.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly models: ModelsPort;

@@ -68,6 +68,7 @@ const zChange = z.object({
   provider: z.string().nullable().optional(),
   model: z.string().nullable().optional(),
 });
+z.globalRegistry.add(zChange, { examples: [{ engine: 'system', language: 'en' }] });
 
 type Change = z.infer<typeof zChange>;
 

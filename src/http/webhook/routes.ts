@@ -1,6 +1,7 @@
 /** Inbound webhooks: the forge's signed deliveries, skills, and their outcomes. */
 
 import type { Config } from '../../config.ts';
+import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -14,7 +15,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
 import { skillRoute } from './skill.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly ids: IdGenerator;
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
   readonly skills: SkillsPort;
   readonly plugins: PluginFiles;
 }

@@ -11,6 +11,7 @@ import { skillTask } from '../../commands/webhook/prompts.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
 import { zJson } from '../../events/envelope.ts';
+import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -32,6 +33,7 @@ interface Dependencies {
   readonly commandHandler: CommandHandler;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
   readonly skills: SkillsPort;
   readonly plugins: PluginFiles;
 }

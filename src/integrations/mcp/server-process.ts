@@ -3,11 +3,16 @@
  *
  * - Other lines on its stdout are skipped, because many servers print greetings there.
  * - The end of its stderr is kept for the error message.
+ * - With a marker it runs under the watchdog in a group of its own: nothing of it outlives this process.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
+import { underWatchdog } from '../tools/watchdog.ts';
 
 const SAID_BYTES_MAX = 65_536;
+/** Of the pipe that the watchdog reads. */
+const WATCHDOG_DESCRIPTOR = 3;
 
 export interface ServerProcess {
   readonly transport: Transport;
@@ -15,6 +20,8 @@ export interface ServerProcess {
   said(): { readonly text: string; readonly cut: boolean };
   /** How it exited; resolves after its output is read. */
   readonly ended: Promise<ServerEnd>;
+  /** Kills a server with a marker, and everything that it started; resolves when they are dead. */
+  kill(): Promise<void>;
 }
 
 export type ServerEnd =
@@ -27,16 +34,45 @@ export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly marker?: string;
 }
 
-export function startServer({ command, args, env }: ServerCommand): ServerProcess {
-  const child = spawn(command, args, { env, stdio: 'pipe' });
+export function startServer(server: ServerCommand): ServerProcess {
+  const child = started(server);
   const { promise: ended, resolve: end } = Promise.withResolvers<ServerEnd>();
   child.once('error', (error) => end({ kind: 'not_started', error }));
   child.once('close', (code, signal) => end({ kind: 'exited', code, signal }));
   const transport = transportOf(child, () => end({ kind: 'flooded' }));
   void ended.then(() => transport.onclose?.());
-  return { transport, said: endOfText(child), ended };
+  const kill = async (): Promise<void> => {
+    if (server.marker === undefined) return;
+    killGroup(child);
+    await killAll(carrying([TOOL_VARIABLE], (value) => value === server.marker));
+  };
+  return { transport, said: endOfText(child), ended, kill };
+}
+
+function started({ command, args, env, cwd, marker }: ServerCommand): ChildProcessWithoutNullStreams {
+  const options = { env, cwd, stdio: 'pipe' } as const;
+  if (marker === undefined) return spawn(command, args, options);
+  const child = spawn('/bin/sh', underWatchdog(marker, [command, ...args]), {
+    ...options,
+    env: { ...env, [WATCHDOG_VARIABLE]: marker },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  // The watchdog ends with its pipe; `close` waits for both.
+  child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
+  return child;
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The process has ended already.
+  }
 }
 
 function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void): Transport {

@@ -4,7 +4,7 @@
  * - A delegated call ends with its outcome, an abort, the end of the registration, or a time limit.
  * - Outcomes are cut to the limits of other tools.
  */
-import type { ToolDelegate, ToolDelegates } from '../../ports/delegates.ts';
+import { SESSION_TOOL_PREFIX, type ToolDelegate, type ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 import { DEFAULT_LIMITS } from './config.ts';
 import { clipEnd } from './text.ts';
@@ -13,6 +13,7 @@ import { failed } from './tool.ts';
 /** Longer than any tool of the daemon runs; a delegate that never answers must not block a run for ever. */
 const DELEGATED_MS_MAX = (DEFAULT_LIMITS.bashTimeoutSecondsMax + 60) * 1_000;
 const FILES_MAX = 10_000;
+const NOT_HERE = 'The editor that brought this tool is gone; the call was not made.';
 const GONE = 'The editor that carried out this call is gone; the call may or may not have had its effect.';
 
 interface Registered {
@@ -36,18 +37,22 @@ export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; read
         },
       };
     },
+    toolsOf: (session) => registered.get(session)?.delegate.brought ?? [],
   };
 
   const tools: ToolsPort = {
     ...own,
-    call(call, signal) {
+    async call(call, signal) {
       const entry = registered.get(call.session ?? '');
-      return entry?.delegate.tools.has(call.name) === true
-        ? delegatedCall(entry, call, signal)
-        : own.call(call, signal);
+      if (entry !== undefined && isOf(entry.delegate, call.name)) return delegatedCall(entry, call, signal);
+      return call.name.startsWith(SESSION_TOOL_PREFIX) ? failed(NOT_HERE) : own.call(call, signal);
     },
   };
   return { tools, delegates };
+}
+
+function isOf({ tools, brought }: ToolDelegate, name: string): boolean {
+  return tools.has(name) || brought.some((tool) => tool.name === name);
 }
 
 function end(entry: Registered | undefined): void {

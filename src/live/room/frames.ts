@@ -35,7 +35,7 @@ export const zPeer = z.object({
 });
 export type PeerCard = z.infer<typeof zPeer>;
 
-const zTextFrame = z.discriminatedUnion('type', [
+export const zTextFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('file_opened'), file_path: z.string() }),
   z.object({
     type: z.literal('awareness'),

@@ -12,6 +12,7 @@ import type { Unsubscribable } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { fairTurn$ } from '../../streams/fair-turns.ts';
+import { ownCodec, type RefusalCode, type RoomCodec } from './codec.ts';
 import { isSentAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
@@ -25,8 +26,10 @@ const PING_MS = 15_000;
 
 export interface Peer {
   readonly id: string;
-  readonly name: string;
+  name: string;
   readonly color: string;
+  /** Its protocol has awareness updates; the others’ presence is in text frames. */
+  readonly hasAwareness: boolean;
   cursor: z.infer<typeof zCursor> | null;
   /** Unix time in milliseconds of its last frame. */
   lastActive: number;
@@ -34,10 +37,12 @@ export interface Peer {
   harmfulUpdates: number;
   /** Counts bytes that the peer asked for against its rate limit. */
   countBytes(bytes: number): void;
-  /** Sends text as a text frame, and bytes as text or binary according to `isSentAsText`. */
+  /** Sends a frame of the room as its protocol has it: text as a text frame, and bytes according to `isSentAsText`. */
   send(frame: string | Uint8Array): void;
-  /** Sends an error frame and closes the connection. */
-  closeWithError(code: number, message: string): void;
+  /** Sends an awareness update, if its protocol has them. */
+  sendAwareness(update: Uint8Array): void;
+  /** Sends an error frame, if its protocol has them, and closes the connection. */
+  closeWithError(code: RefusalCode, message: string): void;
 }
 
 /** A peer with its incoming frames. */
@@ -55,17 +60,17 @@ export interface PeerIdentity {
   readonly name: string;
   readonly color: string;
   readonly now: () => number;
+  readonly codec?: RoomCodec;
 }
 
-export function createPeer(client: WebSocket, { id, name, color, now }: PeerIdentity): ConnectedPeer {
-  /** Frames are numbered; those up to `taken` have left the process. */
-  let sent = 0;
-  let taken = 0;
+export function createPeer(client: WebSocket, { id, name, color, now, codec = ownCodec }: PeerIdentity): ConnectedPeer {
   const intake = new Intake(client, now);
+  const write = writer(client, () => intake.drop());
   return {
     id,
     name,
     color,
+    hasAwareness: codec.hasAwareness,
     cursor: null,
     lastActive: now(),
     harmfulUpdates: 0,
@@ -73,29 +78,43 @@ export function createPeer(client: WebSocket, { id, name, color, now }: PeerIden
     take: (bytes, work) => intake.take(bytes, work),
     onEnd: (listener) => intake.onEnd(listener),
     flush: () => intake.flush(),
-    send(frame) {
-      if (client.readyState !== client.OPEN) return;
-      const number = ++sent;
-      const binary = typeof frame !== 'string' && !isSentAsText(frame);
-      client.send(frame, { binary }, () => {
-        taken = Math.max(taken, number);
-      });
-      if (client.bufferedAmount === 0) taken = number;
-      else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) {
-        intake.drop();
-        client.terminate();
-      }
-    },
+    send: (frame) => write(codec.frame(frame)),
+    sendAwareness: (update) => write(codec.awareness(update)),
     closeWithError(code, message) {
       intake.drop();
-      closeWithError(client, code, message);
+      closeWithError(client, codec, { code, message });
     },
   };
 }
 
-export function closeWithError(client: WebSocket, code: number, message: string): void {
-  client.send(textFrame({ type: 'error', message }));
-  client.close(code, message);
+/** Sends messages to a client, and ends one that does not take them. */
+function writer(client: WebSocket, ended: () => void): (message: string | Uint8Array | null) => void {
+  /** Messages are numbered; those up to `taken` have left the process. */
+  let sent = 0;
+  let taken = 0;
+  return (message) => {
+    if (message === null || client.readyState !== client.OPEN) return;
+    const number = ++sent;
+    const binary = typeof message !== 'string' && !isSentAsText(message);
+    client.send(message, { binary }, () => {
+      taken = Math.max(taken, number);
+    });
+    if (client.bufferedAmount === 0) taken = number;
+    else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) {
+      ended();
+      client.terminate();
+    }
+  };
+}
+
+export function closeWithError(
+  client: WebSocket,
+  codec: RoomCodec,
+  { code, message }: { readonly code: RefusalCode; readonly message: string },
+): void {
+  const frame = codec.frame(textFrame({ type: 'error', message }));
+  if (frame !== null) client.send(frame);
+  client.close(codec.closeCode(code), message);
 }
 
 export function peerCard({ id, name, color, cursor, lastActive }: Peer): PeerCard {

@@ -2,7 +2,10 @@
  * A room with its peers, and the handling of each frame. A frame goes to all other peers, never back to its sender; all
  * peers of a room see the frames in the order in which the daemon received them.
  */
-import { binaryFrame, readTextFrame, STEP_1, STEP_2, textFrame, UPDATE } from './frames.ts';
+import { z } from 'zod';
+import { Awareness, RENEW_MS } from './awareness.ts';
+import { binaryFrame, readTextFrame, STEP_1, STEP_2, textFrame, UPDATE, zCursor } from './frames.ts';
+import { peerName } from './names.ts';
 import { type Peer, peerCard } from './peer.ts';
 import { type RoomText, TEXT_BYTES_MAX } from './text.ts';
 
@@ -11,6 +14,12 @@ export const PEERS_MAX = 20;
 export const HARMFUL_UPDATES_MAX = 8;
 const FULL = `This text is full: it has ${TEXT_BYTES_MAX / 1_048_576} MiB at most. The last change was not kept.`;
 
+/** What peers of the room's own protocol can be told of a state in an awareness update. */
+const zState = z.object({
+  user: z.object({ name: z.string() }).optional().catch(undefined),
+  cursor: zCursor.nullable().catch(null),
+});
+
 /** The fault of a frame, for the daemon’s own log; null for a valid frame. */
 export type FrameFault = string | null;
 
@@ -18,6 +27,9 @@ export class Room {
   readonly id: string;
   readonly text: RoomText;
   readonly #peers = new Set<Peer>();
+  readonly #awareness = new Awareness();
+  /** Runs while a peer with awareness is there. */
+  #renewal: NodeJS.Timeout | null = null;
   #entered = 0;
 
   constructor(id: string, text: RoomText) {
@@ -41,10 +53,38 @@ export class Room {
     peer.send(textFrame({ type: 'welcome', room_id: this.id, peer_id: peer.id, peers }));
     peer.send(binaryFrame(STEP_1, this.text.vector()));
     this.#sendToOthers(peer, textFrame({ type: 'peer_joined', peer: peerCard(peer) }));
+    if (peer.hasAwareness) this.#renewal ??= setInterval(() => this.#showAll(), RENEW_MS).unref();
+    this.#showAll();
+    this.sendAwareness(peer);
   }
 
   leave(peer: Peer): void {
-    if (this.#peers.delete(peer)) this.#sendToOthers(peer, textFrame({ type: 'peer_left', peer_id: peer.id }));
+    if (!this.#peers.delete(peer)) return;
+    this.#sendToOthers(peer, textFrame({ type: 'peer_left', peer_id: peer.id }));
+    this.#tell(this.#awareness.leave(peer.id));
+    if (this.#renewal === null || [...this.#peers].some(({ hasAwareness }) => hasAwareness)) return;
+    clearInterval(this.#renewal);
+    this.#renewal = null;
+  }
+
+  /** Sends a peer the awareness of everybody who is there. */
+  sendAwareness(peer: Peer): void {
+    const everybody = this.#awareness.everybody();
+    if (everybody !== null) peer.sendAwareness(everybody);
+  }
+
+  /** What is new goes to its sender too: the stock provider ends a connection on which nothing comes. */
+  receiveAwareness(peer: Peer, update: Uint8Array): FrameFault {
+    const change = this.#awareness.receive(peer.id, update);
+    if (change === null) return 'an awareness update that cannot be read';
+    this.#tell(change.update);
+    const state = zState.safeParse(change.states.at(-1)).data;
+    if (state?.user !== undefined) peer.name = peerName(state.user.name);
+    const cursor = state?.cursor ?? null;
+    if (change.update === null || JSON.stringify(cursor) === JSON.stringify(peer.cursor)) return null;
+    peer.cursor = cursor;
+    this.#sendToOthers(peer, textFrame({ type: 'awareness', peer_id: peer.id, cursor, timestamp: peer.lastActive }));
+    return null;
   }
 
   receiveBytes(peer: Peer, frame: Uint8Array): FrameFault {
@@ -54,7 +94,8 @@ export class Room {
     if (tag === STEP_1) fault = this.#sendMissing(peer, rest);
     else if (tag === STEP_2 || tag === UPDATE) fault = this.#applyUpdate(peer, tag, rest);
     if (fault === 'refused') return null;
-    this.#sendToOthers(peer, frame);
+    if (fault === null) this.#sendToOthers(peer, frame);
+    else this.#sendToOthersOfOwnProtocol(peer, frame);
     return fault;
   }
 
@@ -62,7 +103,10 @@ export class Room {
   receiveText(peer: Peer, frame: string): FrameFault {
     const read = readTextFrame(frame);
     if (read === null) return null;
-    if (read.type === 'awareness' && read.peer_id === peer.id) peer.cursor = read.cursor;
+    if (read.type === 'awareness' && read.peer_id === peer.id) {
+      peer.cursor = read.cursor;
+      this.#show(peer);
+    }
     this.#sendToOthers(peer, frame);
     return null;
   }
@@ -74,6 +118,25 @@ export class Room {
 
   #sendToOthers(peer: Peer, frame: string | Uint8Array): void {
     for (const other of this.#peers) if (other !== peer) other.send(frame);
+  }
+
+  /** What cannot be read is passed on all the same, but not to editors that do not expect it. */
+  #sendToOthersOfOwnProtocol(peer: Peer, frame: Uint8Array): void {
+    for (const other of this.#peers) if (other !== peer && !other.hasAwareness) other.send(frame);
+  }
+
+  #tell(update: Uint8Array | null): void {
+    if (update !== null) for (const peer of this.#peers) peer.sendAwareness(update);
+  }
+
+  #showAll(): void {
+    for (const peer of this.#peers) this.#show(peer);
+  }
+
+  /** Shows a peer of the room's own protocol to those with awareness, if there are any. */
+  #show({ id, name, color, cursor, hasAwareness }: Peer): void {
+    if (this.#renewal === null || hasAwareness) return;
+    this.#tell(this.#awareness.set(id, { user: { name, color }, cursor }));
   }
 
   /** Applies an update to the text; `refused` when the frame is not passed on. */

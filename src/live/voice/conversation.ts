@@ -7,6 +7,7 @@
  */
 
 import { sentenceSplitter } from '../../lib/sentences.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
@@ -16,13 +17,15 @@ import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { chatFailure, chatTokens } from '../../queries/run/chat.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
-import { Dialogue, type Effect, type Input, type ServerFrame } from './dialogue.ts';
+import { Dialogue, type Effect, type Input } from './dialogue.ts';
+import type { ServerFrame } from './frames.ts';
 import { type SpeechSettings, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 
 interface Dependencies {
   readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
@@ -38,7 +41,7 @@ const AUDIO_SAMPLES_MAX = 8_192;
 
 /** The client's side of the connection. */
 export interface Client {
-  send(frame: ServerFrame | { readonly type: 'notice'; readonly message: string }): void;
+  send(frame: ServerFrame): void;
   /** Resolves when the socket has taken the frames. */
   sendAudio(frames: readonly Buffer[]): Promise<void>;
 }

@@ -8,26 +8,8 @@
  * - Sound is sent faster than it is played. Speech during playback interrupts a complete answer too: only the sentences
  *   that can have been played are remembered.
  */
+import type { DuplexState, TurnFrame } from './frames.ts';
 import { createSpeechDetector, SILENCE_FRAMES } from './speech-detector.ts';
-
-export type DuplexState = 'listening' | 'hearing' | 'thinking' | 'speaking';
-
-export type ServerFrame =
-  | { readonly type: 'state'; readonly state: DuplexState }
-  | { readonly type: 'transcript'; readonly text: string; readonly asr_ms: number; readonly lang: string | null }
-  | { readonly type: 'speaking'; readonly text: string }
-  | { readonly type: 'flush' }
-  | { readonly type: 'carried'; readonly text: string }
-  | { readonly type: 'latency'; readonly first_audio_ms: number }
-  | {
-      readonly type: 'reply';
-      readonly text: string;
-      readonly asr_ms: number;
-      readonly first_audio_ms: number | null;
-      readonly llm_ttft_ms: number;
-      readonly total_ms: number;
-    }
-  | { readonly type: 'error'; readonly message: string };
 
 export interface Exchange {
   readonly user: string;
@@ -60,7 +42,7 @@ export type Input =
   | { readonly type: 'failed'; readonly turn: number; readonly message: string };
 
 export type Effect =
-  | { readonly type: 'send'; readonly frame: ServerFrame }
+  | { readonly type: 'send'; readonly frame: TurnFrame }
   /** Transcribe the samples, after all earlier ones. */
   | { readonly type: 'transcribe'; readonly turn: number; readonly samples: Int16Array }
   /** Ask the model, and report its answer sentence by sentence. */
@@ -229,7 +211,7 @@ function textOf(sentences: readonly Sentence[]): string {
   return sentences.map(({ text }) => text).join(' ');
 }
 
-function send(frame: ServerFrame): Effect {
+function send(frame: TurnFrame): Effect {
   return { type: 'send', frame };
 }
 

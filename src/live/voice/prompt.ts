@@ -1,7 +1,7 @@
 /** The prompt of a spoken conversation, and the text frames that change its settings. Pure. */
-import { z } from 'zod';
 import type { Chat } from '../../queries/run/chat.ts';
 import type { Exchange } from './dialogue.ts';
+import { zClientFrame } from './frames.ts';
 
 /** Characters that a client may add to the system prompt. */
 export const CONTEXT_CHARACTERS_MAX = 32 * 1_024;
@@ -40,12 +40,6 @@ function languageName(code: string): string {
   }
 }
 
-const zControl = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('set_voice'), id: z.string() }),
-  z.object({ type: z.literal('set_language'), lang: z.string().nullish() }),
-  z.object({ type: z.literal('set_context'), context: z.string() }),
-]);
-
 /** Settings that a client may change while it is connected. */
 export interface SpeechSettings {
   /** Empty: the engine's own choice. */
@@ -56,7 +50,7 @@ export interface SpeechSettings {
 
 /** The settings after a client's text frame; any other text changes nothing. */
 export function withControl(settings: SpeechSettings, text: string): SpeechSettings {
-  const frame = zControl.safeParse(parsed(text)).data;
+  const frame = zClientFrame.safeParse(parsed(text)).data;
   switch (frame?.type) {
     case undefined:
       return settings;

@@ -7,7 +7,7 @@ export const NEAR_DUPLICATE_MIN = 0.9;
 /** A memory with a smaller effective salience is stale. */
 export const STALE_SALIENCE_MAX = 0.2;
 
-interface Audited<Sample> {
+export interface Audited<Sample> {
   readonly count: number;
   readonly samples: readonly Sample[];
 }

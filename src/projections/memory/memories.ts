@@ -76,9 +76,9 @@ export function newestMemories(views: Views, { sector, wing, limit, offset, now 
   return views.all<MemoryRow>(sql, now, ...values, limit, offset);
 }
 
-/** Oldest first by the second, because an export has times in seconds. */
-export function exportedMemories(views: Views, now: number): readonly MemoryRow[] {
-  return views.all<MemoryRow>(`${SELECT} ORDER BY created_at / 1000, id`, now);
+/** The ids of all memories, oldest first by the second, because an export has times in seconds. */
+export function exportedIds(views: Views): readonly string[] {
+  return views.all<{ id: string }>('SELECT id FROM memories ORDER BY created_at / 1000, id').map(({ id }) => id);
 }
 
 /** After an id, in the order of ids. */

@@ -61,6 +61,11 @@ export const runOutput: NumberedRows = {
   },
 };
 
+/** Whether the run has ended and has no output after this number for a stream to send. */
+export function isOutputOver(views: Views, id: string, after: number): boolean {
+  return runOutput.isComplete(views, id) && output(views, id, { after, limit: 1 }).length === 0;
+}
+
 /** The number of the newest output of a run, 0 when there is none. */
 export function newestOutput(views: Views, id: string): number {
   return views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;

@@ -2,7 +2,7 @@
 
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import {
-  exportedMemories,
+  exportedIds,
   type MemoryPage,
   type MemoryRow,
   memoryCounts,
@@ -127,28 +127,36 @@ function waypointViews(views: Views, row: MemoryRow) {
   });
 }
 
-/** Every memory, oldest first, as `POST /memory/import` accepts it. */
-export function memoryExport(views: Views, cipher: TextCipher | null, now: number) {
-  return exportedMemories(views, now).map((row) => {
-    const { content, tags, meta } = memoryTexts(cipher, row);
-    const { id, sector: primary_sector, salience, decay_lambda, version, user_id, project_id, session_id } = row;
-    return {
-      id,
-      content,
-      primary_sector,
-      secondary_sectors: JSON.parse(row.secondary) as unknown,
-      tags,
-      meta,
-      salience,
-      decay_lambda,
-      created_at: unixSeconds(row.created_at),
-      updated_at: unixSeconds(row.updated_at),
-      last_seen_at: unixSeconds(row.last_seen_at),
-      version,
-      user_id,
-      project_id,
-      session_id,
-      pinned: row.pinned === 1,
-    };
-  });
+/**
+ * Every memory as JSON text, oldest first, as `POST /memory/import` accepts it; each is read when it is due. One that was
+ * deleted meanwhile is passed over.
+ */
+export function* exportedMemories(views: Views, cipher: () => TextCipher | null, now: number): Generator<string> {
+  for (const id of exportedIds(views)) {
+    const row = memoryRow(views, id, now);
+    if (row !== undefined) yield JSON.stringify(exportedMemory(cipher(), row));
+  }
+}
+
+function exportedMemory(cipher: TextCipher | null, row: MemoryRow) {
+  const { content, tags, meta } = memoryTexts(cipher, row);
+  const { id, sector: primary_sector, salience, decay_lambda, version, user_id, project_id, session_id } = row;
+  return {
+    id,
+    content,
+    primary_sector,
+    secondary_sectors: JSON.parse(row.secondary) as unknown,
+    tags,
+    meta,
+    salience,
+    decay_lambda,
+    created_at: unixSeconds(row.created_at),
+    updated_at: unixSeconds(row.updated_at),
+    last_seen_at: unixSeconds(row.last_seen_at),
+    version,
+    user_id,
+    project_id,
+    session_id,
+    pinned: row.pinned === 1,
+  };
 }

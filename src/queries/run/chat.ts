@@ -1,6 +1,7 @@
 /** One chat turn with the model. It changes no state, so it is not recorded. */
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
+import type { Timers } from '../../lib/timers.ts';
 import {
   ModelError,
   type ModelFrame,
@@ -14,6 +15,7 @@ import { framesWithin, retried } from './model-calls.ts';
 
 interface Dependencies {
   readonly config: { readonly model_stall_seconds: number };
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: Pick<ModelsPort, 'choose' | 'stream'>;
@@ -37,8 +39,9 @@ const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own
  */
 export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortSignal): AsyncGenerator<string> {
   const request = chatRequest(deps, chat);
-  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal };
-  const { first, rest } = await retried({ random: deps.random, signal }, async () => {
+  const { random, timers } = deps;
+  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal, timers };
+  const { first, rest } = await retried({ random, signal, timers }, async () => {
     const tokens = tokensOf(framesWithin(limit, (live) => deps.models.stream(request, live)));
     return { first: await tokens.next(), rest: tokens };
   });

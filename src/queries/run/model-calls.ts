@@ -1,7 +1,7 @@
 /** Model calls: one question as a request, frames with a limit on the model's silence, and retries. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../commands/run/rules.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
+import { sleep, type Timers } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError, type ModelFrame, type ModelRequest } from '../../ports/models.ts';
 
 /** Calls for one answer. */
@@ -11,6 +11,7 @@ export interface StallLimit {
   /** Milliseconds. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
+  readonly timers: Timers;
 }
 
 /**
@@ -20,29 +21,29 @@ export interface StallLimit {
  * - `stream` gets a signal that aborts with `signal`, or when the model stalls.
  */
 export async function* framesWithin(
-  { stallMs, signal }: StallLimit,
+  { stallMs, signal, timers }: StallLimit,
   stream: (signal: AbortSignal) => AsyncIterable<ModelFrame>,
 ): AsyncGenerator<ModelFrame> {
   const stall = new AbortController();
   const giveUp = (): void => stall.abort(new Error('The model stalled.'));
-  let timer = setTimeout(giveUp, stallMs);
+  let cancel = timers.after(stallMs, giveUp);
   try {
     for await (const frame of stream(AbortSignal.any([signal, stall.signal]))) {
-      clearTimeout(timer);
+      cancel();
       yield frame;
-      timer = setTimeout(giveUp, stallMs);
+      cancel = timers.after(stallMs, giveUp);
     }
   } catch (error) {
     if (!stall.signal.aborted) throw error;
     throw new ModelError('transient', `The model sent nothing for ${Math.round(stallMs / 1000)} seconds.`);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 
 /** The result of `call`, which is made again after a transient failure, `CALLS_MAX` times in all. */
 export async function retried<Result>(
-  { random, signal }: { readonly signal: AbortSignal; random(): number },
+  { random, signal, timers }: { readonly signal: AbortSignal; readonly timers: Timers; random(): number },
   call: () => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
@@ -51,7 +52,7 @@ export async function retried<Result>(
     } catch (error) {
       const isTransient = error instanceof ModelError && error.kind === 'transient';
       if (!isTransient || attempt + 1 >= CALLS_MAX || signal.aborted) throw error;
-      await sleep(backoffMs(attempt, random(), error.retryAfterMs), undefined, { signal });
+      await sleep(timers, backoffMs(attempt, random(), error.retryAfterMs), signal);
     }
   }
 }

@@ -13,6 +13,7 @@ import {
   thinkingBudget,
 } from '../../commands/run/rules.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
+import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -33,6 +34,7 @@ export interface RunRequestDependencies {
   readonly views: Views;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
+  readonly delegates: Pick<ToolDelegates, 'toolsOf'>;
   readonly plugins: PluginFiles;
 }
 
@@ -65,7 +67,10 @@ export const zAgentRequest = z.object({
     })
     .nullish(),
 });
-z.globalRegistry.add(zAgentRequest, { id: 'AgentRequest' });
+z.globalRegistry.add(zAgentRequest, {
+  id: 'AgentRequest',
+  examples: [{ task: 'Make the parser accept empty lines.', approval: 'auto-edit', workspace_root: '/home/ada/notes' }],
+});
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
 /** The request of the run, and notes about it for readers of the run. Throws `Refused`. */
@@ -74,7 +79,7 @@ export async function runRequest(
   body: AgentRequestBody,
   tags: readonly string[] = [],
 ): Promise<{ readonly request: RunRequest; readonly notes: readonly string[] }> {
-  const { config, models, tools, views } = deps;
+  const { config, models, views } = deps;
   const { provider, model } = models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
   const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
@@ -92,7 +97,7 @@ export async function runRequest(
     continuations_max: CONTINUATIONS_MAX,
     reasoning,
     tags: [...tags],
-    tools: tools.specs.map(({ name, class: kind, idempotent }) => ({ name, class: kind, idempotent })),
+    ...toolsOf(deps, body),
     program: deps.version,
     ...(body.interactive === true ? { interactive: interactiveOf(deps) } : {}),
     ...guidance,
@@ -106,6 +111,19 @@ export async function runRequest(
     ...pluginNotes,
   ];
   return { request, notes };
+}
+
+/** The daemon's tools, and those that a client has brought for the session. */
+function toolsOf(
+  { tools, delegates }: RunRequestDependencies,
+  { session_id, resume_session_id }: AgentRequestBody,
+): Pick<RunRequest, 'tools' | 'session_tools'> {
+  const own = tools.specs.map(({ name, class: kind, idempotent }) => ({ name, class: kind, idempotent }));
+  const brought = delegates.toolsOf((session_id ?? resume_session_id ?? '').trim());
+  if (brought.length === 0) return { tools: own };
+  const facts = brought.map(({ name }) => ({ name, class: 'execute' as const, idempotent: false }));
+  const session_tools = brought.map((tool) => ({ ...tool, input_schema: { ...tool.input_schema } }));
+  return { tools: [...own, ...facts], session_tools };
 }
 
 function interactiveOf({ ids, config }: RunRequestDependencies): NonNullable<RunRequest['interactive']> {

@@ -18,6 +18,7 @@ import { requestHash } from '../../commands/run/request.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
+import { type Timers, within } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { briefingReferences } from '../../queries/briefing/references.ts';
 import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
@@ -25,6 +26,7 @@ import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 
 export interface BriefingParts {
   readonly models: ModelsPort;
+  readonly timers: Timers;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
   readonly settings: (provider: string, model: string) => HarnessSettings;
@@ -115,36 +117,43 @@ async function answer(
   scope: Scope,
 ): Promise<string> {
   const asked = modelRequest(parts, facts);
-  const late = AbortSignal.timeout(WRITING_MS_MAX);
+  const { random, timers } = parts;
+  const retrying = { random, timers, signal: scope.signal };
+  return within(timers, WRITING_MS_MAX, (late) => retried(retrying, () => attempt(parts, { asked, late }, scope)));
+}
+
+async function attempt(
+  parts: BriefingParts,
+  { asked, late }: { readonly asked: ModelRequest; readonly late: AbortSignal },
+  scope: Scope,
+): Promise<string> {
   const signal = AbortSignal.any([scope.signal, late]);
   const { provider, model } = asked;
-  return retried({ random: parts.random, signal: scope.signal }, async () => {
-    const command = { type: 'AskBriefingModel', asked: { provider, model, request_hash: requestHash(asked) } } as const;
-    const state = await scope.send(command);
-    const call = state.status === 'running' ? state.calls : 0;
-    try {
-      return await ask(parts, { asked, call, signal }, scope);
-    } catch (error) {
-      if (scope.signal.aborted) throw error;
-      const failed = late.aborted
-        ? new ModelError('fatal', `It took longer than ${WRITING_MS_MAX / 1000} seconds.`)
-        : error;
-      if (!(failed instanceof ModelError)) throw error;
-      const { kind, message, status } = failed;
-      await scope.send({ type: 'RecordBriefingModelFailure', failed: { call, kind, message, status } });
-      throw failed;
-    }
-  });
+  const command = { type: 'AskBriefingModel', asked: { provider, model, request_hash: requestHash(asked) } } as const;
+  const state = await scope.send(command);
+  const call = state.status === 'running' ? state.calls : 0;
+  try {
+    return await ask(parts, { asked, call, signal }, scope);
+  } catch (error) {
+    if (scope.signal.aborted) throw error;
+    const failed = late.aborted
+      ? new ModelError('fatal', `It took longer than ${WRITING_MS_MAX / 1000} seconds.`)
+      : error;
+    if (!(failed instanceof ModelError)) throw error;
+    const { kind, message, status } = failed;
+    await scope.send({ type: 'RecordBriefingModelFailure', failed: { call, kind, message, status } });
+    throw failed;
+  }
 }
 
 async function ask(
-  { models, stallMs }: BriefingParts,
+  { models, stallMs, timers }: BriefingParts,
   { asked, call, signal }: { readonly asked: ModelRequest; readonly call: number; readonly signal: AbortSignal },
   scope: Scope,
 ): Promise<string> {
   const frames: Frame[] = [];
   let text = '';
-  for await (const frame of framesWithin({ stallMs, signal }, (live) => models.stream(asked, live))) {
+  for await (const frame of framesWithin({ stallMs, signal, timers }, (live) => models.stream(asked, live))) {
     if (frame.type === 'finish') {
       const { reason: finish_reason, usage } = frame;
       await scope.send({ type: 'RecordBriefingAnswer', answered: { call, frames, finish_reason, usage } });

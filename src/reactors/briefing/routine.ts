@@ -5,6 +5,7 @@ import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { Refused } from '../../commands/refusal.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { runningBriefingIds } from '../../projections/briefing.ts';
@@ -20,6 +21,7 @@ import { createScheduleTimer } from './schedule-timer.ts';
 interface Dependencies extends GatherDependencies {
   readonly config: GatherDependencies['config'] & { readonly model_stall_seconds: number };
   readonly ids: IdGenerator;
+  readonly timers: Timers;
   random(): number;
   readonly commandHandler: CommandHandler;
   readonly committed: CommittedEvents;
@@ -34,10 +36,11 @@ export interface BriefingRoutine {
 }
 
 export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
-  const { commandHandler, committed, views, clock, random, models, config, announce } = deps;
+  const { commandHandler, committed, views, clock, timers, random, models, config, announce } = deps;
   const runner = new ReactorRunner(
     briefingReactor({
       models,
+      timers,
       random,
       settings: (provider, model) => resolveHarness({ provider, model, overrides: harnessOverrides(views) }).effective,
       stallMs: config.model_stall_seconds * 1000,
@@ -48,10 +51,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
   );
   const timer = createScheduleTimer({
     now: () => clock.now(),
-    after(milliseconds, callback) {
-      const timeout = setTimeout(callback, milliseconds).unref();
-      return () => clearTimeout(timeout);
-    },
+    after: (milliseconds, callback) => timers.after(milliseconds, callback),
     schedule() {
       const { settings, scheduleSince: since } = commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
       return { settings, since, taken: commandHandler.load(briefingTurn, BRIEFING_TURN_ID).taken };

@@ -52,43 +52,60 @@ export const zBuildMessage = z.discriminatedUnion('type', [
 z.globalRegistry.add(zBuildMessage, { id: 'BuildMessage' });
 export type BuildMessage = z.infer<typeof zBuildMessage>;
 
-function messageOf(event: IndexBuildEvent): BuildMessage {
-  switch (event.type) {
+export interface BuildNews {
+  readonly message: BuildMessage;
+  /** Set on the message that ends the sequence: the build that has ended, or `none`. */
+  readonly ended?: string;
+}
+
+function newsOf({ type, data }: IndexBuildEvent): BuildNews {
+  switch (type) {
     case 'IndexBuildRequested':
-      return { type: 'building' };
+      return { message: { type: 'building' } };
     case 'IndexBuilt': {
-      const { chunks, files, notes } = event.data.outcome;
-      return { type: 'built', chunks, files, notes };
+      const { chunks, files, notes } = data.outcome;
+      return { message: { type: 'built', chunks, files, notes }, ended: data.build };
     }
     case 'IndexBuildFailed':
-      return { type: 'failed', message: event.data.message };
+      return { message: { type: 'failed', message: data.message }, ended: data.build };
   }
+}
+
+/** The build of a model that has ended last, `none` before the first one; null while one is under way. */
+export function endedBuild({ views, codeIndex }: FollowParts, choice: EmbeddingChoice): string | null {
+  return endedOf(views, indexId(codeIndex.workspace, choice));
+}
+
+function endedOf(views: Views, id: string): string | null {
+  const last = lastIndexBuild(views, id);
+  return last?.state === 'building' ? null : (last?.build ?? 'none');
 }
 
 /** Completes with the end of the build, or when the daemon stops. */
 export function followBuild(
   { views, committed, codeIndex, indexProgress }: FollowParts,
   choice: EmbeddingChoice,
-): Observable<BuildMessage> {
+): Observable<BuildNews> {
   const id = indexId(codeIndex.workspace, choice);
   const { reported$ } = indexProgress;
   const progress$ = reported$.pipe(
     filter((report) => report.id === id),
-    map(({ progress }): BuildMessage => ({ type: 'building', ...progress })),
+    map(({ progress }): BuildNews => ({ message: { type: 'building', ...progress } })),
   );
   const recorded$ = committed.appended$.pipe(
     select({ stream: `index-${id}` }),
-    mergeMap((events) => [...decodeEvents(indexBuildEvents, events)].map(messageOf)),
+    mergeMap((events) => [...decodeEvents(indexBuildEvents, events)].map(newsOf)),
   );
   const stopping$ = reported$.pipe(ignoreElements(), endWith(null));
   const present$ = defer(() => of(presentState(views, indexProgress, id)));
   return merge(present$, progress$, recorded$).pipe(
-    takeWhile(({ type }) => type === 'building', true),
+    takeWhile(({ message }) => message.type === 'building', true),
     takeUntil(stopping$),
   );
 }
 
-function presentState(views: Views, progress: IndexProgress, id: string): BuildMessage {
-  if (lastIndexBuild(views, id)?.state !== 'building') return { type: 'idle' };
-  return { type: 'building', ...progress.of(id) };
+function presentState(views: Views, progress: IndexProgress, id: string): BuildNews {
+  const ended = endedOf(views, id);
+  if (ended !== null) return { message: { type: 'idle' }, ended };
+  return { message: { type: 'building', ...progress.of(id) } };
 }

@@ -5,6 +5,7 @@
  * - An answer of more than ANSWER_CHARACTERS_MAX fails, and so does a call that takes longer than ASK_SECONDS_MAX.
  */
 import { resolveHarness } from '../../commands/harness/defaults.ts';
+import { type Timers, within } from '../../lib/timers.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
@@ -13,6 +14,7 @@ import { framesWithin, questionRequest, retried, textOf } from '../../queries/ru
 
 export interface AskDependencies {
   readonly config: { readonly model_stall_seconds: number };
+  readonly timers: Timers;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
@@ -31,8 +33,9 @@ export interface Question {
 /** The object in the model's answer. Throws `ModelError`. */
 export async function askForObject(deps: AskDependencies, question: Question): Promise<unknown> {
   const { signal } = question;
+  const { random, timers } = deps;
   try {
-    return await retried({ random: deps.random, signal }, async () => objectIn(await answerTo(deps, question)));
+    return await retried({ random, signal, timers }, async () => objectIn(await answerTo(deps, question)));
   } catch (error) {
     if (signal.aborted) throw new ModelError('fatal', 'Nobody waits for the answer any more.');
     throw error;
@@ -42,17 +45,19 @@ export async function askForObject(deps: AskDependencies, question: Question): P
 async function answerTo(deps: AskDependencies, { choice, system, prompt, signal }: Question): Promise<string> {
   const settings = resolveHarness({ ...choice, overrides: harnessOverrides(deps.views) }).effective;
   const request = questionRequest(choice, settings, { system, question: prompt });
-  const deadline = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
-  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, deadline]) };
-  try {
-    return await textOf(
-      framesWithin(limit, (live) => deps.models.stream(request, live)),
-      ANSWER_CHARACTERS_MAX,
-    );
-  } catch (error) {
-    if (deadline.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
-    throw error;
-  }
+  const { timers, models, config } = deps;
+  return within(timers, ASK_SECONDS_MAX * 1000, async (late) => {
+    const limit = { stallMs: config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]), timers };
+    try {
+      return await textOf(
+        framesWithin(limit, (live) => models.stream(request, live)),
+        ANSWER_CHARACTERS_MAX,
+      );
+    } catch (error) {
+      if (late.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
+      throw error;
+    }
+  });
 }
 
 /** From the first brace to the last: code fences and text around the object are ignored. */

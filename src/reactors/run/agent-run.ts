@@ -13,6 +13,7 @@ import { thinkingBudget } from '../../commands/run/rules.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
+import { sleep, type Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
@@ -25,6 +26,7 @@ export interface AgentRunParts {
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly ids: IdGenerator;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
@@ -61,11 +63,11 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
         case 'ask':
           return ask(parts, effect.call, scope);
         case 'wait':
-          await sleep(effect.ms, scope.signal);
+          await sleep(parts.timers, effect.ms, scope.signal);
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
         case 'expire':
-          await sleep(Math.max(0, effect.at - parts.clock.now()), scope.signal);
+          await sleep(parts.timers, Math.max(0, effect.at - parts.clock.now()), scope.signal);
           await scope.send({ type: 'ExpireApproval', approval: effect.approval });
           return;
         case 'tool':
@@ -108,7 +110,7 @@ async function streamAnswer(
   { call, request }: { call: number; request: ReturnType<typeof buildRequest> },
   scope: Scope,
 ): Promise<Finish> {
-  const limit = { stallMs: parts.stallMs, signal: scope.signal };
+  const limit = { stallMs: parts.stallMs, signal: scope.signal, timers: parts.timers };
   const frames = framesWithin(limit, (signal) => parts.models.stream(request, signal));
   const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
   let size = 0;
@@ -213,19 +215,4 @@ async function runTool(
   const duration_ms = Math.max(0, parts.clock.now() - before);
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -12,6 +12,7 @@ import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } fro
 import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/prompts.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
+import { type Timers, within } from '../../lib/timers.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { framesWithin, questionRequest, retried, textOf } from '../../queries/run/model-calls.ts';
@@ -21,6 +22,7 @@ import { createSlots } from '../run/slots.ts';
 export interface ForgeReviewParts {
   readonly models: ModelsPort;
   readonly forge: ForgePort;
+  readonly timers: Timers;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
   readonly settings: (provider: string, model: string) => HarnessSettings;
@@ -57,9 +59,18 @@ export function forgeReview(
   };
 }
 
-async function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Scope): Promise<DeliveryCommand> {
-  const deadline = AbortSignal.timeout(REVIEW_MS_MAX);
-  const signal = AbortSignal.any([scope.signal, deadline]);
+function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Scope): Promise<DeliveryCommand> {
+  return within(parts.timers, REVIEW_MS_MAX, (late) => outcomeBefore(late, { parts, request, scope }));
+}
+
+interface Asked {
+  readonly parts: ForgeReviewParts;
+  readonly request: ForgeRequest;
+  readonly scope: Scope;
+}
+
+async function outcomeBefore(late: AbortSignal, { parts, request, scope }: Asked): Promise<DeliveryCommand> {
+  const signal = AbortSignal.any([scope.signal, late]);
   const failed = (kind: 'diff' | 'model', message: string): DeliveryCommand => {
     return { type: 'FailReview', failure: { kind, message } };
   };
@@ -68,7 +79,7 @@ async function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Sc
   } catch (error) {
     if (error instanceof ForgeError) return failed('diff', error.message);
     if (error instanceof ModelError) return failed('model', error.message);
-    if (!scope.signal.aborted && deadline.aborted) {
+    if (!scope.signal.aborted && late.aborted) {
       return failed('model', `The review took longer than ${REVIEW_MS_MAX / 1000} seconds.`);
     }
     throw error;
@@ -149,14 +160,14 @@ function modelRequest(
 
 /** The whole answer. Every call is counted. */
 function answer(
-  { models, random, stallMs }: ForgeReviewParts,
+  { models, random, stallMs, timers }: ForgeReviewParts,
   request: ModelRequest,
   { signal, counts }: { readonly signal: AbortSignal; readonly counts: { calls: number; callsFailed: number } },
 ): Promise<string> {
-  return retried({ random, signal }, async () => {
+  return retried({ random, signal, timers }, async () => {
     counts.calls += 1;
     try {
-      const frames = framesWithin({ stallMs, signal }, (live) => models.stream(request, live));
+      const frames = framesWithin({ stallMs, signal, timers }, (live) => models.stream(request, live));
       const text = await textOf(frames, ANSWER_CHARACTERS_MAX);
       if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
       return text;

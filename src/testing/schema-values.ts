@@ -1,9 +1,11 @@
 /** Values of a zod schema, made small on purpose: few texts and numbers, so that names meet each other. */
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { EventTable } from '../../src/events/define.ts';
+import type { EventTable } from '../events/define.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -16,23 +18,48 @@ type Schema = Readonly<Record<string, unknown>> & {
   readonly prefixItems?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
+  readonly format?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
 };
 
-export const smallText = fc.constantFrom('', 'a', 'b', 'c', '/work', 'é 😀', '2026-11-22');
+/** One of the values; it shrinks to the first that will do. */
+export function oneOf<Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
+  return fc.nat(values.length - 1).map((index) => values[index]!);
+}
+
+export const smallText = oneOf('', 'a', 'b', 'c', '/work', 'é 😀', '2026-11-22');
 
 export function arbitraryOf<Type extends z.ZodType>(schema: Type): fc.Arbitrary<z.infer<Type>> {
-  return ofSchema(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema) as fc.Arbitrary<
-    z.infer<Type>
-  >;
+  return ofSchema(
+    withoutReferences(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema),
+  ) as fc.Arbitrary<z.infer<Type>>;
+}
+
+/** The schema with each named part in its place. A schema that contains itself is any JSON where it does. */
+function withoutReferences(schema: Schema): Schema {
+  const named = schema.$defs ?? {};
+  const resolved = (part: unknown, within: readonly string[]): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map((each) => resolved(each, within));
+    const { $ref: reference, $defs: _, ...rest } = part as Schema;
+    if (reference === undefined) {
+      return Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, resolved(inner, within)]));
+    }
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    return within.includes(name) ? {} : resolved(named[name] ?? {}, [...within, name]);
+  };
+  return resolved(schema, []) as Schema;
 }
 
 function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
-  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.enum !== undefined) return oneOf(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return fc.oneof(...choices.map(ofSchema));
   if (schema.allOf !== undefined) {
@@ -41,8 +68,7 @@ function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => ofSchema({ ...schema, type })));
   switch (schema.type) {
     case 'string':
-      if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-      return schema.minLength === undefined ? smallText : fc.constant('0'.repeat(schema.minLength));
+      return ofText(schema);
     case 'integer':
     case 'number': {
       const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -2 : schema.exclusiveMinimum + 1);
@@ -55,12 +81,28 @@ function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
       return fc.constant(null);
     case 'array':
       if (schema.prefixItems !== undefined) return fc.tuple(...schema.prefixItems.map(ofSchema));
-      return fc.array(ofSchema(schema.items ?? {}), { maxLength: 3 });
+      return fc.array(ofSchema(schema.items ?? {}), lengths(schema));
     case 'object':
       return ofObject(schema);
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
+}
+
+function ofText({
+  pattern,
+  format,
+  minLength = 0,
+  maxLength = Number.POSITIVE_INFINITY,
+}: Schema): fc.Arbitrary<string> {
+  if (format === 'uri') return oneOf('https://example.org', 'https://example.org/a', 'http://localhost:80/');
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
+  if (minLength === 0) return smallText;
+  return oneOf('a', 'b', 'c').map((text) => text.padEnd(minLength, '0').slice(0, maxLength));
+}
+
+function lengths({ minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schema) {
+  return { minLength: minItems, maxLength: Math.min(Math.max(3, minItems), maxItems) };
 }
 
 function ofObject({

@@ -1,0 +1,48 @@
+/** A conversation by voice: sound and control frames in both directions. */
+import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+
+export interface VoiceOptions extends SocketOptions {
+  /** Both or neither. */
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly language?: string | undefined;
+  readonly voice?: string | undefined;
+  /** A frame of JSON: `ready`, `state`, `transcript`, `notice` and so on, as docs/voice.md lists them. */
+  readonly onFrame: (frame: { readonly type: string; readonly [name: string]: unknown }) => void;
+  /** Sound to be played: mono. */
+  readonly onSound: (samples: Float32Array, sampleRateHz: number) => void;
+  readonly onClose?: ((why: { readonly code: number; readonly reason: string }) => void) | undefined;
+}
+
+export interface Voice {
+  /** 16 kHz mono, 16 bits a sample, little endian. */
+  sendSound(samples: Int16Array<ArrayBuffer>): void;
+  send(frame: { readonly type: string; readonly [name: string]: unknown }): void;
+  close(): void;
+}
+
+/** Resolves when the connection is open. */
+export async function openVoice(client: HasDaemon, options: VoiceOptions): Promise<Voice> {
+  const { provider, model, language, voice, onFrame, onSound, onClose, signal } = options;
+  const query = { provider, model, language, voice };
+  const socket = await openSocket(client, '/ws/voice/duplex', { ...options, query });
+  const close = (): void => socket.close();
+  signal?.addEventListener('abort', close, { once: true });
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') onFrame(JSON.parse(data));
+    else onSound(new Float32Array(data, 4), new DataView(data).getUint32(0, true));
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve());
+    socket.addEventListener('close', ({ code, reason }) => {
+      signal?.removeEventListener('abort', close);
+      reject(new Error(`The conversation was refused: ${code} ${reason}`));
+      onClose?.({ code, reason });
+    });
+  });
+  return {
+    sendSound: (samples) => socket.send(samples),
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    close,
+  };
+}

@@ -1,0 +1,31 @@
+/** What the WebSocket parts of the client share. */
+import type { Daemon } from './connection.ts';
+
+export interface SocketOptions {
+  /** Default: the global one, which Node has from 22 on. */
+  readonly WebSocket?: typeof globalThis.WebSocket | undefined;
+  /** Closes the connection. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The part of a client that a socket needs. */
+export interface HasDaemon {
+  daemon(): Promise<Daemon>;
+}
+
+export async function openSocket(
+  client: HasDaemon,
+  path: string,
+  {
+    query,
+    WebSocket = globalThis.WebSocket,
+  }: SocketOptions & { readonly query: Readonly<Record<string, string | undefined>> },
+): Promise<WebSocket> {
+  if (WebSocket === undefined) throw new TypeError('There is no WebSocket here: give one as option.');
+  const { url, token } = await client.daemon();
+  const given = Object.entries({ token, ...query }).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}?${search}`);
+  socket.binaryType = 'arraybuffer';
+  return socket;
+}

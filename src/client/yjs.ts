@@ -1,0 +1,178 @@
+/** A Yjs document that is the text of a collaboration room. Yjs is passed in, so that there is one copy of it. */
+import { pause } from './pause.ts';
+import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+
+/** The part of the `yjs` module that a room uses. */
+export interface Yjs<Doc> {
+  encodeStateVector(doc: Doc): Uint8Array;
+  encodeStateAsUpdate(doc: Doc, stateVector?: Uint8Array): Uint8Array;
+  applyUpdate(doc: Doc, update: Uint8Array, origin?: unknown): void;
+}
+
+/** The part of `Y.Doc` that a room uses. */
+export interface YjsDocument {
+  on(name: 'update', listener: (update: Uint8Array, origin: unknown) => void): unknown;
+  off(name: 'update', listener: (update: Uint8Array, origin: unknown) => void): unknown;
+}
+
+export interface RoomPeer {
+  readonly peer_id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly cursor: unknown;
+  /** Unix time in milliseconds. */
+  readonly last_active: number;
+}
+
+export interface RoomCursor {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly selection_end?: readonly [line: number, column: number] | null;
+}
+
+export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
+  readonly Y: Yjs<NoInfer<Doc>>;
+  readonly doc: Doc;
+  /** What the other peers see; default: `Anonymous`. */
+  readonly name?: string | undefined;
+  /** Called when somebody comes, leaves or moves the cursor; this peer is one of them. */
+  readonly onPeers?: ((peers: readonly RoomPeer[]) => void) | undefined;
+  /** `connected` for every connection, once the document has what the room has. */
+  readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
+  /** What the daemon says is wrong, such as a full room. */
+  readonly onError?: ((message: string) => void) | undefined;
+}
+
+export interface Room {
+  /** Resolves when the document has what the room has, for the first time. */
+  readonly synced: Promise<void>;
+  setCursor(cursor: RoomCursor | null): void;
+  /** Leaves the room. The document stays. */
+  close(): void;
+}
+
+const STATE_VECTOR = 0;
+const DIFFERENCE = 1;
+const UPDATE = 2;
+const PAUSE_MS_MIN = 200;
+const PAUSE_MS_MAX = 5_000;
+
+/** Enters a room, and enters it again whenever the connection is lost. */
+export function connectRoom<Doc extends YjsDocument>(
+  client: HasDaemon,
+  roomId: string,
+  options: RoomOptions<Doc>,
+): Room {
+  const leave = new AbortController();
+  const signal = options.signal === undefined ? leave.signal : AbortSignal.any([leave.signal, options.signal]);
+  const { promise: synced, resolve } = promiseWithResolver();
+  const presence: Presence = { own: undefined, peers: new Map(), socket: undefined };
+  void (async () => {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      options.onStatus?.('connecting');
+      const hadSynced = await connectOnce(client, { roomId, options, presence, signal, synced: resolve });
+      if (hadSynced) failures = 0;
+      await pause(Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX), signal).catch(() => undefined);
+    }
+    options.onStatus?.('closed');
+  })();
+  return {
+    synced,
+    setCursor(cursor) {
+      const { own, socket } = presence;
+      if (own === undefined || socket?.readyState !== 1) return;
+      socket.send(JSON.stringify({ type: 'awareness', peer_id: own, cursor, timestamp: Date.now() }));
+    },
+    close: () => leave.abort(),
+  };
+}
+
+interface Presence {
+  own: string | undefined;
+  readonly peers: Map<string, RoomPeer>;
+  socket: WebSocket | undefined;
+}
+
+interface Connecting<Doc extends YjsDocument> {
+  readonly roomId: string;
+  readonly options: RoomOptions<Doc>;
+  readonly presence: Presence;
+  readonly signal: AbortSignal;
+  synced(): void;
+}
+
+/** Resolves with the end of the connection: whether the document had what the room has. */
+async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Connecting<Doc>): Promise<boolean> {
+  const { options, presence, signal } = each;
+  const { Y, doc } = options;
+  const path = `/ws/collab/${encodeURIComponent(each.roomId)}`;
+  const opened = openSocket(client, path, { ...options, query: { name: options.name } });
+  const socket = await opened.catch((error: Error) => void options.onError?.(error.message));
+  if (socket === undefined) return false;
+  presence.socket = socket;
+  let hasSynced = false;
+  const send = (tag: number, rest: Uint8Array): void => {
+    const frame = new Uint8Array(rest.length + 1);
+    frame[0] = tag;
+    frame.set(rest, 1);
+    if (socket.readyState === 1) socket.send(frame);
+  };
+  const changed = (update: Uint8Array, origin: unknown): void => {
+    if (origin !== socket) send(UPDATE, update);
+  };
+  const received = (frame: Uint8Array): void => {
+    const tag = frame[0];
+    const content = frame.subarray(1);
+    if (tag === STATE_VECTOR) send(DIFFERENCE, Y.encodeStateAsUpdate(doc, content));
+    if (tag === DIFFERENCE || tag === UPDATE) Y.applyUpdate(doc, content, socket);
+    if (tag !== DIFFERENCE || hasSynced) return;
+    hasSynced = true;
+    each.synced();
+    options.onStatus?.('connected');
+  };
+  const close = (): void => socket.close();
+  signal.addEventListener('abort', close, { once: true });
+  doc.on('update', changed);
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data !== 'string') received(new Uint8Array(data));
+    else if (heard(presence, JSON.parse(data), options)) send(STATE_VECTOR, Y.encodeStateVector(doc));
+  });
+  await new Promise((done) => socket.addEventListener('close', done));
+  doc.off('update', changed);
+  signal.removeEventListener('abort', close);
+  return hasSynced;
+}
+
+type Frame = { readonly [name: string]: unknown; readonly type: string };
+
+/** Whether the room welcomed this peer. */
+function heard<Doc extends YjsDocument>(presence: Presence, frame: Frame, options: RoomOptions<Doc>): boolean {
+  const { peers } = presence;
+  const { type, peer, peer_id } = frame;
+  if (type === 'error') options.onError?.(String(frame.message));
+  if (type === 'welcome') {
+    presence.own = String(peer_id);
+    peers.clear();
+    for (const each of Array.isArray(frame.peers) ? frame.peers.filter(isPeer) : []) peers.set(each.peer_id, each);
+  }
+  if (type === 'peer_joined' && isPeer(peer)) peers.set(peer.peer_id, peer);
+  if (type === 'peer_left') peers.delete(String(peer_id));
+  const moved = type === 'awareness' ? peers.get(String(peer_id)) : undefined;
+  if (moved !== undefined) peers.set(moved.peer_id, { ...moved, cursor: frame.cursor });
+  if (type !== 'error') options.onPeers?.([...peers.values()]);
+  return type === 'welcome';
+}
+
+function isPeer(value: unknown): value is RoomPeer {
+  return typeof value === 'object' && value !== null && 'peer_id' in value && typeof value.peer_id === 'string';
+}
+
+/** `Promise.withResolvers` is younger than Node 20. */
+function promiseWithResolver(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

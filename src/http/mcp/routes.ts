@@ -1,0 +1,155 @@
+/**
+ * MCP over Streamable HTTP at `/mcp`. Calls of tools are requests to the routes of this daemon, within its process: they
+ * pass the same checks and have the same effects as those of other clients.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Subject, type Subscription } from 'rxjs';
+import { z } from 'zod';
+import { type AgentEvent, zAgentEvent } from '../../events/run/agent-event.ts';
+import type { McpSessions } from '../../live/mcp/sessions.ts';
+import { MCP_PATH } from '../../live/mcp/tool-names.ts';
+import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
+import { runOutput, segmentStart } from '../../projections/run/output.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Write } from '../../streams/replay-buffer.ts';
+import type { Subscriptions } from '../../streams/subscriptions.ts';
+import type { Answer } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+export interface Dependencies {
+  readonly token: string;
+  readonly views: Views;
+  readonly subscriptions: Subscriptions;
+  readonly mcpSessions: McpSessions;
+}
+
+/** Requests within the process count against a limit of their own: the one that caused them was counted already. */
+const IN_PROCESS_ADDRESS = 'mcp';
+
+const zMessage = z.looseObject({ jsonrpc: z.literal('2.0') });
+/** An error of MCP itself, such as a header that is missing. */
+const zRpcError = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) });
+const zAnyError = z.union([zError, zRpcError]);
+
+const common = { path: MCP_PATH, tag: 'mcp', auth: 'bearer' } as const;
+const session404 = { 404: { description: 'There is no such session: it has ended.', schema: zError } };
+const faults = {
+  400: { description: 'No message of MCP, or a header that does not fit it.', schema: zAnyError },
+  406: { description: 'The client does not accept what this route answers.', schema: zRpcError },
+};
+
+export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const handle = async ({ request }: { readonly request: FastifyRequest }): Promise<Answer> => {
+    const daemon = withinProcess(request.server, deps);
+    const web = new Request(new URL(request.url, 'http://daybook'), {
+      method: request.method,
+      headers: headersOf(request),
+    });
+    return { kind: 'web', response: await deps.mcpSessions.handle({ request: web, body: request.body, daemon }) };
+  };
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      operation: 'send',
+      summary: 'MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.',
+      body: z.union([zMessage, z.array(zMessage)]),
+      responses: {
+        200: {
+          description: 'The answers, after notifications of progress.',
+          type: 'text/event-stream',
+          events: { data: zMessage, id: 'Names the message in its session.', end: 'After the last answer.' },
+        },
+        202: { description: 'The messages need no answer.' },
+        ...faults,
+        ...session404,
+        415: { description: 'The body is no JSON.', schema: zRpcError },
+        429: { description: 'There are too many sessions.', schema: zError },
+      },
+      handle,
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      operation: 'listen',
+      summary: 'The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.',
+      responses: {
+        200: {
+          description: 'The stream.',
+          type: 'text/event-stream',
+          events: { data: zMessage, id: 'Names the message in its session.', end: 'With the session.' },
+        },
+        ...faults,
+        ...session404,
+        409: { description: 'The stream is open on another connection.', schema: zRpcError },
+      },
+      handle,
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      operation: 'endSession',
+      summary: 'Ends an MCP session.',
+      responses: { 200: { description: 'It has ended.' }, ...faults, ...session404 },
+      handle,
+    }),
+  ];
+}
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const copied = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const each of [value ?? []].flat()) copied.append(name, each);
+  }
+  return copied;
+}
+
+function withinProcess(app: FastifyInstance, { token, views, subscriptions }: Dependencies): DaemonAccess {
+  return {
+    async request({ path, method = 'GET', body }) {
+      const reply = await app.inject({
+        method,
+        url: path,
+        headers: { authorization: `Bearer ${token}` },
+        remoteAddress: IN_PROCESS_ADDRESS,
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      const answer: unknown = reply.json();
+      if (reply.statusCode < 400) return answer;
+      throw new ToolRefused(zError.parse(answer).error);
+    },
+    runEvents: (id, signal) => runEvents({ views, subscriptions }, id, signal),
+  };
+}
+
+async function* runEvents(
+  { views, subscriptions }: Pick<Dependencies, 'views' | 'subscriptions'>,
+  id: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent> {
+  const taken$ = new Subject<void>();
+  const writes$ = subscriptions.rows(runOutput, id, { after: segmentStart(views, id), demand$: taken$ });
+  let subscription: Subscription;
+  const writes = new ReadableStream<Write>({
+    start(controller) {
+      subscription = writes$.subscribe({
+        next: (write) => controller.enqueue(write),
+        complete: () => controller.close(),
+        error: (error) => controller.error(error),
+      });
+      const stop = (): void => {
+        subscription.unsubscribe();
+        controller.close();
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+      subscription.add(() => signal.removeEventListener('abort', stop));
+    },
+    pull: () => taken$.next(),
+    cancel: () => subscription.unsubscribe(),
+  });
+  for await (const { frames } of writes) {
+    for (const { json } of frames) yield zAgentEvent.parse(JSON.parse(json));
+  }
+}

@@ -1,0 +1,181 @@
+/** An operation of the OpenAPI document, made from the declaration of its route. */
+import { z } from 'zod';
+import { zError } from '../server/errors.ts';
+import { isKeyed } from '../server/idempotency.ts';
+import type { ResponseSpec, RouteSpec } from '../server/route.ts';
+import type { Examples } from './examples.ts';
+import type { JsonSchema, Schemas } from './schemas.ts';
+
+const JSON_TYPE = 'application/json';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  /** Present where the parameter is required. */
+  readonly example?: unknown;
+}
+
+export interface Content {
+  readonly [type: string]: MediaType;
+}
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  /** Absent where bytes are sent. */
+  readonly example?: unknown;
+  readonly 'x-events'?: EventsOfStream;
+}
+
+/** What OpenAPI has no words for: `schema` is the `data` of each event without a name. */
+interface EventsOfStream {
+  readonly id?: string;
+  readonly named: Readonly<Record<string, string>>;
+  readonly end: string;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly JsonSchema[];
+  readonly 'x-auth': RouteSpec['auth'];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: { readonly [status: string]: { readonly description: string; readonly content?: Content } };
+}
+
+interface Parts {
+  readonly schemas: Schemas;
+  readonly examples: Examples;
+}
+
+export function operation(spec: RouteSpec, parts: Parts): Operation {
+  return {
+    operationId: `${spec.tag}.${spec.operation}`,
+    summary: spec.summary,
+    tags: [spec.tag],
+    security: needsCredential(spec) ? [{ [spec.auth]: [] }] : [],
+    'x-auth': spec.auth,
+    parameters: [
+      ...parameters(spec.params, 'path', parts),
+      ...parameters(spec.query, 'query', parts),
+      ...headers(spec, parts),
+    ],
+    ...(spec.body === undefined ? {} : { requestBody: requestBody(spec, spec.body, parts) }),
+    responses: responses(spec, parts),
+  };
+}
+
+function parameters(schema: z.ZodType | undefined, where: Parameter['in'], parts: Parts): Parameter[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = parts.schemas.of(schema, 'input') as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, inner]) => {
+    const { description, ...own } = withoutNull(inner);
+    const isRequired = where === 'path' || required.includes(name);
+    return {
+      name,
+      in: where,
+      required: isRequired,
+      ...(typeof description === 'string' && { description }),
+      schema: own,
+      ...(isRequired && { example: parts.examples(own, name) }),
+    };
+  });
+}
+
+/** A URL cannot hold null: of a nullable schema what is left. */
+function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
+  if (Array.isArray(type)) {
+    const types = type.filter((each) => each !== 'null');
+    return { ...rest, type: types.length === 1 ? types[0] : types };
+  }
+  if (!Array.isArray(anyOf)) return { ...rest, ...(type !== undefined && { type }) };
+  const variants = (anyOf as readonly JsonSchema[]).filter((each) => each.type !== 'null');
+  return variants.length === 1 ? { ...variants[0], ...rest } : { ...rest, anyOf: variants };
+}
+
+const zIdempotencyKey = z.string().optional().describe('The same key and body get the first answer again.');
+const zLastEventId = z.string().optional().describe('Goes on after the event with this id.');
+
+function headers({ method, responses: answers, headers: own }: RouteSpec, parts: Parts): Parameter[] {
+  const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
+  const all = {
+    ...own,
+    ...(isKeyed(method) && { 'Idempotency-Key': zIdempotencyKey }),
+    ...(resumes && { 'Last-Event-ID': zLastEventId }),
+  };
+  return parameters(z.object(all), 'header', parts);
+}
+
+function requestBody({ rawContent }: RouteSpec, body: z.ZodType, { schemas, examples }: Parts) {
+  const required = !body.safeParse(undefined).success;
+  const schema = schemas.of(rawContent?.json ?? body, 'input');
+  const json = { [JSON_TYPE]: { schema, example: examples(schema) } };
+  const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: BYTES }]));
+  return { required, content: { ...json, ...bytes } };
+}
+
+function needsCredential({ auth }: RouteSpec): boolean {
+  return auth !== 'public' && auth !== 'asset';
+}
+
+/** The responses that the route declares, and those of the auth guard, validation and idempotency in front of it. */
+function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
+  const readsBody = spec.method !== 'GET';
+  const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
+  const common = {
+    ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
+    ...(needsCredential(spec) && { 401: 'Missing or invalid credential.' }),
+    403: 'Foreign Host, Origin or site.',
+    ...(isKeyed(spec.method) ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
+    ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),
+    429: 'Too many requests; Retry-After says how long to wait.',
+    ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),
+  };
+  const errors = Object.entries(common).map(
+    ([status, description]) => [status, { description, schema: zError }] as const,
+  );
+  const all: Record<string, Operation['responses'][string]> = {};
+  for (const [status, response] of [...errors, ...Object.entries(spec.responses)]) {
+    const content = contentOf({ ...response, isError: Number(status) >= 400 }, parts);
+    all[status] = { description: response.description, ...(content === null ? {} : { content }) };
+  }
+  return all;
+}
+
+const BYTES = { type: 'string', format: 'binary' };
+
+/** What documents in other formats begin with. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'text/html': '<!doctype html>',
+  'text/markdown': '# Scorecard',
+  'text/css': 'body { margin: 0 }',
+  'text/javascript': 'const $ = (id) => document.getElementById(id);',
+  'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"/>',
+};
+
+function contentOf(
+  { schema, type, events, description, isError }: ResponseSpec & { readonly isError: boolean },
+  { schemas, examples }: Parts,
+): Content | null {
+  if (schema !== undefined) {
+    const own = schemas.of(schema, 'output');
+    const example = examples(own);
+    const isSentence = isError && typeof Object(example).error === 'string';
+    return { [JSON_TYPE]: { schema: own, example: isSentence ? { ...Object(example), error: description } : example } };
+  }
+  if (type === undefined) return null;
+  if (events !== undefined) {
+    const { data, named = {}, ...rest } = events;
+    const own = schemas.of(data, 'output');
+    return { [type]: { schema: own, example: examples(own), 'x-events': { ...rest, named } } };
+  }
+  const text = TEXTS[type];
+  return { [type]: text === undefined ? { schema: BYTES } : { schema: { type: 'string' }, example: text } };
+}

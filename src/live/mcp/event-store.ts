@@ -1,0 +1,52 @@
+/**
+ * What a session has sent, so that a client whose connection was cut can read on: the newest messages, up to a number
+ * and a size. A client that asks for what follows a message that is gone is refused: it must ask again itself.
+ */
+import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+
+const MESSAGES_MAX = 1_024;
+const BYTES_MAX = 1_048_576;
+
+interface Stored {
+  readonly id: string;
+  readonly stream: string;
+  readonly message: JSONRPCMessage;
+  readonly bytes: number;
+}
+
+export function createEventStore({ messagesMax = MESSAGES_MAX, bytesMax = BYTES_MAX } = {}): EventStore {
+  let stored: Stored[] = [];
+  let sequence = 0;
+  let held = 0;
+
+  const indexOf = (id: string): number => stored.findIndex((each) => each.id === id);
+
+  return {
+    async storeEvent(stream, message) {
+      sequence += 1;
+      const bytes = Buffer.byteLength(JSON.stringify(message));
+      stored.push({ id: String(sequence), stream, message, bytes });
+      held += bytes;
+      let gone = 0;
+      // The newest one is kept, however large it is.
+      while (gone < stored.length - 1 && (stored.length - gone > messagesMax || held > bytesMax)) {
+        held -= stored[gone]!.bytes;
+        gone += 1;
+      }
+      if (gone > 0) stored = stored.slice(gone);
+      return String(sequence);
+    },
+    async getStreamIdForEventId(id) {
+      return stored[indexOf(id)]?.stream;
+    },
+    async replayEventsAfter(id, { send }) {
+      const index = indexOf(id);
+      const last = stored[index];
+      if (last === undefined) throw new Error('That event is not stored.');
+      for (const { id: next, stream, message } of stored.slice(index + 1)) {
+        if (stream === last.stream) await send(next, message);
+      }
+      return last.stream;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * The clients of MCP over Streamable HTTP. A client of a revision with sessions has a server of its own, found by
+ * `Mcp-Session-Id`; requests of the newer revision stand alone.
+ *
+ * - A session ends when its client deletes it, when it was unused for half an hour, or with the daemon. One with an
+ *   open stream is in use.
+ * - Where there is no room for another session, the one that was unused for longest ends. If all are in use, the client
+ *   is refused.
+ * - The library is loaded with the first client: a daemon without one does without its 10 MB.
+ */
+import type { McpHttpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { refused } from '../../commands/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createEventStore } from './event-store.ts';
+import type { DaemonAccess } from './tools.ts';
+
+const SESSIONS_MAX = 64;
+const UNUSED_MS_MAX = 30 * 60_000;
+
+export interface McpExchange {
+  /** Its body is not read. */
+  readonly request: Request;
+  readonly body: unknown;
+  readonly daemon: DaemonAccess;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+  streams: number;
+}
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+const loadLibrary = async () => ({
+  ...(await import('@modelcontextprotocol/server')),
+  ...(await import('./server.ts')),
+});
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+export class McpSessions {
+  readonly #deps: Dependencies;
+  readonly #sessions = new Map<string, Session>();
+  #library: Promise<Library> | undefined;
+  /** Serves requests of the revision without sessions. */
+  #single: McpHttpHandler | undefined;
+  #isClosed = false;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** Throws `Refused` for an unknown session, and when there is no room for another one. */
+  async handle(exchange: McpExchange): Promise<Response> {
+    this.#library ??= loadLibrary();
+    const library = await this.#library;
+    const { request, body } = exchange;
+    if (this.#isClosed) throw refused('unavailable', 'The daemon is going down.');
+    if (!(await library.isLegacyRequest(request, body))) return this.#handleSingle(library, exchange);
+    this.#endUnused();
+    const id = request.headers.get('mcp-session-id');
+    const session = id === null ? await this.#open(library, exchange) : this.#sessions.get(id);
+    if (session === undefined) throw refused('not_found', 'There is no such MCP session: it has ended.');
+    session.usedAt = this.#deps.clock.now();
+    const parsed = request.method === 'POST' ? { parsedBody: body } : {};
+    return this.#counted(session, await session.transport.handleRequest(request, parsed));
+  }
+
+  /** Ends every session and its streams. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
+    await this.#single?.close();
+  }
+
+  async #handleSingle({ createMcpHandler, createMcpServer }: Library, exchange: McpExchange): Promise<Response> {
+    const { daemon, request, body } = exchange;
+    const { version } = this.#deps;
+    this.#single ??= createMcpHandler(() => createMcpServer({ version, daemon }), {
+      legacy: 'reject',
+      maxSubscriptions: SESSIONS_MAX,
+    });
+    return this.#single.fetch(request, { parsedBody: body });
+  }
+
+  /** A session that is found by its id once its client has sent `initialize`. */
+  async #open(library: Library, { daemon }: McpExchange): Promise<Session> {
+    if (this.#sessions.size >= SESSIONS_MAX) this.#makeRoom();
+    const transport = new library.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      eventStore: createEventStore(),
+      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+    });
+    const session: Session = { transport, usedAt: this.#deps.clock.now(), streams: 0 };
+    await library.createMcpServer({ version: this.#deps.version, daemon }).connect(transport);
+    const { onclose } = transport;
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+      onclose?.();
+    };
+    return session;
+  }
+
+  #makeRoom(): void {
+    const unused = [...this.#sessions.values()].filter(({ streams }) => streams === 0);
+    const oldest = unused.sort((one, other) => one.usedAt - other.usedAt)[0];
+    if (oldest === undefined) throw refused('too_many', `There are ${SESSIONS_MAX} MCP sessions already.`);
+    void oldest.transport.close();
+  }
+
+  #endUnused(): void {
+    const since = this.#deps.clock.now() - UNUSED_MS_MAX;
+    for (const { streams, usedAt, transport } of this.#sessions.values()) {
+      if (streams === 0 && usedAt < since) void transport.close();
+    }
+  }
+
+  /** The response, whose stream counts as a use of the session until it ends. */
+  #counted(session: Session, response: Response): Response {
+    if (response.body === null) return response;
+    session.streams += 1;
+    const ended = (): void => {
+      session.streams -= 1;
+      session.usedAt = this.#deps.clock.now();
+    };
+    const counting = new TransformStream<Uint8Array, Uint8Array>({ flush: ended, cancel: ended });
+    return new Response(response.body.pipeThrough(counting), response);
+  }
+}

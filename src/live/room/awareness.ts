@@ -1,0 +1,126 @@
+/**
+ * Who is in a room and where, as the awareness protocol of yjs has it: a state (JSON) for each client id, with a clock
+ * that grows with every change. Peers of both protocols are in it; states of yjs peers stay as they were sent.
+ *
+ * - A state with a newer clock counts, whoever sends it: a client that connects again keeps its id. Echoes of what the
+ *   daemon has sent are as old as that, and are not passed on.
+ * - Only the connection that a client uses ends its presence; others that believe it is gone have no say.
+ */
+import { createHash } from 'node:crypto';
+import { VarintReader, varints } from '../../lib/varints.ts';
+
+/** Clients remove a state that was not renewed for 30 s. */
+export const RENEW_MS = 15_000;
+/** Client ids in a room, with those that have left. */
+const CLIENTS_MAX = 256;
+/** A client id is 32 bits; more of them than this at one connection are no editors. */
+const CLIENTS_OF_A_PEER_MAX = 8;
+const STATE_CHARACTERS_MAX = 16_384;
+
+const GONE = 'null';
+
+interface Client {
+  clock: number;
+  /** JSON; `null` once it has left. */
+  state: string;
+  /** The peer whose client it is; null once it has left. */
+  owner: string | null;
+}
+
+export interface AwarenessChange {
+  /** What is new, for the peers that understand it; null when nothing is. */
+  readonly update: Uint8Array | null;
+  /** The new states of the sender’s clients. */
+  readonly states: readonly unknown[];
+}
+
+export class Awareness {
+  readonly #clients = new Map<number, Client>();
+
+  /** Takes over what is new in an update of a peer; null when it cannot be read. */
+  receive(peerId: string, update: Uint8Array): AwarenessChange | null {
+    const entries = read(update);
+    if (entries === null) return null;
+    const news = entries.filter((entry) => this.#take(peerId, entry));
+    return { update: encoded(news), states: news.map(({ state }) => JSON.parse(state) as unknown) };
+  }
+
+  /** Sets the state of a peer that has no client id of its own. */
+  set(peerId: string, state: unknown): Uint8Array | null {
+    const id = clientIdOf(peerId);
+    const clock = (this.#clients.get(id)?.clock ?? 0) + 1;
+    const entry = { id, clock, state: JSON.stringify(state) };
+    return this.#take(peerId, entry) ? encoded([entry]) : null;
+  }
+
+  /** The clients of a peer are gone. */
+  leave(peerId: string): Uint8Array | null {
+    const left: Entry[] = [];
+    for (const [id, client] of this.#clients) {
+      if (client.owner !== peerId) continue;
+      Object.assign(client, { clock: client.clock + 1, state: GONE, owner: null });
+      left.push({ id, clock: client.clock, state: GONE });
+    }
+    return encoded(left);
+  }
+
+  /** Everybody who is there. */
+  everybody(): Uint8Array | null {
+    const there = [...this.#clients].filter(([, { owner }]) => owner !== null);
+    return encoded(there.map(([id, { clock, state }]) => ({ id, clock, state })));
+  }
+
+  #take(peerId: string, { id, clock, state }: Entry): boolean {
+    const known = this.#clients.get(id);
+    const isNewer = known === undefined || clock > known.clock;
+    const isOwnEnd = known?.clock === clock && state === GONE && known.owner === peerId;
+    if (!isNewer && !isOwnEnd) return false;
+    if (state === GONE && known?.owner !== peerId) return false;
+    if (known === undefined && !this.#hasRoomFor(peerId)) return false;
+    this.#clients.set(id, { clock, state, owner: state === GONE ? null : peerId });
+    return true;
+  }
+
+  /** Forgets a client that has left where there is no room. */
+  #hasRoomFor(peerId: string): boolean {
+    const own = [...this.#clients.values()].filter(({ owner }) => owner === peerId);
+    if (own.length >= CLIENTS_OF_A_PEER_MAX) return false;
+    if (this.#clients.size < CLIENTS_MAX) return true;
+    const left = [...this.#clients].find(([, { owner }]) => owner === null);
+    return left !== undefined && this.#clients.delete(left[0]);
+  }
+}
+
+interface Entry {
+  readonly id: number;
+  readonly clock: number;
+  readonly state: string;
+}
+
+function read(update: Uint8Array): readonly Entry[] | null {
+  try {
+    const reader = new VarintReader(update);
+    const count = reader.number();
+    if (count > CLIENTS_MAX) return null;
+    const entries: Entry[] = [];
+    while (entries.length < count) {
+      const entry = { id: reader.number(), clock: reader.number(), state: reader.text() };
+      if (entry.state.length > STATE_CHARACTERS_MAX) return null;
+      JSON.parse(entry.state);
+      entries.push(entry);
+    }
+    return entries;
+  } catch {
+    return null;
+  }
+}
+
+function encoded(entries: readonly Entry[]): Uint8Array | null {
+  if (entries.length === 0) return null;
+  return varints(entries.length, ...entries.flatMap(({ id, clock, state }) => [id, clock, state]));
+}
+
+/** 32 bits of its hash: two peers of a room share one about once in a hundred million rooms. */
+function clientIdOf(peerId: string): number {
+  return createHash('sha256').update(peerId).digest().readUInt32BE(0);
+}

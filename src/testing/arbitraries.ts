@@ -1,0 +1,153 @@
+/**
+ * fast-check arbitraries of everything that Daybook records: events, commands, and histories that deciders accept. They
+ * are made of the zod schemas of the events and of the deciders, and they shrink.
+ */
+import fc from 'fast-check';
+import type { z } from 'zod';
+import type { AnyEvent, Decider } from '../commands/decider.ts';
+import { isRefusal } from '../commands/refusal.ts';
+import type { EventDefinition, EventOf } from '../events/define.ts';
+import type { Seen } from '../projections/projection.ts';
+import { eventTable, resources } from '../resources.ts';
+import { commandOf, moves, SOURCES, sourceOf } from './moves.ts';
+import { arbitraryOf } from './schema-values.ts';
+
+/** An event of a type, with any data that its definition allows: by its definition, or by its name in the daemon. */
+export function arbitraryEvent<Definition extends EventDefinition>(
+  definition: Definition,
+): fc.Arbitrary<EventOf<Definition>>;
+export function arbitraryEvent(type: string): fc.Arbitrary<AnyEvent>;
+export function arbitraryEvent(of: string | EventDefinition): fc.Arbitrary<AnyEvent> {
+  const definition = typeof of === 'string' ? eventTable[of] : of;
+  if (definition === undefined) throw new Error(`There is no event type ${String(of)}.`);
+  return fitting(definition.data).map((data) => ({ type: definition.type, data }));
+}
+
+/** Values of a zod schema, made of few texts and numbers, so that they meet each other. */
+export function arbitraryValue<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
+  return fitting(schema);
+}
+
+const MISSES_MAX = 1_000;
+
+/** Values that the schema accepts: its refinements are no part of what they are made of. */
+function fitting<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
+  let misses = 0;
+  return arbitraryOf(schema).filter((value) => {
+    const { error } = schema.safeParse(value);
+    misses = error === undefined ? 0 : misses + 1;
+    if (misses > MISSES_MAX) throw new Error(`Of ${MISSES_MAX} values none fits the schema: ${error?.message}`);
+    return error === undefined;
+  });
+}
+
+/** A command for one stream. */
+export interface StreamCommand {
+  readonly stream: string;
+  readonly command: { readonly type: string };
+}
+
+/** A command for a stream of a resource: most are refused where there is nothing yet. The key is as in `resources.ts`. */
+export function arbitraryCommand(resource: string): fc.Arbitrary<StreamCommand> {
+  const names = namesOf(resource);
+  const each = names.map((name) => {
+    const { decider, ids, command, weight = 1 } = sourceOf(name);
+    const made = fc.tuple(ids, command).map(([id, wish]) => {
+      const move = { of: name, id, wish };
+      return { stream: `${decider.category}-${id}`, command: commandOf(move, decider.initial) };
+    });
+    return { weight, arbitrary: made };
+  });
+  return fc.oneof(...each);
+}
+
+/** What deciders made of commands, in the order in which it happened. */
+export interface History<Event extends AnyEvent = AnyEvent, Command = { readonly type: string }> {
+  /** The commands that were accepted; those that needed nothing to happen are among them. */
+  readonly commands: readonly { readonly stream: string; readonly command: Command }[];
+  /** Their events as a log holds them: positions and versions from 1. `at` is Unix time in milliseconds. */
+  readonly events: readonly (Event & Seen<Event['data']> & { readonly version: number })[];
+}
+
+export interface HistoryOptions {
+  /** Commands at most, refused ones included; default 30. */
+  readonly commandsMax?: number;
+}
+
+const COMMANDS_MAX = 30;
+const START = Date.UTC(2026, 0, 1);
+
+/** A history of the streams of a resource of the daemon. Rules about several streams (policies) are not asked. */
+export function arbitraryHistory(
+  resource: string,
+  { commandsMax = COMMANDS_MAX }: HistoryOptions = {},
+): fc.Arbitrary<History> {
+  return moves(commandsMax, namesOf(resource)).map((made) => played(made, ({ of }) => sourceOf(of).decider, commandOf));
+}
+
+/** What the histories of a decider are made of. */
+export interface CommandsOf<Command, State> {
+  readonly ids: fc.Arbitrary<string>;
+  /** Commands, or what becomes one in the state that it meets. */
+  readonly command: fc.Arbitrary<Command | ((state: State) => Command)>;
+}
+
+/** A history of the streams of one decider, such as one of your own. */
+export function historyOf<Command extends { readonly type: string }, State, Event extends AnyEvent>(
+  decider: Decider<Command, State, Event>,
+  { ids, command }: CommandsOf<Command, State>,
+  { commandsMax = COMMANDS_MAX }: HistoryOptions = {},
+): fc.Arbitrary<History<Event, Command>> {
+  const move = fc.record({ id: ids, wish: command });
+  return fc.array(move, { maxLength: commandsMax, size: 'max' }).map((made) =>
+    played(
+      made,
+      () => decider,
+      ({ wish }, state) => (typeof wish === 'function' ? wish(state) : wish),
+    ),
+  );
+}
+
+/** Plays each move through its decider. What is refused leaves no trace. */
+function played<
+  Played extends { readonly id: string },
+  Command extends { readonly type: string },
+  State,
+  Event extends AnyEvent,
+>(
+  moves: readonly Played[],
+  deciderOf: (move: Played) => Decider<Command, State, Event>,
+  commandIn: (move: Played, state: State) => Command,
+): History<Event, Command> {
+  const states = new Map<string, { readonly state: State; readonly version: number }>();
+  const commands: { stream: string; command: Command }[] = [];
+  const events: History<Event>['events'][number][] = [];
+  for (const [index, move] of moves.entries()) {
+    const decider = deciderOf(move);
+    const stream = `${decider.category}-${move.id}`;
+    const before = states.get(stream) ?? { state: decider.initial, version: 0 };
+    const command = commandIn(move, before.state);
+    const at = START + index;
+    const decision = decider.decide(command, before.state, { id: move.id, now: at });
+    if (isRefusal(decision)) continue;
+    commands.push({ stream, command });
+    let { state, version } = before;
+    for (const decided of decision) {
+      version += 1;
+      const event = { ...decided, stream, version, at, actor: 'owner', position: events.length + 1 };
+      events.push(event);
+      state = decider.evolve(state, event);
+    }
+    states.set(stream, { state, version });
+  }
+  return { commands, events };
+}
+
+/** The names of the deciders of a resource in `SOURCES`. */
+function namesOf(resource: string): readonly string[] {
+  const deciders = resources.find(({ key }) => key === resource)?.deciders ?? [];
+  const names = Object.keys(SOURCES).filter((name) => deciders.includes(sourceOf(name).decider));
+  if (names.length > 0) return names;
+  const keys = resources.flatMap(({ key, deciders: own }) => (own.length > 0 ? [key] : []));
+  throw new Error(`There are no commands of '${resource}'; there are of ${keys.join(', ')}.`);
+}

@@ -1,0 +1,99 @@
+/**
+ * A clock for tests: time passes only when the test lets it pass. It gives the timestamps of events, and its timers
+ * fire in the order of their times.
+ */
+import type { Timers } from '../lib/timers.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** Milliseconds, or a number with a unit: `250 ms`, `30 s`, `10 min`, `1 h`, `2 d`. */
+export type Duration = number | `${number} ${'ms' | 's' | 'min' | 'h' | 'd'}`;
+
+export interface TestClock extends Clock, Timers {
+  /**
+   * Lets so much time pass. Timers that become due fire, each at its own time; what a timer starts in the daemon is
+   * recorded before the next one fires. Not waited for are processes and sockets, whose time is not this clock's.
+   */
+  advance(by: Duration): Promise<void>;
+  /** Changes the time without letting it pass, as a person does who sets the clock: no timer fires sooner or later. */
+  set(to: Date | string | number): void;
+  /** How many timers wait. */
+  readonly waiting: number;
+  /** Waited for after each timer. A test daemon adds one function, which waits until it has recorded what it does. */
+  readonly settling: Set<() => Promise<void>>;
+}
+
+const START = '2026-01-01T09:00:00Z';
+const UNIT_MS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Begins on 2026-01-01 at nine o’clock UTC, unless another time is given. */
+export function testClock(start: Date | string | number = START): TestClock {
+  return new ManualClock(new Date(start).getTime());
+}
+
+/** Throws a `RangeError` for text that is no duration. */
+export function milliseconds(duration: Duration): number {
+  if (typeof duration === 'number') return duration;
+  const [amount = '', unit = ''] = duration.split(' ');
+  const ms = Number(amount) * (Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1] ?? Number.NaN);
+  if (amount === '' || !(ms >= 0)) throw new RangeError(`'${duration}' is no duration such as '250 ms' or '1 h'.`);
+  return ms;
+}
+
+interface Waiting {
+  readonly due: number;
+  readonly callback: () => void;
+}
+
+class ManualClock implements TestClock {
+  readonly settling = new Set<() => Promise<void>>();
+  readonly #waiting = new Set<Waiting>();
+  /** The time that has passed, and what the clock shows is ahead of it. */
+  #passed = 0;
+  #offset: number;
+
+  constructor(start: number) {
+    this.#offset = start;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  now(): number {
+    return Math.floor(this.#offset + this.#passed);
+  }
+
+  set(to: Date | string | number): void {
+    this.#offset = new Date(to).getTime() - this.#passed;
+  }
+
+  after(delay: number, callback: () => void): () => void {
+    const entry = { due: this.#passed + Math.max(0, delay), callback };
+    this.#waiting.add(entry);
+    return () => void this.#waiting.delete(entry);
+  }
+
+  async advance(by: Duration): Promise<void> {
+    const end = this.#passed + milliseconds(by);
+    await this.#settle();
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#waiting.delete(next);
+      this.#passed = Math.max(this.#passed, next.due);
+      next.callback();
+      await this.#settle();
+    }
+    this.#passed = Math.max(this.#passed, end);
+  }
+
+  /** The earliest timer, of those that are due until `end`; of equal ones the one that was set first. */
+  #next(end: number): Waiting | undefined {
+    let next: Waiting | undefined;
+    for (const entry of this.#waiting) if (entry.due <= end && entry.due < (next?.due ?? Infinity)) next = entry;
+    return next;
+  }
+
+  async #settle(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (const settle of this.settling) await settle();
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * What arbitrary commands are made of: few names and texts, so that commands meet. What the daemon makes itself (ids of
+ * evidence, links, texts, builds) is never made twice.
+ */
+import fc from 'fast-check';
+import type { AnyDecider } from '../../resource.ts';
+
+/** A command, or what becomes one when the state is known that it meets. */
+export type Wish = { readonly type: string };
+
+export interface CommandSource {
+  readonly decider: AnyDecider;
+  readonly ids: fc.Arbitrary<string>;
+  readonly command: fc.Arbitrary<Wish>;
+  /** The command that fits what a wish can only know of the state. Absent: wishes are commands. */
+  // biome-ignore lint/suspicious/noExplicitAny: sources of different deciders in one table; each names its own types.
+  readonly fitted?: (wish: any, state: any) => Wish;
+  /** How often it comes among others; default 1. */
+  readonly weight?: number;
+}
+
+type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+export const few = (name: string): fc.Arbitrary<string> => fc.constantFrom(`${name}1`, `${name}2`);
+export const only = (id: string): fc.Arbitrary<string> => fc.constant(id);
+export const fresh = fc.uuid({ version: 7 });
+export const workspace = fc.constantFrom('/work', '/other');
+export const anywhere = fc.constantFrom('/work', null);
+export const positions = fc.constant<readonly number[]>([]);
+export const text = fc.string({ maxLength: 12, unit: 'grapheme' });
+
+/** An object of some of the fields. */
+export function optional(fields: Fields): fc.Arbitrary<object> {
+  return fc.record(fields, { requiredKeys: [], noNullPrototype: true });
+}
+
+/** A command of a type; what is in `maybe` may be left out. */
+export function command(type: string, fields: Fields = {}, maybe: Fields = {}): fc.Arbitrary<Wish> {
+  const made = fc.record({ ...fields, ...maybe }, { requiredKeys: Object.keys(fields), noNullPrototype: true });
+  return made.map((parts) => ({ type, ...parts }));
+}

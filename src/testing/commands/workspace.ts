@@ -1,0 +1,77 @@
+/** Commands of what belongs to a workspace: connectors, plugins, code indexes; and of forge deliveries. */
+
+import fc from 'fast-check';
+import { indexBuild } from '../../commands/code-index.ts';
+import { connector } from '../../commands/connector/decide.ts';
+import { plugin } from '../../commands/plugin/decide.ts';
+import { delivery } from '../../commands/webhook/decide.ts';
+import { zIndexOutcome, zIndexTarget } from '../../events/code-index.ts';
+import { connectorEvents } from '../../events/connector.ts';
+import { pluginEvents } from '../../events/plugin.ts';
+import { deliveryEvents } from '../../events/webhook.ts';
+import { arbitraryOf, smallText } from '../schema-values.ts';
+
+import { type CommandSource, command, few, only, workspace } from './parts.ts';
+
+const received = fc.record({ delivery_id: few('d'), body_sha256: smallText, body_length: fc.nat(9) });
+
+export const workspaceCommands = {
+  connector: {
+    decider: connector,
+    ids: few('work-c'),
+    command: fc.oneof(
+      arbitraryOf(connectorEvents.ConnectorAdded.data).map((facts: object) => ({ type: 'AddConnector', ...facts })),
+      command('ToggleConnector', { workspace, id: few('c'), enabled: fc.boolean() }),
+      command('RemoveConnector', { workspace, id: few('c') }),
+    ),
+  },
+  delivery: {
+    decider: delivery,
+    ids: few('d'),
+    command: fc.oneof(
+      command('IgnoreDelivery', { received, event: smallText, action: smallText }),
+      {
+        weight: 3,
+        arbitrary: command('RequestReview', {
+          received,
+          request: arbitraryOf(deliveryEvents.ReviewRequested.data).map(({ request }) => request),
+        }),
+      },
+      { weight: 4, arbitrary: command('StartReview') },
+      command('RecordReview', { review: arbitraryOf(deliveryEvents.ReviewCompleted.data) }),
+      command('FailReview', { failure: arbitraryOf(deliveryEvents.ReviewFailed.data) }),
+      { weight: 2, arbitrary: command('RecoverReview', { reason: smallText }) },
+      command('TriggerSkill', { skill: arbitraryOf(deliveryEvents.SkillTriggered.data) }),
+    ),
+  },
+  indexBuild: {
+    decider: indexBuild,
+    ids: few('i'),
+    command: fc.oneof(
+      command('RequestIndexBuild', { build: few('build'), target: arbitraryOf(zIndexTarget) }),
+      command('CompleteIndexBuild', { build: few('build'), outcome: arbitraryOf(zIndexOutcome) }),
+      command('FailIndexBuild', {
+        build: few('build'),
+        reason: fc.constantFrom('refused', 'failed'),
+        message: smallText,
+      }),
+      command('AbandonIndexBuild', { reason: only('interrupted'), message: smallText }),
+    ),
+  },
+  plugin: {
+    decider: plugin,
+    ids: few('work-p'),
+    command: fc.oneof(
+      fc
+        .tuple(arbitraryOf(pluginEvents.PluginInstalled.data), workspace, few('p'))
+        .map(([made, workspace, name]) => ({ type: 'InstallPlugin', ...made, workspace, name })),
+      command('SetPluginPolicy', {
+        workspace,
+        name: few('p'),
+        policy: fc.constantFrom('on', 'off', 'required'),
+        pinned: fc.boolean(),
+      }),
+      command('UninstallPlugin', { workspace, name: few('p'), pinned: fc.boolean() }),
+    ),
+  },
+} satisfies Readonly<Record<string, CommandSource>>;

@@ -1,0 +1,298 @@
+/**
+ * A daemon for tests, in the process of the test: on a free port, in a folder of its own, with a clock that the test
+ * moves and a model that says what the test wrote down.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, createClient } from '../client/client.ts';
+import { type Flags, loadConfig } from '../config.ts';
+import { type Daemon, startDaemon } from '../daemon.ts';
+import { idsOn, systemClock, systemIds } from '../integrations/system.ts';
+import { systemTimers } from '../lib/timers.ts';
+import type { Resource } from '../resource.ts';
+import type { DaemonParts } from '../resources.ts';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import { LOCK_FILE } from '../storage/lock.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { crashImage, newFolder, newMemoryFolder } from './folders.ts';
+import { LosingDisk } from './losing-disk.ts';
+import { type ScriptedModel, scriptedModel } from './scripted-model.ts';
+
+export interface TestDaemonOptions {
+  /**
+   * The storage engine. Default: `cow`, in a file system in memory where the machine has one. `memory` is the daemon’s
+   * `--ephemeral`: nothing of it is there after a restart.
+   */
+  readonly backend?: 'cow' | 'lsm' | 'embedded_kv' | 'memory';
+  /** Default: a new `testClock()`. `system`: the clock and the timers of the machine. */
+  readonly clock?: TestClock | 'system';
+  /** Default: a script without entries. `configured`: what `env` and `settings` say, else the daemon’s own script. */
+  readonly models?: ScriptedModel | 'configured';
+  /** Resources beside the daemon’s own. */
+  readonly resources?: readonly Resource<DaemonParts>[];
+  /** Environment variables. Of the test’s own environment only `PATH` is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Settings as in `config.json`. */
+  readonly settings?: Flags;
+  /** Folders that are there already, and stay when the daemon is disposed. Default: new ones. */
+  readonly home?: string;
+  readonly workspace?: string;
+}
+
+/** What to wait for in the log. */
+export type EventMatch = string | ((event: RecordedEvent) => boolean);
+
+export interface TestDaemon extends AsyncDisposable {
+  /** The same after a restart. */
+  readonly url: string;
+  /** Another one after each start. */
+  readonly token: string;
+  readonly home: string;
+  readonly workspace: string;
+  /** Lines that the daemon wrote to stderr, of all its starts. */
+  readonly lines: readonly string[];
+  /** Throws when the daemon runs on the clock of the machine. */
+  readonly clock: TestClock;
+  /** Throws when the daemon uses configured models. */
+  readonly model: ScriptedModel;
+  /** The event log of the running daemon: read it, do not write it. */
+  readonly log: EventLog;
+  /** The Fastify server, for requests without a socket: `app.inject`. */
+  readonly app: Daemon['app'];
+  /** The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. */
+  readonly client: Client;
+  /** `fetch` with the bearer token; `path` begins with a slash. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends `body` as JSON when there is one. Rejects when the answer is no 2xx. */
+  json<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /**
+   * The first event that matches, behind the position `after`; waits until it is recorded. Rejects after `seconds` of
+   * real time, default 10.
+   */
+  event(match: EventMatch, limits?: { readonly after?: number; readonly seconds?: number }): Promise<RecordedEvent>;
+  /**
+   * Ends the daemon as a loss of power would: connections break, nothing more is recorded, and what was not synced is
+   * lost. `embedded_kv` writes past the simulated disk: of it everything written is kept, as when a process is killed.
+   */
+  kill(): Promise<void>;
+  /**
+   * Kills it at a change of its disk to come (0: the next write, sync or rename; that a sync has ended counts as one),
+   * or once the request has its answer, whichever comes first. So a request is cut off at the same place each time.
+   * Resolves when the daemon is dead; what came of the request is the caller’s. With `embedded_kv` and `memory` it is
+   * killed behind the answer.
+   */
+  killAt(change: number, request: Promise<unknown>): Promise<void>;
+  /** Starts it again on the same folder and port, after `kill` or `stop`; one that runs is stopped first. */
+  restart(): Promise<void>;
+  /** Stops it in good order. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** The daemon was asked while it did not run. */
+export class NotRunning extends Error {
+  constructor() {
+    super('The daemon does not run: it was killed or stopped.');
+    this.name = 'NotRunning';
+  }
+}
+
+const RATE = 1_000_000_000;
+/** Turns of the event loop without a sign of work after which the daemon counts as quiet. */
+const QUIET_TURNS = 6;
+const EVENT_SECONDS = 10;
+
+/** Starts a daemon; `await using` stops it and removes its folders at the end of the block. */
+export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const daemon = new InProcessDaemon(options);
+  await daemon.restart();
+  return daemon;
+}
+
+interface Running {
+  readonly daemon: Daemon;
+  readonly disk: LosingDisk;
+}
+
+class InProcessDaemon implements TestDaemon {
+  readonly home: string;
+  readonly workspace: string;
+  readonly lines: string[] = [];
+  readonly client = createClient({ url: () => this.url, token: () => this.#running?.daemon.token });
+  readonly #options: TestDaemonOptions;
+  readonly #clock: TestClock | null;
+  readonly #model: ScriptedModel | null;
+  readonly #ids;
+  #port = 0;
+  #running: Running | null = null;
+
+  constructor(options: TestDaemonOptions) {
+    const { clock = testClock(), models = scriptedModel() } = options;
+    this.#options = options;
+    this.#clock = clock === 'system' ? null : clock;
+    this.#model = models === 'configured' ? null : models;
+    this.#ids = this.#clock === null ? systemIds : idsOn(this.#clock);
+    this.home = options.home ?? newMemoryFolder('home');
+    // Tools refuse to work below /dev, where the memory is.
+    this.workspace = options.workspace ?? newFolder('workspace');
+    const storage = join(this.home, 'storage.json');
+    if (!existsSync(storage)) writeFileSync(storage, '{"disk_reserve_bytes":0,"backup":{"enabled":false}}');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get token(): string {
+    return this.#daemon.token;
+  }
+
+  get app(): Daemon['app'] {
+    return this.#daemon.app;
+  }
+
+  get log(): EventLog {
+    return this.#daemon.log;
+  }
+
+  get clock(): TestClock {
+    if (this.#clock === null) throw new Error('This daemon runs on the clock of the machine.');
+    return this.#clock;
+  }
+
+  get model(): ScriptedModel {
+    if (this.#model === null) throw new Error('This daemon has no scripted model.');
+    return this.#model;
+  }
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
+    return fetch(this.url + path, { ...init, headers });
+  }
+
+  async json<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await this.fetch(path, { method, ...sent, headers: { 'content-type': 'application/json' } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+    return (text === '' ? null : JSON.parse(text)) as Answer;
+  }
+
+  async event(match: EventMatch, { after = 0, seconds = EVENT_SECONDS } = {}): Promise<RecordedEvent> {
+    const matches = typeof match === 'string' ? (event: RecordedEvent) => event.type === match : match;
+    const { log } = this;
+    for (const event of log.readAll({ after })) if (matches(event)) return event;
+    const { promise, resolve, reject } = Promise.withResolvers<RecordedEvent>();
+    const forget = log.onAppended((events) => {
+      const found = events.find((event) => event.position > after && matches(event));
+      if (found !== undefined) resolve(found);
+    });
+    const late = setTimeout(() => reject(new Error(missing(log, match, seconds))), seconds * 1_000);
+    return promise.finally(() => {
+      clearTimeout(late);
+      forget();
+    });
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    this.#clock?.settling.clear();
+    running.disk.crash();
+    const restore = crashImage(this.home, [join('data', LOCK_FILE)]);
+    running.daemon.app.server.closeAllConnections();
+    // It cannot record its end any more.
+    await running.daemon.stop().catch(() => undefined);
+    restore();
+  }
+
+  async killAt(change: number, request: Promise<unknown>): Promise<void> {
+    const { daemon, disk } = this.#alive;
+    const { promise: crashed, resolve } = Promise.withResolvers<void>();
+    disk.crashAt(change, () => {
+      daemon.app.server.closeAllConnections();
+      resolve();
+    });
+    await Promise.race([crashed, request.catch(() => undefined)]);
+    await this.kill();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    const { resources = [], env: given = {} } = this.#options;
+    const disk = new LosingDisk();
+    const env = { PATH: process.env.PATH, ...given };
+    const timers = this.#clock ?? systemTimers;
+    const daemon = await startDaemon({
+      config: loadConfig(env, this.#flags(), this.workspace),
+      env,
+      announce: (line) => void this.lines.push(line),
+      clock: this.#clock ?? systemClock,
+      timers,
+      ids: this.#ids,
+      models: this.#model?.connect(timers),
+      disk,
+      extensions: resources,
+    });
+    this.#port = daemon.port;
+    this.#running = { daemon, disk };
+    this.#clock?.settling.add(() => this.#quiet());
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    this.#clock?.settling.clear();
+    await running?.daemon.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    const { home, workspace } = this.#options;
+    if (home === undefined) rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+    if (workspace === undefined) rmSync(this.workspace, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  get #daemon(): Daemon {
+    return this.#alive.daemon;
+  }
+
+  get #alive(): Running {
+    if (this.#running === null) throw new NotRunning();
+    return this.#running;
+  }
+
+  #flags(): Flags {
+    const { backend = 'cow', settings = {} } = this.#options;
+    return {
+      port: this.#port,
+      storage_ops_port: 'off',
+      rate_authenticated: RATE,
+      rate_public: RATE,
+      ...(backend === 'memory' ? { ephemeral: true } : { backend }),
+      ...settings,
+      home: this.home,
+      workspace: this.workspace,
+    };
+  }
+
+  /** Waits until nothing is being synced, and log, timers and model calls stay as they are for a few turns. */
+  async #quiet(): Promise<void> {
+    let last = '';
+    for (let turns = 0; turns < QUIET_TURNS && this.#running !== null; ) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const { daemon, disk } = this.#running;
+      const signs = [daemon.log.head().position, this.#clock?.waiting, this.#model?.requests.length].join(' ');
+      turns = signs === last && disk.syncing === 0 ? turns + 1 : 0;
+      last = signs;
+    }
+  }
+}
+
+function missing(log: EventLog, match: EventMatch, seconds: number): string {
+  const newest = [...log.readAll({ reverse: true, limit: 10 })].reverse();
+  const types = newest.map(({ position, type }) => `${position} ${type}`).join(', ');
+  const wanted = typeof match === 'string' ? `event ${match}` : 'event that matches';
+  return `No ${wanted} was recorded in ${seconds} s. The newest events: ${types || 'none'}.`;
+}

@@ -1,0 +1,68 @@
+/**
+ * Random commands for the streams of every decider of the daemon. A move is a wish for one stream that becomes a
+ * command when its turn comes: most commands fit the state that they meet, and some do not.
+ */
+import fc from 'fast-check';
+import { Refused } from '../commands/refusal.ts';
+import type { CommandHandler } from '../streams/command-handler.ts';
+import { briefingCommands } from './commands/briefing.ts';
+import { daemonCommands } from './commands/daemon.ts';
+import { engagementCommands } from './commands/engagement.ts';
+import { goalCommands } from './commands/goal.ts';
+import { memoryCommands } from './commands/memory.ts';
+import type { CommandSource, Wish } from './commands/parts.ts';
+import { runCommands } from './commands/run.ts';
+import { workspaceCommands } from './commands/workspace.ts';
+
+/** By the name of the decider. */
+export const SOURCES: Readonly<Record<string, CommandSource>> = {
+  ...runCommands,
+  ...daemonCommands,
+  ...briefingCommands,
+  ...engagementCommands,
+  ...goalCommands,
+  ...memoryCommands,
+  ...workspaceCommands,
+};
+
+/** A wish for the stream of one decider. */
+export interface Move {
+  /** The name of the decider in `SOURCES`. */
+  readonly of: string;
+  readonly id: string;
+  readonly wish: Wish;
+}
+
+/** Up to `max` moves of the named deciders; of all when none is named. */
+export function moves(max: number, names: readonly string[] = Object.keys(SOURCES)): fc.Arbitrary<readonly Move[]> {
+  const each = names.map((name) => {
+    const { ids, command, weight = 1 } = sourceOf(name);
+    return { weight, arbitrary: fc.record({ of: fc.constant(name), id: ids, wish: command }) };
+  });
+  return fc.array(fc.oneof(...each), { maxLength: max, size: 'max' });
+}
+
+/** The command that a move is in this state. */
+export function commandOf({ of, wish }: Move, state: unknown): Wish {
+  return sourceOf(of).fitted?.(wish, state) ?? wish;
+}
+
+export function sourceOf(name: string): CommandSource {
+  const source = SOURCES[name];
+  if (source === undefined)
+    throw new Error(`There is no decider ${name}; there are ${Object.keys(SOURCES).join(', ')}.`);
+  return source;
+}
+
+const ORIGIN = { actor: 'owner', correlation: null };
+
+/** Plays moves through a command handler; refused ones change nothing. */
+export async function play(commandHandler: CommandHandler, moves: readonly Move[]): Promise<void> {
+  for (const move of moves) {
+    const { decider } = sourceOf(move.of);
+    const command = commandOf(move, commandHandler.load(decider, move.id));
+    await commandHandler.dispatch(decider, move.id, command, { origin: ORIGIN }).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+    });
+  }
+}

@@ -1,0 +1,55 @@
+/** Server-sent events as a test reads them: all of them, or as far as it wants to. */
+
+/** One event as it came over the wire. */
+export interface SseEvent {
+  readonly id: string | undefined;
+  readonly event: string | undefined;
+  readonly data: string;
+}
+
+/** Reads the events of a body to its end, or until `until` holds for one; then the connection is closed. */
+export async function readSse(
+  response: Response,
+  until: (event: SseEvent) => boolean = () => false,
+): Promise<SseEvent[]> {
+  return (await readSseText(response, until)).events;
+}
+
+/** The same with the text that the events were read from. */
+export async function readSseText(
+  response: Response,
+  until: (event: SseEvent) => boolean,
+): Promise<{ readonly events: SseEvent[]; readonly text: string }> {
+  const events: SseEvent[] = [];
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let [all, at] = ['', 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { events, text: all };
+    all += value;
+    for (let end = all.indexOf('\n\n', at); end >= 0; end = all.indexOf('\n\n', at)) {
+      const event = parseBlock(all.slice(at, end));
+      at = end + 2;
+      if (event === null) continue;
+      events.push(event);
+      if (!until(event)) continue;
+      await reader.cancel();
+      return { events, text: all.slice(0, at) };
+    }
+  }
+}
+
+/** The events that are whole in a text, which may end anywhere. */
+export function parseSse(text: string): SseEvent[] {
+  const blocks = text.split('\n\n').slice(0, -1);
+  return blocks.map(parseBlock).filter((event) => event !== null);
+}
+
+/** The event of one block of lines; null for a comment. */
+export function parseBlock(block: string): SseEvent | null {
+  const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+  if (lines.length === 0) return null;
+  const field = (name: string): string[] =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+  return { id: field('id')[0], event: field('event')[0], data: field('data').join('\n') };
+}

@@ -1,0 +1,167 @@
+/** MCP servers that an editor gives a session: their tools in its runs, what is asked first, and their end. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type McpServer, methods } from '@agentclientprotocol/sdk';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { carrying, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../src/integrations/tools/marker.ts';
+import { callsTool, says } from '../fakes/providers/server.ts';
+import { until } from '../run/approval-support.ts';
+import { type Bench, bench } from '../run/support.ts';
+import { type Editor, openEditor } from './editor.ts';
+
+let on: Bench;
+let editor: Editor;
+beforeAll(async () => {
+  on = await bench();
+  editor = await openEditor({ home: on.daemon.home, env: { SECRET_OF_THE_EDITOR: 'not for servers' } });
+});
+beforeEach(() => editor.forget());
+afterAll(async () => {
+  await editor.close();
+  await on.close();
+});
+
+const program = (name: string): string => resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+
+function everything(env: McpServerEnv = []): McpServer {
+  return { name: 'everything', command: process.execPath, args: [program('everything'), 'stdio'], env };
+}
+type McpServerEnv = { name: string; value: string }[];
+
+function filesystem(): McpServer {
+  return { name: 'files', command: process.execPath, args: [program('filesystem'), on.daemon.workspace], env: [] };
+}
+
+async function sessionWith(mcpServers: McpServer[], at: Editor = editor): Promise<string> {
+  return at.newSession(on.daemon.workspace, mcpServers);
+}
+
+/** What the model was told: its tools, and the outputs of its calls. */
+const toolsSent = (): string => JSON.stringify(on.provider.requests.at(-1)!.body.tools ?? []);
+const lastRequest = (): string => JSON.stringify(on.provider.requests.at(-1)!.body);
+const echo = callsTool({ name: 'mcp__everything__echo', input: { message: 'marco' } });
+
+/** Processes of session servers, by the markers in their environment. */
+function servers(): number {
+  const isOfASession = carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], (value) => value.startsWith('acp-mcp-'));
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOfASession(Number(name))).length;
+}
+
+describe('the MCP servers of a session', () => {
+  it('have their tools in its runs; a call asks first, and runs when it is allowed', async () => {
+    const sessionId = await sessionWith([everything(), filesystem()]);
+    on.provider.script(echo, says('polo'));
+    expect(await editor.prompt(sessionId, 'call')).toEqual({ stopReason: 'end_turn' });
+    for (const name of ['read_file', 'mcp__everything__echo', 'mcp__files__read_text_file']) {
+      expect(toolsSent()).toContain(`"${name}"`);
+    }
+    expect(editor.permissions).toMatchObject([{ toolCall: { rawInput: { message: 'marco' } } }]);
+    expect(lastRequest()).toContain('Echo: marco');
+    expect(editor.toolUpdates().at(-1)).toMatchObject({ status: 'completed' });
+    const replay = await on.daemon.request(`/jobs/${sessionId}/replay`);
+    expect(await replay.json()).toMatchObject({ identical: true });
+  });
+
+  it('are not called when the editor denies it, nor in a mode that only reads', async () => {
+    const sessionId = await sessionWith([everything()]);
+    editor.decide = () => 'deny';
+    on.provider.script(echo, says('not then'));
+    await editor.prompt(sessionId, 'call');
+    expect(lastRequest()).toContain('was denied and was not run');
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'read-only' });
+    on.provider.script(echo, says('neither'));
+    await editor.prompt(sessionId, 'again');
+    expect(editor.permissions).toHaveLength(1);
+    expect(lastRequest()).toContain('needs approval under the policy read-only');
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'full-auto' });
+    on.provider.script(echo, says('at last'));
+    await editor.prompt(sessionId, 'and now');
+    expect(lastRequest()).toContain('Echo: marco');
+  });
+
+  it('work in the folder of the session, with the given environment only', async () => {
+    const sessionId = await sessionWith([everything([{ name: 'GIVEN', value: 'by the editor' }]), filesystem()]);
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'full-auto' });
+    writeFileSync(join(on.daemon.workspace, 'there.txt'), 'text of the file');
+    on.provider.script(
+      callsTool({ name: 'mcp__everything__get-env', input: {} }),
+      callsTool({ name: 'mcp__files__read_text_file', input: { path: 'there.txt' } }),
+      callsTool({ name: 'mcp__files__read_text_file', input: { path: '/etc/hostname' } }),
+      says('done'),
+    );
+    await editor.prompt(sessionId, 'look');
+    const seen = lastRequest();
+    expect(seen).toContain('by the editor');
+    expect(seen).not.toContain('not for servers');
+    expect(seen).not.toContain('DAYBOOK_HOME');
+    expect(seen).toContain('text of the file');
+    expect(seen).toContain('Access denied');
+  });
+
+  it('may speak HTTP: the daemon itself is one', async () => {
+    const headers = [{ name: 'Authorization', value: `Bearer ${on.daemon.token}` }];
+    const sessionId = await sessionWith([{ type: 'http', name: 'own', url: `${on.daemon.url}/mcp`, headers }]);
+    on.provider.script(callsTool({ name: 'mcp__own__jobs_list', input: {} }), says('ok'));
+    await editor.prompt(sessionId, 'list');
+    expect(lastRequest()).toContain(sessionId);
+  });
+
+  it('are refused with a reason: of another kind, without a program, without an answer', async () => {
+    const sse: McpServer = { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/sse', headers: [] };
+    await expect(sessionWith([sse])).rejects.toThrow(/'old' is of the kind sse; Daybook supports stdio and http/);
+    const missing: McpServer = { name: 'gone', command: '/nowhere/at-all', args: [], env: [] };
+    await expect(sessionWith([missing])).rejects.toThrow(/'gone' cannot be used.*at-all/s);
+    const script = 'process.stderr.write("no database, key=hidden-value"); process.exit(3)';
+    const env = [{ name: 'KEY', value: 'hidden-value' }];
+    const failing: McpServer = { name: 'bad', command: process.execPath, args: ['-e', script], env };
+    const refusal = await sessionWith([everything(), failing]).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/'bad' cannot be used.*exit code 3.*no database/s);
+    expect(refusal).not.toContain('hidden-value');
+  });
+
+  it('that end in the middle fail their calls, and the run goes on', async () => {
+    const script = `
+      const { createInterface } = require('node:readline');
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        const send = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        if (method === 'initialize') {
+          const serverInfo = { name: 'mortal', version: '1' };
+          send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+        }
+        if (method === 'tools/list') send({ tools: [{ name: 'die', inputSchema: { type: 'object' } }] });
+        if (method === 'tools/call') process.exit(1);
+      });`;
+    const sessionId = await sessionWith([{ name: 'mortal', command: process.execPath, args: ['-e', script], env: [] }]);
+    on.provider.script(callsTool({ name: 'mcp__mortal__die', input: {} }), says('went on'));
+    expect(await editor.prompt(sessionId, 'die')).toEqual({ stopReason: 'end_turn' });
+    expect(lastRequest()).toContain("The MCP server 'mortal' did not do it");
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('their processes', () => {
+  it('end with the session, with the editor, and when the program is killed', async () => {
+    const own = await openEditor({ home: on.daemon.home });
+    const before = servers();
+    const ended = () => until(async () => (servers() === before ? true : undefined));
+    const sessionId = await sessionWith([everything()], own);
+    expect(servers()).toBeGreaterThan(before);
+    await own.agent.request(methods.agent.session.close, { sessionId });
+    await ended();
+    await sessionWith([everything()], own);
+    own.child.kill('SIGKILL');
+    await ended();
+    const another = await openEditor({ home: on.daemon.home });
+    await sessionWith([everything()], another);
+    expect(await another.close()).toBe(0);
+    await ended();
+  });
+});
+
+it('an answer that is cut off by the limit of tokens, also after its continuations, ends as max_tokens', async () => {
+  const sessionId = await editor.newSession(on.daemon.workspace);
+  const cut = { kind: 'answer', text: ['and so on'], finish: 'length' } as const;
+  on.provider.script(cut, cut, cut, cut, says('whole again'), says('whole'));
+  expect(await editor.prompt(sessionId, 'write much')).toEqual({ stopReason: 'max_tokens' });
+  expect(await editor.prompt(sessionId, 'write less')).toEqual({ stopReason: 'end_turn' });
+});

@@ -1,0 +1,25 @@
+/** The reports in `docs/api/` are those of the sources: a change of the public interface is a change of a file. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { entries, REPORTS, reports } from './report.ts';
+
+it('docs/api/ holds the public interface of every entry; after a change run: npm run api:report', () => {
+  const written = readdirSync(REPORTS).map((file) => [
+    file.replace(/\.api\.md$/, ''),
+    readFileSync(join(REPORTS, file), 'utf8'),
+  ]);
+  expect(Object.fromEntries(written)).toEqual(Object.fromEntries(reports()));
+});
+
+it('every entry of the package has a report', () => {
+  const exported = Object.keys(manifest.exports)
+    .filter((path) => path !== './package.json')
+    .map((path) => path.slice('./'.length).replaceAll('/', '-'));
+  expect(exported.sort()).toEqual(
+    entries()
+      .map(({ name }) => name)
+      .sort(),
+  );
+});

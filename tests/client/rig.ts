@@ -1,0 +1,105 @@
+/** What the behaviours of the client run against: a real daemon, a relay before it, and a server that they command. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+export interface Rig {
+  /** Takes the commands of `control` in behaviours.ts. */
+  readonly controlUrl: string;
+  readonly relay: Relay;
+  readonly daemon: () => TestDaemon;
+  close(): Promise<void>;
+}
+
+type Commands = Readonly<Record<string, (given: unknown) => unknown>>;
+
+export async function startRig(): Promise<Rig> {
+  const relay = await startRelay(() => daemon.port);
+  const flood = createFlood();
+  const commands: Commands = {
+    daemon: () => ({ url: relay.url, token: daemon.token }),
+    cutAfter: (bytes) => relay.cutAfter(bytes as number[]),
+    cut: () => relay.cut(),
+    async restart() {
+      await daemon.stop();
+      relay.cut();
+      daemon = await testDaemon({ home, workspace, env });
+    },
+    flood: () => flood.open(),
+    flooded: () => flood.written(),
+  };
+  const control = await listening(controlServer(commands));
+  // Pages of the control server may ask the daemon.
+  const env = { DAYBOOK_ALLOWED_ORIGINS: urlOf(control) };
+  let daemon = await testDaemon({ env });
+  const { home, workspace } = daemon;
+  return {
+    controlUrl: urlOf(control),
+    relay,
+    daemon: () => daemon,
+    async close() {
+      for (const server of [control, ...flood.servers]) {
+        server.closeAllConnections();
+        server.close();
+      }
+      relay.close();
+      await daemon.stop();
+    },
+  };
+}
+
+/** `POST /<command>` with JSON; `GET /` is a page. */
+function controlServer(commands: Commands): Server {
+  return createServer(async (request, response) => {
+    const headers = { 'content-type': request.method === 'GET' ? 'text/html' : 'application/json' };
+    if (request.method === 'GET') return void response.writeHead(200, headers).end('<!doctype html><title>t</title>');
+    let text = '';
+    for await (const part of request) text += String(part);
+    try {
+      const done = await commands[request.url!.slice(1)]!(text === '' ? undefined : JSON.parse(text));
+      response.writeHead(200, headers).end(JSON.stringify(done ?? null));
+    } catch (error) {
+      response.writeHead(500, headers).end(String(error));
+    }
+  });
+}
+
+const FLOOD_EVENT = `data: ${JSON.stringify({ text: 'x'.repeat(1_000) })}\n\n`;
+
+/** An endless stream that counts the bytes that the network took. */
+function createFlood() {
+  const servers: Server[] = [];
+  let written = 0;
+  async function open(): Promise<string> {
+    written = 0;
+    const server = createServer((request, response) => {
+      const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+      response.writeHead(request.method === 'OPTIONS' ? 204 : 200, { ...headers, 'content-type': 'text/event-stream' });
+      if (request.method === 'OPTIONS') return void response.end();
+      let id = 0;
+      const go = (): void => {
+        for (;;) {
+          id += 1;
+          const bytes = `id: ${id}\n${FLOOD_EVENT}`;
+          written += bytes.length;
+          if (!response.write(bytes)) return;
+        }
+      };
+      response.on('drain', go);
+      go();
+    });
+    servers.push(server);
+    return urlOf(await listening(server));
+  }
+  return { servers, open, written: () => written };
+}
+
+async function listening(server: Server): Promise<Server> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

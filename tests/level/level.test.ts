@@ -1,0 +1,157 @@
+/** `daybook/level` beyond the public suite: folders, limits, what callers may do with bytes, waiting. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEventLog } from '../../src/kernel.ts';
+import { DaybookLevel, type DaybookLevelOptions, DaybookMemoryLevel } from '../../src/level.ts';
+import { memoryFolder, temporaryFolder } from '../support/folders.ts';
+
+const ENGINES = ['cow', 'lsm', 'embedded_kv'] as const;
+
+function database(location: string, options: DaybookLevelOptions<string, string> = {}): DaybookLevel {
+  const db = new DaybookLevel(location, options);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  it('what was written is there after reopening, without naming the engine', async () => {
+    const folder = temporaryFolder('level');
+    const before = database(folder, { engine, sync: true });
+    await before.batch([
+      { type: 'put', key: 'a', value: '1' },
+      { type: 'put', key: 'b', value: '2' },
+      { type: 'del', key: 'a' },
+    ]);
+    await before.close();
+    expect(await database(folder).iterator().all()).toEqual([['b', '2']]);
+  });
+
+  it('the empty key and keys that begin with zero bytes keep their order', async () => {
+    const db = database(memoryFolder('level'), { engine });
+    const keys = ['', '\0', '\0\0', '\0a', '\x01', 'a'];
+    await db.batch(keys.toReversed().map((key) => ({ type: 'put', key, value: key })));
+    expect(await db.keys().all()).toEqual(keys);
+    expect(await db.keys({ gt: '', lte: '\0a' }).all()).toEqual(keys.slice(1, 4));
+    expect(await db.values({ reverse: true, lt: '\0\0' }).all()).toEqual(['\0', '']);
+  });
+
+  it('keys and values beyond the limits are refused by name, and nothing of the batch is written', async () => {
+    const db = database(memoryFolder('level'), { engine });
+    const large = db.batch([
+      { type: 'put', key: 'fits', value: '' },
+      { type: 'put', key: 'k'.repeat(65_537), value: '' },
+    ]);
+    await expect(large).rejects.toMatchObject({
+      code: 'STORAGE_KEY_INVALID',
+      message: expect.stringContaining('65536'),
+    });
+    await expect(db.put('k', Buffer.alloc(67_108_865), { valueEncoding: 'buffer' })).rejects.toMatchObject({
+      code: 'STORAGE_VALUE_INVALID',
+    });
+    expect(await db.keys().all()).toEqual([]);
+  });
+});
+
+describe('a folder', () => {
+  it('has one user at a time, and says who', async () => {
+    const folder = temporaryFolder('level');
+    await database(folder).open();
+    await expect(database(folder).open()).rejects.toMatchObject({
+      code: 'LEVEL_DATABASE_NOT_OPEN',
+      cause: { code: 'STORAGE_LOCKED', message: expect.stringContaining(String(process.pid)) },
+    });
+  });
+
+  it('keeps its engine', async () => {
+    const folder = temporaryFolder('level');
+    const db = database(folder, { engine: 'lsm' });
+    await db.open();
+    await db.close();
+    await expect(database(folder, { engine: 'cow' }).open()).rejects.toMatchObject({
+      cause: { code: 'STORAGE_BACKEND_MISMATCH', message: `${folder} was written by lsm, not cow.` },
+    });
+  });
+
+  it('of an event log is no database, and the other way round', async () => {
+    const [log, entries] = [temporaryFolder('level'), temporaryFolder('level')];
+    await (await openEventLog({ folder: log })).close();
+    const db = database(entries);
+    await db.open();
+    await db.close();
+    await expect(database(log).open()).rejects.toMatchObject({
+      cause: {
+        code: 'STORAGE_FOREIGN',
+        message: `${log} holds an event log: open it with the kernel, or name another one.`,
+      },
+    });
+    await expect(openEventLog({ folder: entries })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
+    expect(existsSync(join(entries, 'daybook.lock'))).toBe(false);
+  });
+
+  it('that is not to be created is not created', async () => {
+    const folder = join(temporaryFolder('level'), 'db');
+    await expect(database(folder, { createIfMissing: false }).open()).rejects.toMatchObject({
+      cause: { code: 'STORAGE_TARGET', message: `${folder} does not exist.` },
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('bytes', () => {
+  it.each(['buffer', 'view'])(
+    '%s: what a caller changes afterwards changes nothing that is stored',
+    async (encoding) => {
+      const db = new DaybookMemoryLevel<Uint8Array, Uint8Array>({ keyEncoding: encoding, valueEncoding: encoding });
+      const [key, value] = [Buffer.from('key'), Buffer.from('value')];
+      await db.put(key, value);
+      key.fill(0);
+      value.fill(0);
+      (await db.get(Buffer.from('key')))!.fill(0);
+      for (const [found] of await db.iterator().all()) found.fill(0);
+      const [entry] = await db.iterator().all();
+      expect(entry!.map((bytes) => Buffer.from(bytes).toString())).toEqual(['key', 'value']);
+      expect(Buffer.isBuffer(entry![0])).toBe(encoding === 'buffer');
+    },
+  );
+});
+
+describe('a long iteration', () => {
+  it('lets others be served meanwhile', async () => {
+    const db = new DaybookMemoryLevel();
+    const entries = Array.from({ length: 50_000 }, (_, index) => String(index));
+    await db.batch(entries.map((key) => ({ type: 'put', key, value: key })));
+    let [read, turns] = [0, 0];
+    const immediate = (): void => {
+      turns += 1;
+      if (read < entries.length) setImmediate(immediate);
+    };
+    setImmediate(immediate);
+    for await (const _ of db.keys()) read += 1;
+    expect(read).toBe(entries.length);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('ends when its signal is aborted between two entries', async () => {
+    const db = new DaybookMemoryLevel();
+    await db.batch(['a', 'b'].map((key) => ({ type: 'put', key, value: key })));
+    const abort = new AbortController();
+    const keys = db.keys({ signal: abort.signal });
+    expect(await keys.next()).toBe('a');
+    abort.abort();
+    await expect(keys.next()).rejects.toMatchObject({ name: 'AbortError', code: 'LEVEL_ABORTED' });
+  });
+});
+
+it('clear deletes more keys than fit in one commit, up to its limit, and reads its snapshot', async () => {
+  const db = new DaybookMemoryLevel();
+  const keys = Array.from({ length: 2_500 }, (_, index) => String(index).padStart(4, '0'));
+  await db.batch(keys.map((key) => ({ type: 'put', key, value: '' })));
+  await db.clear({ gte: '0100', limit: 2_300 });
+  expect(await db.keys().all()).toEqual([...keys.slice(0, 100), ...keys.slice(2_400)]);
+  const snapshot = db.snapshot();
+  await db.put('new', '');
+  await db.clear({ snapshot });
+  await snapshot.close();
+  expect(await db.keys().all()).toEqual(['new']);
+});

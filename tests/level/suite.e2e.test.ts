@@ -1,0 +1,23 @@
+/** The public test suite of abstract-level on every engine, each in a process of its own: the suite runs on tape. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { memoryFolder } from '../support/folders.ts';
+
+const PROGRAM = join(import.meta.dirname, 'suite.ts');
+const OUTPUT_BYTES_MAX = 16_777_216;
+
+/** The suite has more than this; a run that ends early has fewer. */
+const ASSERTIONS_MIN = 5_000;
+
+it.concurrent.each(['memory', 'cow', 'lsm', 'embedded_kv'])('%s passes', { timeout: 300_000 }, async (engine) => {
+  const options = { cwd: memoryFolder('level'), maxBuffer: OUTPUT_BYTES_MAX };
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, engine], options).catch(
+    (failed: { stdout: string; stderr: string }) => ({ stdout: `${failed.stdout}${failed.stderr}` }),
+  );
+  const failures = stdout.split(/^(?=# )/m).filter((test) => /^not ok/m.test(test));
+  expect(failures).toEqual([]);
+  expect(Number(/^# pass\s+(\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(ASSERTIONS_MIN);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('# ok');
+});

@@ -4,6 +4,7 @@
  *
  * - Several events make one request; two requests are at least `EVERY_MS` apart; they leave room under the rate limit.
  * - What nobody looks at is not read: it is only marked as stale.
+ * - `fold` makes the new answer of the old one and an event, without a request, where the event says all.
  * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
@@ -18,6 +19,8 @@ export interface ResourceOptions<Value> {
   load(): Promise<Value>;
   /** Whether an event may change the answer. */
   concerns(event: Envelope): boolean;
+  /** The answer after an event that concerns it; null when only the daemon can say. */
+  fold?(value: Value, event: Envelope): Value | null;
 }
 
 export interface Resource<Value> {
@@ -82,10 +85,18 @@ class Kept<Value> implements Resource<Value> {
   }
 
   hear(events: readonly Envelope[]): void {
-    if (events.some((event) => this.#options.concerns(event))) this.#isStale = true;
+    for (const event of events) if (this.#options.concerns(event)) this.#take(event);
     // After a failure the next chance is when the connection is back.
     if (this.error.value !== null) this.#isStale = true;
     this.#readSoon();
+  }
+
+  /** While a read is under way its answer may be older than the event. */
+  #take(event: Envelope): void {
+    const { value } = this.value;
+    const folded = value === undefined ? null : (this.#options.fold?.(value, event) ?? null);
+    if (folded === null || this.#reading !== null || this.#changes > 0) this.#isStale = true;
+    if (folded !== null) this.value.value = folded;
   }
 
   forget(): void {
@@ -152,12 +163,15 @@ class Kept<Value> implements Resource<Value> {
     const changes = this.#changes;
     try {
       const value = await this.#options.load();
-      if (this.#changes === changes) this.put(value);
+      this.error.value = null;
+      if (this.#changes === changes) this.value.value = value;
       else this.#isStale = true;
     } catch (error) {
       this.#isStale = true;
       this.error.value = error as Error;
+      return;
     }
+    this.#readSoon();
   }
 }
 

@@ -41,6 +41,7 @@ const zCapability = z.object({ description: z.string() }).catchall(zJson);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
+const ICON_KEPT = { 'cache-control': 'public, max-age=86400' };
 const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
 
 const zCapabilities = z.object({
@@ -114,7 +115,8 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'favicon',
       summary: 'The icon.',
       responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },
-      handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON }),
+      // A browser asks for it again at every change of the address, and each time counts against the public limit.
+      handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON, headers: ICON_KEPT }),
     }),
   ];
 }

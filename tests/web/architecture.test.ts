@@ -18,7 +18,9 @@ const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
   .sort();
 const texts = new Map(files.map((path) => [path, readFileSync(join(WEB, path), 'utf8')]));
 const importsOf = (path: string): string[] =>
-  [...texts.get(path)!.matchAll(/(?:^(?:import|export|\}).*? from|\bimport\()\s*'([^']+)'/gm)].map(([, name]) => name!);
+  [...texts.get(path)!.matchAll(/^(?:import|export) (?:[^;'=()]* from )?'([^']+)';|\bimport\('([^']+)'\)/gm)].map(
+    ([, name, loaded]) => (name ?? loaded)!,
+  );
 
 describe('the sources of the console', () => {
   it('import each other, the client and few packages', () => {

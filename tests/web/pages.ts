@@ -37,7 +37,7 @@ export const PAGES: readonly ShownPage[] = [
   {
     name: 'run',
     address: ({ run }) => `runs/${run}`,
-    ready: '.entry-end .prose table',
+    ready: '.entry .prose table',
     act: async (page) => {
       for (const call of await page.locator('.entry-call > summary').all()) await call.press('Enter');
       await page.locator('.diff').first().waitFor();

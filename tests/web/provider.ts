@@ -23,7 +23,7 @@ interface Turn {
 
 /** A pause between two words, so that a page sees the text grow. */
 const WORD_MS = 15;
-/** Tasks with this word get an answer that does not end. */
+/** Tasks that end with this word get an answer that does not end. */
 export const ENDLESS = 'ENDLESS';
 
 const REPORT = `## What I found
@@ -85,6 +85,17 @@ export async function startProvider(): Promise<Provider> {
   };
 }
 
+/** A text, or the texts of its parts. */
+function taskOf(content: unknown): string {
+  if (typeof content === 'string') return content.trim();
+  return Array.isArray(content)
+    ? content
+        .map((part: { text?: string }) => part.text ?? '')
+        .join('')
+        .trim()
+    : '';
+}
+
 function frame(delta: object, more: object = {}): string {
   const choices = [{ index: 0, delta, finish_reason: null, ...more }];
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'demo-1', choices })}\n\n`;
@@ -92,7 +103,7 @@ function frame(delta: object, more: object = {}): string {
 
 async function answer(response: ServerResponse, messages: Asked['messages']): Promise<void> {
   const said = messages.filter(({ role }) => role === 'assistant').length;
-  const isEndless = JSON.stringify(messages).includes(ENDLESS);
+  const isEndless = messages.some(({ role, content }) => role === 'user' && taskOf(content).endsWith(ENDLESS));
   const turn = isEndless ? { text: REPORT } : (TURNS[said] ?? TURNS.at(-1)!);
   for (const word of turn.text.split(/(?<=\s)/)) {
     response.write(frame({ content: word }));

@@ -81,7 +81,7 @@ describe('the frame', () => {
     const { page } = tab;
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
-    await page.keyboard.type('invoice notes');
+    await page.keyboard.type(`invoice ${filled.run.slice(0, 8)}`);
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${filled.run}`);
@@ -147,6 +147,7 @@ describe('a daemon that is killed and started again', () => {
       expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
       const run = await startRun(second, { task: 'After the restart' });
       await ended(second, run);
+      await page.locator('.now-row', { hasText: 'After the restart' }).getByText('complete').waitFor();
       await close(tab);
     } finally {
       await second.kill('SIGTERM');

@@ -13,10 +13,22 @@ export interface Comparison {
   readonly divergence: number | null;
 }
 
-/** What counts: tasks, answers, tool calls with their outcome, and the end. Times, tokens and notes differ between any runs. */
-export function compareRuns(left: Run, right: Run): Comparison {
-  const [one, other] = [left, right].map((run) => run.items.filter(isCompared)) as [Item[], Item[]];
+/**
+ * What counts: tasks, answers, tool calls with their outcome, and the end. Times, tokens and notes differ between any runs. A fork
+ * of the left run is compared from the step on that it was forked at: what is before is the left run's own.
+ */
+export function compareRuns(left: Run, right: Run, leftId = ''): Comparison {
+  const one = left.items.filter(isCompared);
+  const other = right.items.filter(isCompared);
   const pairs: Pair[] = [];
+  if (right.fork !== null && right.fork.from === leftId) {
+    const { steps } = right.fork;
+    const shared = one.slice(0, one.findLastIndex((item) => item.kind === 'tool' && item.step <= steps) + 1);
+    one.splice(0, shared.length);
+    // The task that the fork was given instead.
+    other.shift();
+    pairs.push(...shared.map((item) => ({ left: item, right: item, isSame: true })));
+  }
   for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
     const [a, b] = [one[index] ?? null, other[index] ?? null];
     pairs.push({ left: a, right: b, isSame: a !== null && b !== null && signatureOf(a) === signatureOf(b) });

@@ -3,6 +3,7 @@
  * what it does now. Pure; a prefix of the events gives the run as it was after them.
  */
 import type { Envelope, Json } from '../api.ts';
+import { listOf, numberOf, numberOrNull, objectOf, textOf } from '../lib/json.ts';
 
 export type Lane = 'model' | 'tool' | 'wait';
 
@@ -86,6 +87,8 @@ export interface Run {
   spans: Span[];
   plan: readonly PlanStep[];
   activity: Activity | null;
+  /** Set for a fork: the run whose conversation it has, up to that step. */
+  fork: { readonly from: string; readonly steps: number } | null;
   status: string;
   /** Steps that have ended. */
   steps: number;
@@ -101,6 +104,7 @@ export function emptyRun(): Run {
     spans: [],
     plan: [],
     activity: null,
+    fork: null,
     status: 'queued',
     steps: 0,
     inputTokens: 0,
@@ -130,17 +134,6 @@ export function apply(run: Run, { type, at, position, data }: Envelope): void {
   handler?.(run, { at, position, data: objectOf(data) });
 }
 
-function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {};
-}
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
-const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
-const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-
 function begin(run: Run, lane: Lane, { at, position }: Seen, name: string): void {
   run.spans.push({ lane, from: at, to: null, name, failed: false, tokens: null, position });
 }
@@ -161,7 +154,7 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     if (open !== undefined) open.isOpen = false;
     run.status = status;
     run.activity = null;
-    note(run, 'end', event, text(event.data[words]), status);
+    note(run, 'end', event, textOf(event.data[words]), status);
   };
 }
 
@@ -180,9 +173,9 @@ function startTool(run: Run, event: Seen, call: Readonly<Record<string, Json>>, 
     kind: 'tool',
     at: event.at,
     position: event.position,
-    step: number(event.data.step_num),
-    callId: text(call.id),
-    name: text(call.name),
+    step: numberOf(event.data.step_num),
+    callId: textOf(call.id),
+    name: textOf(call.name),
     input: objectOf(call.input),
     output: null,
     state,
@@ -214,7 +207,7 @@ function request(run: Run, event: Seen, data: Data): void {
   run.status = 'queued';
   run.activity = { kind: 'queued', name: '', since: event.at };
   begin(run, 'wait', event, 'queue');
-  note(run, 'user', event, text(data.task));
+  note(run, 'user', event, textOf(data.task));
 }
 
 const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
@@ -222,7 +215,8 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   RunResumed: (run, event) => request(run, event, objectOf(event.data.request)),
   RunForked: (run, event) => {
     run.plan = planOf(event.data.plan);
-    note(run, 'note', event, `Forked from ${text(event.data.from_session_id).slice(0, 12)}`);
+    run.fork = { from: textOf(event.data.from_session_id), steps: numberOf(event.data.steps) };
+    note(run, 'note', event, `Forked from ${textOf(event.data.from_session_id).slice(0, 12)}`);
   },
   RunBegun: (run, event) => {
     end(run, 'wait', event.at);
@@ -230,14 +224,14 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     run.activity = { kind: 'thinking', name: '', since: event.at };
   },
   ModelAsked: (run, event) => {
-    const model = text(event.data.model);
+    const model = textOf(event.data.model);
     begin(run, 'model', event, model);
     run.activity = { kind: 'thinking', name: model, since: event.at };
     run.items.push({
       kind: 'answer',
       at: event.at,
       position: event.position,
-      call: number(event.data.call),
+      call: numberOf(event.data.call),
       model,
       text: '',
       reasoning: '',
@@ -249,37 +243,37 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   ModelFramesReceived: (run, event) => {
     const open = openAnswer(run);
     if (open === undefined) return;
-    for (const frame of list(event.data.frames).map(objectOf)) {
-      if (frame.type === 'text') open.text += text(frame.text);
-      if (frame.type === 'reasoning') open.reasoning += text(frame.text);
+    for (const frame of listOf(event.data.frames).map(objectOf)) {
+      if (frame.type === 'text') open.text += textOf(frame.text);
+      if (frame.type === 'reasoning') open.reasoning += textOf(frame.text);
     }
     if (run.activity?.kind !== 'answering') run.activity = { kind: 'answering', name: open.model, since: event.at };
   },
   ModelAnswered: (run, event) => {
     const usage = objectOf(event.data.usage);
-    const tokens = number(usage.input_tokens) + number(usage.output_tokens);
+    const tokens = numberOf(usage.input_tokens) + numberOf(usage.output_tokens);
     const open = closeAnswer(run, event, { tokens: tokens === 0 ? null : tokens });
-    run.inputTokens += number(usage.input_tokens);
-    run.outputTokens += number(usage.output_tokens);
+    run.inputTokens += numberOf(usage.input_tokens);
+    run.outputTokens += numberOf(usage.output_tokens);
     if (open === undefined) return;
     open.inputTokens = numberOrNull(usage.input_tokens);
     open.outputTokens = numberOrNull(usage.output_tokens);
   },
   ModelCallFailed: (run, event) => {
     closeAnswer(run, event, { failed: true });
-    note(run, 'note', event, text(event.data.message));
+    note(run, 'note', event, textOf(event.data.message));
   },
   ModelCallInterrupted: (run, event) => {
     closeAnswer(run, event, { failed: true });
-    note(run, 'note', event, text(event.data.reason));
+    note(run, 'note', event, textOf(event.data.reason));
   },
   RetryScheduled: (run, event) => {
     begin(run, 'wait', event, 'backoff');
     run.activity = { kind: 'backoff', name: '', since: event.at };
-    note(run, 'note', event, text(event.data.content));
+    note(run, 'note', event, textOf(event.data.content));
   },
   BackoffEnded: (run, event) => end(run, 'wait', event.at),
-  AnswerContinued: (run, event) => note(run, 'note', event, text(event.data.message)),
+  AnswerContinued: (run, event) => note(run, 'note', event, textOf(event.data.message)),
   ToolStarted: (run, event) => {
     const item = startTool(run, event, objectOf(event.data.call), 'running');
     begin(run, 'tool', event, item.name);
@@ -293,22 +287,22 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     run.activity = { kind: 'thinking', name: '', since: event.at };
     if (item === undefined) return;
     item.state = data.success === true ? 'ok' : 'failed';
-    item.output = text(data.output);
+    item.output = textOf(data.output);
     item.durationMs = numberOrNull(data.duration_ms);
-    item.files = list(data.files_modified).map(text);
+    item.files = listOf(data.files_modified).map(textOf);
   },
   ToolLeftChanges: (run, event) => {
     const item = tool(run, event.data.call_id);
-    if (item !== undefined) item.files = list(event.data.files_modified).map(text);
+    if (item !== undefined) item.files = listOf(event.data.files_modified).map(textOf);
   },
   ToolRejected: (run, event) => {
     const item = startTool(
       run,
       event,
-      { id: text(event.data.call_id), name: text(event.data.tool_name), input: inputAsked(run, event) },
+      { id: textOf(event.data.call_id), name: textOf(event.data.tool_name), input: inputAsked(run, event) },
       'rejected',
     );
-    item.output = text(event.data.content);
+    item.output = textOf(event.data.content);
   },
   ToolInterrupted: (run, event) => {
     const item = tool(run, event.data.call_id);
@@ -316,7 +310,7 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     if (event.data.repeat !== true) run.steps += 1;
     if (item === undefined) return;
     item.state = 'interrupted';
-    item.output = text(event.data.reason);
+    item.output = textOf(event.data.reason);
   },
   PlanUpdated: (run, event) => {
     run.plan = planOf(event.data.steps);
@@ -325,26 +319,26 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   ApprovalRequested: (run, event) => {
     const call = objectOf(event.data.call);
     begin(run, 'wait', event, 'approval');
-    run.activity = { kind: 'approval', name: text(call.name), since: event.at };
+    run.activity = { kind: 'approval', name: textOf(call.name), since: event.at };
     run.items.push({
       kind: 'approval',
       at: event.at,
       position: event.position,
-      id: text(event.data.approval_id),
-      tool: text(call.name),
+      id: textOf(event.data.approval_id),
+      tool: textOf(call.name),
       input: call.input ?? null,
-      expiresAt: number(event.data.expires_at),
+      expiresAt: numberOf(event.data.expires_at),
       state: 'pending',
       reason: '',
     });
   },
   ApprovalAnswered: (run, event) =>
-    settleApproval(run, event, event.data.decision === 'deny' ? 'denied' : 'allowed', text(event.data.reason)),
+    settleApproval(run, event, event.data.decision === 'deny' ? 'denied' : 'allowed', textOf(event.data.reason)),
   ApprovalExpired: (run, event) => settleApproval(run, event, 'expired', ''),
-  ApprovalWithdrawn: (run, event) => settleApproval(run, event, 'cancelled', text(event.data.reason)),
-  SystemNoted: (run, event) => note(run, 'note', event, text(event.data.content)),
-  HealthChanged: (run, event) => note(run, 'note', event, `${text(event.data.state)}: ${text(event.data.reason)}`),
-  StepsExtended: (run, event) => note(run, 'note', event, `${number(event.data.granted)} more steps granted`),
+  ApprovalWithdrawn: (run, event) => settleApproval(run, event, 'cancelled', textOf(event.data.reason)),
+  SystemNoted: (run, event) => note(run, 'note', event, textOf(event.data.content)),
+  HealthChanged: (run, event) => note(run, 'note', event, `${textOf(event.data.state)}: ${textOf(event.data.reason)}`),
+  StepsExtended: (run, event) => note(run, 'note', event, `${numberOf(event.data.granted)} more steps granted`),
   RunCompleted: finish('complete', 'summary'),
   RunStopped: finish('partial', 'summary'),
   RunFailed: finish('failed', 'message'),
@@ -358,8 +352,8 @@ function inputAsked(run: Run, { data }: Seen): Json {
 }
 
 function planOf(value: Json | undefined): readonly PlanStep[] {
-  return list(value).map((step) => {
+  return listOf(value).map((step) => {
     const { description, status } = objectOf(step);
-    return { description: text(description), status: text(status) };
+    return { description: textOf(description), status: textOf(status) };
   });
 }

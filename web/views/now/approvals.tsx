@@ -1,8 +1,8 @@
 /** What waits for a person: allow once, for this run, or deny with a reason. */
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Approval, api, type DaybookError, isStatus } from '../../api.ts';
+import { type Approval, api, isStatus } from '../../api.ts';
 import { ago, now } from '../../format.ts';
 import { href } from '../../router.ts';
 import { subjectOf } from '../../runs/words.ts';
@@ -16,27 +16,35 @@ const text = all.now.approvals;
 
 type Decision = 'allow_once' | 'allow_run' | 'deny';
 
-/** What this person answered, until the log has it. */
-interface Answer {
-  readonly decision: Decision;
-  /** Set when somebody else, or the time, was faster. */
-  readonly conflict: string | null;
+/** Somebody else, or the time, was faster than this person. It stays until the person has seen it. */
+interface Conflict {
+  readonly approval: Approval;
+  readonly mine: Decision;
+  /** What the daemon says of the answer that the log has. */
+  readonly said: string;
 }
+
+const conflicts = signal<readonly Conflict[]>([]);
 
 export function Approvals(): JSX.Element {
   return (
     <Loaded of={approvals} lines={2}>
       {(pending) =>
-        pending.length === 0 ? null : (
+        pending.length + conflicts.value.length === 0 ? null : (
           <section class="now-section" aria-labelledby="now-approvals">
             <div class="section-head">
               <h2 id="now-approvals">{text.title}</h2>
               <span class="badge warn">{pending.length}</span>
             </div>
             <ul class="now-stack" aria-live="polite">
-              {pending.map((approval) => (
-                <ApprovalCard key={approval.id} approval={approval} />
+              {conflicts.value.map((conflict) => (
+                <ConflictCard key={conflict.approval.id} conflict={conflict} />
               ))}
+              {pending
+                .filter(({ id }) => conflicts.value.every(({ approval }) => approval.id !== id))
+                .map((approval) => (
+                  <ApprovalCard key={approval.id} approval={approval} />
+                ))}
             </ul>
           </section>
         )
@@ -49,25 +57,22 @@ async function send(
   approval: Approval,
   decision: Decision,
   reason: string,
-  mine: Signal<Answer | null>,
+  mine: Signal<Decision | null>,
 ): Promise<void> {
-  mine.value = { decision, conflict: null };
+  mine.value = decision;
   try {
     await api.approvals.answer(approval.id, { decision, ...(reason !== '' && { reason }) });
     toast(decision === 'deny' ? text.denied : text.allowed);
     await approvals.refresh();
   } catch (error) {
-    if (isStatus(error, 409)) {
-      mine.value = { decision, conflict: (error as DaybookError).message };
-    } else {
-      mine.value = null;
-      toastFailure(error);
-    }
+    mine.value = null;
+    if (!isStatus(error, 409)) return toastFailure(error);
+    conflicts.value = [...conflicts.value, { approval, mine: decision, said: (error as Error).message }];
   }
 }
 
 function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Element {
-  const mine = useSignal<Answer | null>(null);
+  const mine = useSignal<Decision | null>(null);
   const isDenying = useSignal(false);
   const answer = mine.value;
   const left = approval.expires_at - now.value;
@@ -86,7 +91,13 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
         <summary class="quiet">{text.input}</summary>
         <pre class="well">{JSON.stringify(approval.input, null, 2)}</pre>
       </details>
-      {answer === null ? <Choices approval={approval} mine={mine} isDenying={isDenying} /> : <Sent answer={answer} />}
+      {answer === null ? (
+        <Choices approval={approval} mine={mine} isDenying={isDenying} />
+      ) : (
+        <p class="pending-mark" role="status">
+          {text.sending[answer]} {all.unconfirmed}
+        </p>
+      )}
       <a class="quiet now-cut" dir="auto" href={href(['runs', approval.session_id])}>
         {taskOf(approval.session_id)}
       </a>
@@ -100,29 +111,31 @@ function taskOf(id: string): string {
   return job?.task ?? `${text.runOf} ${id.slice(0, 12)}`;
 }
 
-function Sent({ answer }: { readonly answer: Answer }): JSX.Element {
-  if (answer.conflict === null) {
-    return (
-      <p class="pending-mark" role="status">
-        {text.sending[answer.decision]} {all.unconfirmed}
-      </p>
-    );
-  }
+function ConflictCard({ conflict }: { readonly conflict: Conflict }): JSX.Element {
+  const { approval, mine, said } = conflict;
+  const dismiss = (): void => {
+    conflicts.value = conflicts.value.filter((each) => each !== conflict);
+  };
   return (
-    <div class="failure" role="alert">
+    <li class="card now-approval">
       <p>
-        <strong>{text.conflict}.</strong> {text.yours(text.decisions[answer.decision])} {text.theirs(answer.conflict)}
+        <code class="now-tool">{approval.tool_name}</code> <span dir="auto">{subjectOf(approval.input)}</span>
       </p>
-      <button type="button" class="button" onClick={() => void approvals.refresh()}>
-        {text.dismiss}
-      </button>
-    </div>
+      <div class="failure" role="alert">
+        <p>
+          <strong>{text.conflict}.</strong> {text.yours(text.decisions[mine])} {text.theirs(said)}
+        </p>
+        <button type="button" class="button" onClick={dismiss}>
+          {text.dismiss}
+        </button>
+      </div>
+    </li>
   );
 }
 
 interface ChoicesProps {
   readonly approval: Approval;
-  readonly mine: Signal<Answer | null>;
+  readonly mine: Signal<Decision | null>;
   readonly isDenying: Signal<boolean>;
 }
 

@@ -1,23 +1,12 @@
 /** What Now shows, kept fresh by events. */
 import { api, type Engagement, type Envelope } from '../../api.ts';
+import { numberOf, objectOf, textOf } from '../../lib/json.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
 
-/** Events of a run that change no record of it. */
-const RECORD_UNCHANGED = new Set([
-  'ModelAsked',
-  'ModelFramesReceived',
-  'ModelAnswered',
-  'AnswerContinued',
-  'SystemNoted',
-  'ToolStarted',
-  'HealthChanged',
-  'PlanUpdated',
-]);
 const RUNNING_MAX = 50;
 const RECENT = 5;
 const ENGAGEMENTS_MAX = 4;
 
-const changesRecord = ({ stream, type }: Envelope): boolean => stream.startsWith('run-') && !RECORD_UNCHANGED.has(type);
 const ofTypes =
   (...types: readonly string[]) =>
   ({ type }: Envelope): boolean =>
@@ -35,6 +24,13 @@ export const running = resource({
     'RunFailed',
     'RunCancelled',
   ),
+  fold(jobs, { stream, type, at }) {
+    const id = stream.slice('run-'.length);
+    if (type === 'RunRequested' || type === 'RunResumed') return null;
+    if (!jobs.some(({ session_id }) => session_id === id)) return type === 'RunBegun' ? null : jobs;
+    if (type !== 'RunBegun') return jobs.filter(({ session_id }) => session_id !== id);
+    return jobs.map((job) => (job.session_id === id ? { ...job, status: 'running', started_at: at } : job));
+  },
 });
 
 export const recent = resource({
@@ -44,7 +40,17 @@ export const recent = resource({
 
 export const approvals = resource({
   load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
-  concerns: (event) => event.type.startsWith('Approval') && changesRecord(event),
+  concerns: ofTypes('ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'),
+  fold(pending, { stream, type, at, data }) {
+    const { approval_id, call, expires_at } = objectOf(data);
+    const id = textOf(approval_id);
+    const others = pending.filter((approval) => approval.id !== id);
+    if (type !== 'ApprovalRequested') return others;
+    const { name, input = null } = objectOf(call);
+    const asked = { id, session_id: stream.slice('run-'.length), tool_name: textOf(name), input };
+    const open = { status: 'pending', decision: null, reason: null, decided_at: null } as const;
+    return [...others, { ...asked, ...open, requested_at: at, expires_at: numberOf(expires_at) }];
+  },
 });
 
 export const goals = resource({

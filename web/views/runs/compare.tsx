@@ -1,6 +1,7 @@
 /** Two runs side by side, with the first thing that they said or did differently. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { count } from '../../format.ts';
 import { href } from '../../router.ts';
 import { compareRuns, type Pair } from '../../runs/compare.ts';
 import { changesOf, type FileChange } from '../../runs/diff.ts';
@@ -37,7 +38,7 @@ interface SidesProps {
 
 function Sides({ one, other, ids }: SidesProps): JSX.Element {
   const versions = [one.version.value, other.version.value];
-  const { pairs, divergence } = useMemo(() => compareRuns(one.run, other.run), versions);
+  const { pairs, divergence } = useMemo(() => compareRuns(one.run, other.run, ids[0]), versions);
   const changes = useMemo(() => [changesOf(one.run.items), changesOf(other.run.items)] as const, versions);
   const first = divergence ?? pairs.length;
   return (
@@ -52,6 +53,9 @@ function Sides({ one, other, ids }: SidesProps): JSX.Element {
           </p>
         ))}
       </div>
+      {other.run.fork?.from === ids[0] && (
+        <p class="quiet">{text.forked(count(other.run.fork.steps), taskOf(other))}</p>
+      )}
       {first > 0 && (
         <details class="compare-same">
           <summary class="quiet">{text.same(first)}</summary>
@@ -72,6 +76,12 @@ function Sides({ one, other, ids }: SidesProps): JSX.Element {
       )}
     </>
   );
+}
+
+/** The task that a run began with. */
+function taskOf({ run }: History): string {
+  const first = run.items.find(({ kind }) => kind === 'user');
+  return first?.kind === 'user' ? first.text : '';
 }
 
 interface PairRowProps {

@@ -22,6 +22,8 @@ interface ConversationProps {
 
 export function Conversation({ run, version, isLive }: ConversationProps): JSX.Element {
   const changes = useMemo(() => changesOf(run.items), [run, version]);
+  const last = run.items.findLast((item) => item.kind === 'answer');
+  const lastAnswer = last?.kind === 'answer' ? last.text : '';
   return (
     <div class="conversation">
       {run.plan.length > 0 && <Plan steps={run.plan} />}
@@ -33,7 +35,12 @@ export function Conversation({ run, version, isLive }: ConversationProps): JSX.E
         aria-relevant="additions"
       >
         {run.items.map((item) => (
-          <Entry key={`${item.kind}-${item.position}`} item={item} change={changes.get(item.position)} />
+          <Entry
+            key={`${item.kind}-${item.position}`}
+            item={item}
+            change={changes.get(item.position)}
+            isSaid={item.kind === 'end' && item.text === lastAnswer}
+          />
         ))}
       </div>
     </div>
@@ -55,13 +62,14 @@ function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
   );
 }
 
-export function Entry({
-  item,
-  change,
-}: {
+interface EntryProps {
   readonly item: Item;
   readonly change: FileChange | undefined;
-}): JSX.Element | null {
+  /** An end whose words the last answer has said. */
+  readonly isSaid?: boolean;
+}
+
+export function Entry({ item, change, isSaid = false }: EntryProps): JSX.Element | null {
   switch (item.kind) {
     case 'answer':
       return item.text === '' && item.reasoning === '' && !item.isOpen ? null : <Answer item={item} />;
@@ -72,7 +80,7 @@ export function Entry({
     case 'user':
       return <Task item={item} />;
     case 'end':
-      return <End item={item} />;
+      return <End item={item} isSaid={isSaid} />;
     case 'note':
       return (
         <p id={`at-${item.position}`} class="entry-note quiet" dir="auto" tabIndex={-1}>
@@ -133,14 +141,14 @@ function Asked({ item }: { readonly item: ApprovalItem }): JSX.Element {
   );
 }
 
-function End({ item }: { readonly item: NoteItem }): JSX.Element {
+function End({ item, isSaid }: { readonly item: NoteItem; readonly isSaid: boolean }): JSX.Element {
   const status = item.status ?? '';
   return (
     <article id={`at-${item.position}`} class={`entry entry-end ${status}`} tabIndex={-1}>
       <h3 class="row">
         <Status of={status} /> {text.ends[status] ?? status} <When at={item.at} />
       </h3>
-      {item.text !== '' && <Markdown of={item.text} />}
+      {item.text !== '' && (isSaid ? <p class="quiet">{text.sameAsAnswer}</p> : <Markdown of={item.text} />)}
     </article>
   );
 }

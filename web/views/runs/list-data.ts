@@ -14,8 +14,9 @@ export interface Filter {
   readonly to: string;
 }
 
-const PAGE = 500;
+/** The first page is small, so that it is there at once. */
 const TOP = 100;
+const PAGE = 500;
 const REFRESH_MS = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -67,11 +68,12 @@ class List implements RunList {
     this.#isReading = true;
     const known = this.items.value ?? [];
     const after = known.at(-1)?.session_id;
+    const limit = after === undefined ? TOP : PAGE;
     try {
-      const page = await api.runs.list({ query: { ...this.#query, limit: PAGE, ...(after && { after }) } });
+      const page = await api.runs.list({ query: { ...this.#query, limit, ...(after && { after }) } });
       const ids = new Set(known.map(({ session_id }) => session_id));
       this.items.value = [...known, ...page.filter(({ session_id }) => !ids.has(session_id))];
-      this.isComplete.value = page.length < PAGE;
+      this.isComplete.value = page.length < limit;
     } catch (error) {
       this.error.value = error as Error;
     }

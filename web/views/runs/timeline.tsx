@@ -109,14 +109,15 @@ function Scrubber({ steps, step, job }: Pick<TimelineProps, 'steps' | 'step' | '
   return (
     <div class="timeline-scrub">
       <label>
-        <span class="quiet">
-          {text.scrub} <output>{words}</output>
+        <span class="timeline-shown">
+          <span class="quiet">{text.scrub}</span> <output>{words}</output>
         </span>
         <input
           type="range"
           min={0}
           max={steps.length}
           value={value}
+          aria-label={text.scrubLabel}
           aria-valuetext={words}
           onInput={(event) => {
             const chosen = Number(event.currentTarget.value);

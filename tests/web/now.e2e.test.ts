@@ -1,0 +1,138 @@
+/** The view Now by keyboard: live runs, approvals with their answers, and what others do meanwhile. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { ended, post, startRun } from './pages.ts';
+import { ENDLESS, startProvider } from './provider.ts';
+
+const provider = await startProvider();
+const daemon = sharedDaemon({ env: provider.env });
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+}, 60_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  provider.close();
+});
+
+interface Approval {
+  readonly id: string;
+  readonly status: string;
+  readonly decision: string | null;
+  readonly reason: string | null;
+}
+
+/** A run whose tool waits for a person, and its approval. */
+async function waitingRun(task: string): Promise<{ readonly run: string; newest(): Promise<Approval> }> {
+  const run = await startRun(daemon, { task, approval: 'suggest', interactive: true });
+  return {
+    run,
+    async newest() {
+      const response = await daemon.request(`/approvals?session_id=${run}`);
+      return ((await response.json()) as { approvals: Approval[] }).approvals.at(-1)!;
+    },
+  };
+}
+
+const card = (task: string) => page.locator('.now-approval', { hasText: task });
+
+it('says what to do first when there is nothing', async () => {
+  await page.getByText('No agent is at work').waitFor();
+  await page.getByText('No goal in progress.').waitFor();
+  await page.getByText('No engagement is open.').waitFor();
+  await page.getByText('No briefing yet.').waitFor();
+  await page.getByText('takes writes').waitFor();
+});
+
+describe('a run that somebody else starts', () => {
+  it('appears with its growing text, and is cancelled', async () => {
+    const run = await startRun(daemon, { task: `Tell me, ${ENDLESS}`, approval: 'full-auto' });
+    const shown = page.locator('.now-run', { hasText: 'Tell me' });
+    await shown.getByText('the model is answering').waitFor();
+    await shown.getByText('See https://example.com/format').waitFor();
+    await shown.getByRole('button', { name: /^Cancel/ }).press('Enter');
+    await shown.waitFor({ state: 'detached' });
+    await page.locator('.now-row', { hasText: 'Tell me' }).getByText('cancelled').waitFor();
+    const job = (await (await daemon.request(`/jobs/${run}`)).json()) as { status: string };
+    expect(job.status).toBe('cancelled');
+  });
+});
+
+describe('an approval', () => {
+  it('is allowed once', async () => {
+    const { newest } = await waitingRun('Allow one');
+    await card('Allow one').getByRole('button', { name: 'Allow once' }).press('Enter');
+    await page.getByText('Allowed.').first().waitFor();
+    const response = await daemon.request('/approvals?status=allowed');
+    const [allowed] = ((await response.json()) as { approvals: Approval[] }).approvals;
+    expect(allowed).toMatchObject({ decision: 'allow_once' });
+    // The next tool of the run asks again.
+    await card('Allow one').getByText('edit_file').waitFor();
+    await card('Allow one').getByRole('button', { name: 'Allow for this run' }).press('Enter');
+    await card('Allow one').getByText('bash').waitFor();
+    expect(['pending', 'allowed']).toContain((await newest()).status);
+  });
+
+  it('is denied with a reason that the model reads', async () => {
+    const { run } = await waitingRun('Deny me');
+    await card('Deny me').getByRole('button', { name: 'Deny…' }).press('Enter');
+    await page.keyboard.type('Use another file');
+    await page.keyboard.press('Enter');
+    await page.getByText('Denied.').first().waitFor();
+    const response = await daemon.request(`/approvals?session_id=${run}&status=denied`);
+    expect(((await response.json()) as { approvals: Approval[] }).approvals).toMatchObject([
+      { decision: 'deny', reason: 'Use another file' },
+    ]);
+  });
+
+  it('that somebody else answered in the same moment shows both answers', async () => {
+    const { newest } = await waitingRun('Two people');
+    await card('Two people').getByRole('button', { name: 'Allow once' }).waitFor();
+    const { id } = await newest();
+    await page.evaluate(
+      async ([address, token]) => {
+        const button = [...document.querySelectorAll<HTMLElement>('.now-approval')]
+          .find((each) => each.textContent.includes('Two people'))!
+          .querySelector<HTMLElement>('.button.primary')!;
+        // The answer of the other person is in the log before this one is sent, and the page has not heard of it.
+        await fetch(address!, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ decision: 'deny', reason: 'No' }),
+        });
+        button.click();
+      },
+      [`${daemon.url}/approvals/${id}`, daemon.token],
+    );
+    await page.getByText('You chose: allow once.').waitFor();
+    await page.getByText(/The log has: .*was denied already/).waitFor();
+    await page.getByRole('button', { name: 'Understood' }).press('Enter');
+    await page.getByText('You chose: allow once.').waitFor({ state: 'detached' });
+  });
+});
+
+it('goals, blockers and the newest briefing come by themselves', async () => {
+  await post(daemon, '/v1/goals', { title: 'A goal of mine', statement: 's' });
+  await page.getByRole('link', { name: 'A goal of mine' }).waitFor();
+  await post(daemon, '/engagements', { name: 'Nordwind', client: 'N' });
+  await page.getByText(/^\d+ blockers$/).waitFor();
+  await page.getByRole('button', { name: 'Make one now' }).press('Enter');
+  await page.getByRole('button', { name: 'Read it' }).press('Enter');
+  await page.locator('.card .prose').getByText('Agent runs').waitFor();
+});
+
+it('a run that ends moves to the ended ones', async () => {
+  const run = await startRun(daemon, { task: 'A whole run', approval: 'full-auto' });
+  await ended(daemon, run);
+  await page.locator('.now-row', { hasText: 'A whole run' }).getByText('complete').waitFor();
+});

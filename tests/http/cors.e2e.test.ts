@@ -177,17 +177,19 @@ describe('security headers', () => {
     }
   });
 
-  it('scripts are allowed to the console only, from its own files only', async () => {
+  it('scripts are allowed to the console and the page of the interface only, from their own files only', async () => {
     const policy = async (path: string): Promise<string[]> => {
       const reply = await send(daemon.url, path, { headers: { authorization: `Bearer ${daemon.token}` } });
       return String(reply.headers['content-security-policy']).split('; ');
     };
-    for (const path of ['/docs', '/sessions', `/view/${session}`, `/share/${session}`, '/health', '/nope']) {
+    for (const path of ['/sessions', `/view/${session}`, `/share/${session}`, '/health', '/nope']) {
       expect(await policy(path)).toContain("script-src 'none'");
     }
-    expect(await policy('/web')).toEqual(
-      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"]),
-    );
-    expect((await policy('/web')).join()).not.toContain('unsafe');
+    for (const path of ['/web', '/docs']) {
+      expect(await policy(path)).toEqual(
+        expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"]),
+      );
+      expect((await policy(path)).join()).not.toContain('unsafe');
+    }
   });
 });

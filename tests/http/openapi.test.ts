@@ -237,6 +237,11 @@ describe('definitions', () => {
   });
 });
 
+/** The part of the page with this id, up to the next one. */
+function articleOf(page: string, id: string): string {
+  return page.split('<article ').find((part) => part.includes(`id="${id}"`))!;
+}
+
 describe('/docs', () => {
   const page = docsPage(document);
 
@@ -246,8 +251,28 @@ describe('/docs', () => {
     expect(page).toContain(`id="${operation.operationId}"`);
   });
 
-  it('needs no script and nothing from elsewhere', () => {
-    expect(page).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\//i);
+  it('has no script or style in it, and loads nothing from elsewhere', () => {
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|javascript:|<[^>]*\son\w+=/i);
+    for (const [, target] of page.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) expect(target).toMatch(/^(#|\/[^/])/);
+  });
+
+  it('shows the fields of a body and of an answer, named schemas once, and what is required', () => {
+    const article = articleOf(page, 'engagements.judgeGate');
+    expect(article).toContain('<code>verdict</code>');
+    expect(article).toContain('&quot;not_measured&quot;');
+    expect(article).toContain('href="#schema-Gate"');
+    expect(page.match(/id="schema-Gate"/g)).toHaveLength(1);
+    expect(articleOf(page, 'schema-Gate')).toMatch(/<code>judgements<\/code>.*list of <a href="#schema-Judgement">/);
+  });
+
+  it('has samples: a command for the shell, and a call of the client by tag and operation', () => {
+    const article = articleOf(page, 'engagements.judgeGate');
+    expect(article).toContain('curl -X POST &quot;$DAYBOOK_URL/engagements/');
+    expect(article).toContain('import { createClient } from &#39;daybook/client&#39;;');
+    expect(article).toMatch(
+      /await client\.engagements\.judgeGate\(&#39;\w+&#39;, &#39;\w+&#39;, \{ verdict: &#39;pass&#39;,/,
+    );
+    expect(articleOf(page, 'runs.stream')).toContain('for await (const event of client.runs.stream(');
   });
 
   it('has only links that lead somewhere', () => {

@@ -351,6 +351,7 @@ function about({ json, text }: Calls): AboutOperations {
     mcpCard: (options) => json('GET /.well-known/mcp.json', [], options),
     favicon: (options) => text('GET /favicon.svg', [], options),
     docs: (options) => text('GET /docs', [], options),
+    docsFile: (name, options) => text('GET /docs/{}', [name], options),
     openApi: (options) => json('GET /openapi.json', [], options),
     asyncApi: (options) => json('GET /asyncapi.json', [], options),
   };

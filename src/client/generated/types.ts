@@ -1050,6 +1050,12 @@ export interface AboutOperations {
    */
   docs(options?: CallOptions): Promise<string>;
   /**
+   * A file of the page of this interface: `style.css` or `script.js`.
+   *
+   * `GET /docs/{name}`
+   */
+  docsFile(name: string, options?: CallOptions): Promise<string>;
+  /**
    * This interface as an OpenAPI 3.1 document.
    *
    * `GET /openapi.json`

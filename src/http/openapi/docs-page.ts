@@ -1,10 +1,15 @@
-/** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
-
-import { type Markup, markup, type Part, page } from '../html.ts';
+/**
+ * `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. Without its script the
+ * page can be read; with it each operation can be tried, with the token of the tab.
+ */
+import { type Markup, markup } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
+import { WEB_POLICY } from '../web.ts';
+import { prose, schemaMarkup, typeMarkup } from './docs-schema.ts';
 import { type OpenApi, openApi } from './document.ts';
 import type { Content, Operation, Parameter } from './operation.ts';
+import { clientSample, curlSample } from './samples.ts';
 import type { JsonSchema } from './schemas.ts';
 
 interface Dependencies {
@@ -19,9 +24,6 @@ const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   signature: 'signature',
 };
 
-/** Fields deeper than this are shown as JSON Schema in the document itself. */
-const DEPTH_MAX = 3;
-
 export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let answer: Answer | undefined;
   return route({
@@ -33,7 +35,10 @@ export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]
     auth: 'public',
     withoutViews: true,
     responses: { 200: { description: 'The page.', type: 'text/html' } },
-    handle: () => (answer ??= html(docsPage(openApi(routes(), deps.version)))),
+    handle: () =>
+      (answer ??= html(docsPage(openApi(routes(), deps.version)), 200, {
+        'content-security-policy': WEB_POLICY,
+      })),
   });
 }
 
@@ -47,128 +52,154 @@ export function docsPage(document: OpenApi): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ path, method: method.toUpperCase(), operation })),
   );
-  const groups = document.tags.map(({ name }) => ({
-    name,
-    entries: entries.filter(({ operation }) => operation.tags.includes(name)),
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const body = markup`<header><h1>${document.info.title} ${document.info.version}</h1>
-<p>${document.info.description} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
-<p>Every route but the public ones wants the header <code>Authorization: Bearer &lt;token&gt;</code>. Errors are
-<code>{"error": "…"}</code>. The token is made at every start, printed on the daemon’s terminal and kept in
-<code>daemon.token</code> in its home; <code>GET /pair</code> and <code>POST /pair</code> hand it to a client.</p>
-</header>
-<nav aria-label="Routes"><ul class="toc">${groups.map(contents)}</ul></nav>
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.info.title}: the interface</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/docs/style.css">
+<script type="module" src="/docs/script.js"></script>
+</head>
+<body>
+<main>
+${introduction(document)}
+<nav aria-label="Routes"><ul class="toc">${groups.map(contents)}
+<li><a href="#schemas">Schemas</a></li></ul></nav>
 ${groups.map(
-  ({ name, entries: routes }) => markup`<section><h2 id="${name}">${name}</h2>
-${routes.map((entry) => routeArticle(document, entry))}</section>
+  ({ name, description, entries: routes }) => markup`<section><h2 id="${name}">${name}</h2>
+${description === undefined ? null : markup`<p class="quiet">${description}</p>`}
+${routes.map(routeArticle)}</section>
 `,
-)}`;
-  return page({ title: `${document.info.title}: the interface`, body });
+)}
+<section><h2 id="schemas">Schemas</h2>
+${Object.entries(document.components.schemas).map(schemaArticle)}</section>
+</main>
+</body>
+</html>
+`.markup;
 }
 
-function contents({ name, entries }: { readonly name: string; readonly entries: readonly Entry[] }): Markup {
+function introduction({ info }: OpenApi): Markup {
+  return markup`<header><h1>${info.title} ${info.version}</h1>
+<p>${info.description} The same for programs: <a href="/openapi.json">/openapi.json</a>, and
+<a href="/asyncapi.json">/asyncapi.json</a> for sockets and streams.</p>
+<p>Every route but the public ones wants the header <code>Authorization: Bearer &lt;token&gt;</code>. Errors are
+<code>{"error": "…"}</code>. The token is made at every start, printed on the daemon’s terminal and kept in
+<code>daemon.token</code> in its home; <code>GET /pair</code> and <code>POST /pair</code> hand it to a client. The
+samples for a shell use <code>DAYBOOK_URL</code> and <code>DAYBOOK_TOKEN</code>.</p>
+<form id="session" class="line" hidden><label for="token">Token of this tab, to try routes</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false">
+<button type="submit">Use token</button> <span id="session-state" class="quiet" role="status"></span></form>
+</header>`;
+}
+
+interface Group {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
+function contents({ name, entries }: Group): Markup {
   const links = entries.map(
     ({ path, method, operation }) =>
       markup`<li><a href="#${operation.operationId}"><code>${method} ${path}</code></a></li>`,
   );
-  return markup`<li><a href="#${name}">${name}</a><ul>${links}</ul></li>
+  return markup`<li><details><summary>${name}</summary><ul><li><a href="#${name}">About</a></li>${links}</ul></details></li>
 `;
 }
 
-const PARAMETER_HEADS = ['Parameter', 'In', 'Type', ''];
-
-function routeArticle(document: OpenApi, { path, method, operation }: Entry): Markup {
+function routeArticle(entry: Entry): Markup {
+  const { path, method, operation } = entry;
   const body = operation.requestBody;
-  const bodyHead = body?.required === false ? 'Body (may be left out)' : 'Body';
   return markup`<article class="message" id="${operation.operationId}">
-<h3 class="route"><code>${method} ${path}</code> <span class="quiet">${AUTH[operation['x-auth']]}</span></h3>
+<h3 class="route"><code>${method} ${path}</code> <span class="quiet">${operation.operationId} · ${
+    AUTH[operation['x-auth']]
+  }</span></h3>
 <p>${prose(operation.summary)}</p>
-${operation.parameters.length === 0 ? null : table(PARAMETER_HEADS, operation.parameters.map(parameterRow(document)))}
-${body === undefined ? null : markup`<p class="quiet">${bodyHead}</p>${contentTable(document, body.content)}`}
-<p class="quiet">Answers</p>
+${operation.parameters.length === 0 ? null : parameterList(operation.parameters)}
+${
+  body === undefined
+    ? null
+    : markup`<h4>Body${body.required ? '' : ' (may be left out)'}</h4>${contentMarkup(body.content)}`
+}
+<h4>Answers</h4>
 <dl class="answers">${Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
-      markup`<dt><code>${status}</code></dt><dd>${prose(description)} ${
-        content === undefined ? null : answerContent(document, status, content)
+      markup`<dt><code>${status}</code></dt><dd>${prose(description)}${
+        content === undefined || isPlainError(content) ? null : contentMarkup(content)
       }</dd>`,
   )}</dl>
+<details><summary>curl</summary><pre class="sample" tabindex="0">${curlSample(entry)}</pre></details>
+<details><summary>TypeScript</summary><pre class="sample" tabindex="0">${clientSample(entry)}</pre></details>
+${tryForm(entry)}
 </article>
 `;
 }
 
-/** Renders a sentence; its parts between backticks become code. */
-function prose(sentence: string): readonly Part[] {
-  return sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
+/** Errors all look alike. */
+function isPlainError(content: Content): boolean {
+  return content['application/json']?.schema.$ref === '#/components/schemas/Error';
 }
 
-function parameterRow(document: OpenApi): (parameter: Parameter) => readonly (Markup | string)[] {
-  return ({ name, in: where, required, description, schema }) => [
-    markup`<code>${name}</code>`,
-    where,
-    typeName(document, schema, 0),
-    `${required ? 'required' : ''}${description === undefined ? '' : ` ${description}`}`,
-  ];
+function parameterList(parameters: readonly Parameter[]): Markup {
+  return markup`<h4>Parameters</h4>
+<ul class="fields">${parameters.map(
+    ({ name, in: where, required, description, schema }) =>
+      markup`<li><code>${name}</code> <span class="type">${where} · ${typeMarkup(schema)}</span>${
+        required ? markup` <span class="required">required</span>` : null
+      }${description === undefined ? null : markup` <span class="quiet">${prose(description)}</span>`}</li>
+`,
+  )}</ul>`;
 }
 
-/** Errors all look alike; other answers show their fields. */
-function answerContent(document: OpenApi, status: string, content: Content): Markup {
-  const [type] = Object.keys(content);
-  if (type !== 'application/json') return markup`<span class="quiet">${type ?? ''}</span>`;
-  if (Number(status) >= 400) return markup``;
-  return contentTable(document, content);
-}
-
-function contentTable(document: OpenApi, content: Content): Markup {
+function contentMarkup(content: Content): Markup {
   const [entry] = Object.entries(content);
   if (entry === undefined) return markup``;
-  const schema = resolved(document, entry[1].schema);
-  const isList = schema.type === 'array';
-  const fields = fieldsOf(document, isList ? (schema.items as JsonSchema) : schema);
-  if (fields.length === 0) return markup`<p><code>${typeName(document, schema, 0)}</code></p>`;
-  return markup`${isList ? markup`<p class="quiet">A list of</p>` : null}${table(
-    ['Field', 'Type', ''],
-    fields.map(({ name, schema: inner, required }) => [
-      markup`<code>${name}</code>`,
-      typeName(document, inner, 0),
-      required ? '' : 'optional',
-    ]),
-  )}`;
+  const [type, { schema, example, 'x-events': events }] = entry;
+  const others = Object.keys(content).slice(1).join(', ');
+  if (type !== 'application/json' && events === undefined) return markup` <span class="quiet">${type}</span>`;
+  const named = Object.entries(events?.named ?? {});
+  return markup`${events === undefined ? null : markup`<p class="quiet">Server-sent events; the data of each is</p>`}
+${schemaMarkup(schema)}
+${named.length === 0 ? null : markup`<ul class="fields">${named.map(([name, what]) => markup`<li>event <code>${name}</code> <span class="quiet">${what}</span></li>`)}</ul>`}
+${events === undefined ? null : markup`<p class="quiet">${events.id === undefined ? '' : `Id: ${events.id} `}End: ${prose(events.end)}</p>`}
+${others === '' ? null : markup`<p class="quiet">Or the bytes of ${others}.</p>`}
+<details><summary>example</summary><pre class="sample" tabindex="0">${JSON.stringify(example, null, 2)}</pre></details>`;
 }
 
-function fieldsOf(document: OpenApi, of: JsonSchema) {
-  const { properties = {}, required = [] } = resolved(document, of) as {
-    properties?: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }));
-}
-
-function resolved(document: OpenApi, schema: JsonSchema): JsonSchema {
-  const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : null;
-  return name === null ? schema : (document.components.schemas[name] ?? schema);
-}
-
-/** A schema in a few words: `integer or null`, `list of string`, `"native" or "prose"`, `{kind, id}`. */
-function typeName(document: OpenApi, given: JsonSchema | boolean, depth: number): string {
-  if (typeof given === 'boolean') return given ? 'any JSON' : 'nothing';
-  if (typeof given.$ref === 'string' && depth > 0) return 'any JSON';
-  const schema = resolved(document, given);
-  if (depth > DEPTH_MAX) return 'object';
-  if ('const' in schema) return JSON.stringify(schema.const);
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
-  const variants = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
-  if (variants !== undefined) return variants.map((variant) => typeName(document, variant, depth + 1)).join(' or ');
-  if (schema.type === 'array') return `list of ${typeName(document, (schema.items ?? {}) as JsonSchema, depth + 1)}`;
-  if (Array.isArray(schema.type)) return schema.type.join(' or ');
-  if (schema.type !== 'object') return typeof schema.type === 'string' ? schema.type : 'any JSON';
-  const names = fieldsOf(document, schema).map(({ name, required }) => (required ? name : `${name}?`));
-  return names.length === 0 ? 'object' : `{${names.join(', ')}}`;
-}
-
-function table(heads: readonly string[], rows: readonly (readonly (Markup | string)[])[]): Markup {
-  return markup`<table><thead><tr>${heads.map((text) => markup`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>
+/** Shown by the page's script. */
+function tryForm({ path, method, operation }: Entry): Markup {
+  const id = operation.operationId;
+  const fields = operation.parameters.filter((each) => each.in !== 'header');
+  const example = operation.requestBody?.content['application/json']?.example;
+  return markup`<details class="try" hidden><summary>Try it</summary>
+<form data-method="${method}" data-path="${path}">
+${fields.map(
+  ({ name, in: where, required, example: value }) =>
+    markup`<p class="line"><label for="${id}-${name}">${name}</label>
+<input id="${id}-${name}" name="${name}" data-in="${where}" value="${required ? String(value) : ''}"></p>
 `,
-  )}</tbody></table>`;
+)}${
+  example === undefined
+    ? null
+    : markup`<label for="${id}-body">Body</label>
+<textarea id="${id}-body" data-in="body" rows="4" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea>`
+}<p class="line"><button type="submit">Send</button> <button type="button" data-stop hidden>Stop</button>
+<span class="quiet" role="status"></span></p>
+<pre class="sample" tabindex="0" hidden></pre>
+</form></details>`;
+}
+
+function schemaArticle([name, schema]: [string, JsonSchema]): Markup {
+  const { description } = schema;
+  return markup`<article class="message" id="schema-${name}"><h3 class="route">${name}</h3>
+${typeof description === 'string' ? markup`<p class="quiet">${prose(description)}</p>` : null}
+${schemaMarkup(schema)}</article>
+`;
 }

@@ -2,6 +2,7 @@
 
 import type { RouteSpec } from '../server/route.ts';
 import { asyncApiRoute } from './async-document.ts';
+import { docsFileRoute } from './docs-files.ts';
 import { docsRoute } from './docs-page.ts';
 import { openApiRoute } from './document.ts';
 
@@ -16,7 +17,7 @@ export function withDocuments(deps: Dependencies, resources: Resources): Resourc
   const all = (): readonly RouteSpec[] => described.flat();
   const described: Resources = [
     ...resources,
-    [docsRoute(deps, all), openApiRoute(deps, all), asyncApiRoute(deps, all)],
+    [docsRoute(deps, all), docsFileRoute(), openApiRoute(deps, all), asyncApiRoute(deps, all)],
   ];
   return described;
 }

@@ -1,0 +1,69 @@
+/** Code samples of an operation for `/docs`: a command of curl, and a call of the client in TypeScript. */
+import type { Operation } from './operation.ts';
+
+interface Sample {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** For a shell that has the address and the token in `DAYBOOK_URL` and `DAYBOOK_TOKEN`. */
+export function curlSample({ path, method, operation }: Sample): string {
+  const query = valuesOf(operation, 'query').map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const values = new Map(valuesOf(operation, 'path'));
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(values.get(name))));
+  const target = `"$DAYBOOK_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`;
+  const isStream = Object.values(operation.responses).some(
+    ({ content }) => content?.['text/event-stream'] !== undefined,
+  );
+  const body = bodyOf(operation);
+  return [
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
+    ...(operation['x-auth'] === 'bearer' ? ['-H "Authorization: Bearer $DAYBOOK_TOKEN"'] : []),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+export function clientSample({ operation }: Sample): string {
+  const query = Object.fromEntries(valuesOf(operation, 'query'));
+  const stream = Object.values(operation.responses).some(({ content }) => content?.['text/event-stream'] !== undefined);
+  const body = bodyOf(operation);
+  const options = Object.keys(query).length === 0 ? [] : [stream ? query : { query }];
+  const given = [
+    ...valuesOf(operation, 'path').map(([, value]) => value),
+    ...(body === undefined ? [] : [body]),
+    ...options,
+  ];
+  const call = `client.${operation.operationId}(${given.map(literal).join(', ')})`;
+  const use = stream ? `for await (const event of ${call}) console.log(event);` : `const answer = await ${call};`;
+  return `import { createClient } from 'daybook/client';\n\nconst client = createClient();\n${use}`;
+}
+
+function valuesOf(operation: Operation, where: 'path' | 'query'): [string, unknown][] {
+  return operation.parameters
+    .filter((each) => each.in === where && each.required)
+    .map(({ name, example }) => [name, example]);
+}
+
+function bodyOf({ requestBody }: Operation): unknown {
+  return requestBody?.content['application/json']?.example;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** JSON as a literal of TypeScript, with names and texts as a person writes them. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    const inner = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+    return `'${inner}'`;
+  }
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, inner]) => {
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
+    return `${key}: ${literal(inner)}`;
+  });
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}

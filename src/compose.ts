@@ -8,6 +8,7 @@ import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
 import { createMemory } from './compose/memory.ts';
 import { createReactors } from './compose/reactors.ts';
+import { createTlog, tlogFamilies } from './compose/tlog.ts';
 import type { Config } from './config.ts';
 import { decodeEvents } from './events/decode.ts';
 import type { EventTable } from './events/define.ts';
@@ -75,8 +76,8 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const unavailable = () => folding.unavailable();
-  const { storage, ops, log } = await openLog({ ...system, announce, disk, unavailable });
+  const late = { views: () => folding.unavailable(), families: () => tlogFamilies(tlog) };
+  const { storage, ops, log } = await openLog({ ...system, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -90,6 +91,9 @@ export async function compose({
   const machine = { commandHandler, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ ...system, views, recording, integrations, machine });
   const { served, closing, services: ofProcess } = createProcessState(system);
+  const shared = { ...system, ...streams, announce, log, integrations };
+  const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
+  const tlog = createTlog({ ...shared, encryption: memory.encryption });
   const services = {
     ...integrations,
     ...streams,
@@ -99,7 +103,8 @@ export async function compose({
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
-    ...createMemory({ ...system, ...streams, env, announce, log, integrations, folding, storageControl: ops.control }),
+    ...memory,
+    ...tlog,
     mcpSessions: new McpSessions({ clock, version: VERSION }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
@@ -110,18 +115,8 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  return {
-    services,
-    allResources,
-    served,
-    closing,
-    storage,
-    ops,
-    views,
-    foldViews: folding.catchUp,
-    routine,
-    ...reactors,
-  };
+  const started = { storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  return { services, allResources, served, closing, ...started };
 }
 
 /** What there is one of in a process: its token, its start, its port once it listens, the signal that it closes. */
@@ -145,9 +140,10 @@ async function openLog({
   clock,
   timers,
   disk,
-  unavailable,
+  ...late
 }: Pick<DaemonOptions, 'config' | 'announce' | 'disk'> &
-  Required<Pick<DaemonOptions, 'clock' | 'timers'>> & { readonly unavailable: OpsOptions['views'] }) {
+  Required<Pick<DaemonOptions, 'clock' | 'timers'>> &
+  Required<Pick<OpsOptions, 'views' | 'families'>>) {
   const { home, ephemeral } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const directory = join(home, 'data');
@@ -168,7 +164,7 @@ async function openLog({
     port: config.storage_ops_port === 'off' ? null : config.storage_ops_port,
     version: VERSION,
     admitsHost: isLocalHost,
-    views: unavailable,
+    ...late,
     report: announce,
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });

@@ -5,11 +5,12 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PLUGIN_CATALOGUE } from './commands/plugin/catalogue.ts';
 import { knownApproval } from './commands/run/rules.ts';
 import { faultOf } from './events/fault.ts';
+import { isKeyName } from './lib/tlog/signed-note.ts';
 
 interface Range {
   readonly min: number;
@@ -52,6 +53,7 @@ const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const CATALOGUED = 'must be a list of plugins of the catalogue';
+const LOG_KEY_PLACES = 'must be file, keyring or an absolute path';
 const FORGE_HOST = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 const zMcpServer = z.looseObject(
@@ -133,6 +135,18 @@ export const zConfig = z.strictObject({
   memory_encryption: zSwitch.default(false),
   /** MCP servers that `daybook mcp` lists beside the connectors; of one name this one counts. */
   mcp_servers: z.record(z.string(), zMcpServer, { error: 'must be an object of servers by name' }).default({}),
+  /** Where the key that signs the log is kept: `file`, `keyring`, or the absolute path of a file. */
+  log_key: zPath
+    .refine((text) => text === 'file' || text === 'keyring' || isAbsolute(text), LOG_KEY_PLACES)
+    .default('file'),
+  /** The name of the log in its checkpoints; default: made of the log's id. */
+  log_origin: zWords.refine(isKeyName, 'must have no spaces, no plus sign and no control characters').optional(),
+  /** Witnesses that must cosign a checkpoint; default: more than half of those that are configured. */
+  witness_quorum: zWhole({ min: 0, max: 15 }).optional(),
+  /** The time stamping authority (RFC 3161) of `daybook log timestamp`. */
+  timestamp_authority: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  /** Checkpoints and tiles of the log are served without a credential. */
+  tlog_public: zSwitch.default(false),
   /** Keep nothing: log and views live in memory. */
   ephemeral: zSwitch.default(false),
 });
@@ -171,6 +185,11 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   voice_language: ['DAYBOOK_VOICE_LANGUAGE'],
   voice_local_model: ['DAYBOOK_VOICE_LOCAL_MODEL'],
   memory_encryption: ['DAYBOOK_MEMORY_ENCRYPTION'],
+  log_key: ['DAYBOOK_LOG_KEY'],
+  log_origin: ['DAYBOOK_LOG_ORIGIN'],
+  tlog_public: ['DAYBOOK_TLOG_PUBLIC'],
+  witness_quorum: ['DAYBOOK_WITNESS_QUORUM'],
+  timestamp_authority: ['DAYBOOK_TIMESTAMP_AUTHORITY'],
 };
 
 /** Lists in the environment: names separated by commas. */

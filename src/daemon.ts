@@ -77,6 +77,8 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     services.memoryVectors.start();
     await takeUpWork(parts, announce);
+    await services.checkpoints.start();
+    void services.cosigning.start();
     return { url, port: served.port, token: services.token, app, log: services.log, stop };
   } catch (error) {
     await stop();
@@ -152,6 +154,8 @@ async function stopAll(
   clearTimeout(late);
   clearTimeout(force);
   committed.stop();
+  services.cosigning.stop();
+  services.checkpoints.stop();
   memoryVectors.close();
   encryption.stop();
   await Promise.all([tools.close(), git.close()]);

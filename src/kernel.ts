@@ -47,6 +47,7 @@ export {
   type ReadOptions,
   type RecordedEvent,
   type StreamAppend,
+  type TreeHashRange,
 } from './storage/event-log.ts';
 export type { LsmConfig } from './storage/lsm/config.ts';
 export {

@@ -21,6 +21,10 @@ import { request } from './commands/request.ts';
 import { room, roomText } from './commands/room.ts';
 import { run } from './commands/run/decide.ts';
 import { task } from './commands/task.ts';
+import { logKey } from './commands/tlog/log-key.ts';
+import { checkpointTimestamp } from './commands/tlog/timestamp.ts';
+import { trustedLogs } from './commands/tlog/trusted-logs.ts';
+import { logWitnesses } from './commands/tlog/witnesses.ts';
 import { voiceSettings } from './commands/voice.ts';
 import { delivery } from './commands/webhook/decide.ts';
 import { aboutRoutes } from './http/about.ts';
@@ -50,6 +54,11 @@ import { jobRoutes } from './http/run/jobs.ts';
 import { sessionRoutes } from './http/run/sessions.ts';
 import { storageRoutes } from './http/storage.ts';
 import { taskRoutes } from './http/task.ts';
+import { proofRoutes } from './http/tlog/proofs.ts';
+import { logKeyRoutes } from './http/tlog/settings.ts';
+import { tileRoutes } from './http/tlog/tiles.ts';
+import { witnessRoutes } from './http/tlog/witness.ts';
+import { witnessSettingsRoutes } from './http/tlog/witnesses.ts';
 import { voiceRoutes } from './http/voice/routes.ts';
 import { webRoutes } from './http/web.ts';
 import { webhookRoutes } from './http/webhook/routes.ts';
@@ -160,6 +169,11 @@ export const resources = [
   resource({ key: 'devex', routes: [devexRoutes] }),
   resource({ key: 'about', routes: [aboutRoutes] }),
   resource({ key: 'log', routes: [logRoutes] }),
+  resource({
+    key: 'tlog',
+    deciders: [logKey, logWitnesses, trustedLogs, checkpointTimestamp],
+    routes: [tileRoutes, proofRoutes, logKeyRoutes, witnessRoutes, witnessSettingsRoutes],
+  }),
   resource({ key: 'storage', routes: [storageRoutes] }),
   resource({ key: 'web', routes: [webRoutes] }),
 ];

@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ports',
     'streams',
     'storage/event-log.ts',
+    'storage/merkle.ts',
   ],
   live: ['live', 'lib', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
   integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],

@@ -37,7 +37,7 @@ export class RequestRefused extends CommandError {
 }
 
 export interface RequestOptions<Value> {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly schema: z.ZodType<Value>;
   /** A POST that is sent twice with one key takes effect once. */
@@ -59,6 +59,8 @@ export interface Client {
   /** The typed methods. Their errors are `DaybookError`. */
   readonly api: DaybookClient;
   request<Value>(path: string, options: RequestOptions<Value>): Promise<Value>;
+  /** A body that is no JSON. */
+  text(path: string): Promise<string>;
   /** The events of a stream, each exactly once, over any number of connections. */
   follow<Data>(
     open: (api: DaybookClient, options: StreamOptions) => EventStream<Data>,
@@ -79,6 +81,10 @@ export function createClient(home: string): Client {
       });
       return schema.parse(answer);
     },
+    text: (path) =>
+      api.calls.text(`GET ${slashed(path)}`, []).catch((error: unknown) => {
+        throw commandError(error);
+      }),
     async *follow(open, { after, signal, interrupted }) {
       try {
         yield* open(api, {

@@ -16,6 +16,7 @@ export const zHealth = z.looseObject({
   uptime_seconds: z.number(),
   providers: z.object({ names: z.array(z.string()) }),
   log: z.object({ position: z.int(), backend: z.string(), failure: z.string().nullable() }),
+  checkpoints: z.object({ size: z.int().nullable(), warning: z.string().nullable() }),
   views: z.object({ unavailable: z.string().nullable() }),
 });
 export type Health = z.infer<typeof zHealth>;

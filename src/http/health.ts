@@ -13,6 +13,8 @@ import type { MemoryEncryption } from '../queries/memory/encryption.ts';
 import { memoryHealth } from '../queries/memory/health.ts';
 import { zMemoryHealth } from '../queries/memory/schemas.ts';
 import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
+import type { Checkpoints } from '../reactors/tlog/checkpoints.ts';
+import type { Cosigning } from '../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
@@ -34,6 +36,8 @@ export interface Dependencies {
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;
   readonly office: OfficePort;
   readonly startedAt: number;
+  readonly checkpoints: Pick<Checkpoints, 'last' | 'trouble'>;
+  readonly cosigning: Pick<Cosigning, 'quorum'>;
   viewsUnavailable(): string | null;
   storage(): { readonly backend: string; readonly failure: string | null };
 }
@@ -72,6 +76,12 @@ export const zHealth = z.object({
   features: z.record(z.string(), zFeature),
   providers: z.object({ configured_count: z.int(), names: z.array(z.string()) }),
   memory: zMemoryHealth,
+  checkpoints: z.object({
+    size: z.int().nullable(),
+    at: z.int().nullable(),
+    witnesses: z.object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() }),
+    warning: z.string().nullable(),
+  }),
   log: z.object({ position: z.int(), backend: z.string(), failure: z.string().nullable() }),
   views: z.object({ position: z.int(), unavailable: z.string().nullable() }),
   uptime_seconds: z.int(),
@@ -132,10 +142,19 @@ async function health(deps: Dependencies) {
       viewsUnavailable: deps.viewsUnavailable,
       vectorStatus: () => deps.memoryVectors.status(),
     }),
+    checkpoints: checkpointHealth(deps),
     log: { position: deps.log.head().position, backend: storage.backend, failure: storage.failure },
     views: { position: deps.projector.position(), unavailable: views },
     uptime_seconds: uptimeSeconds(deps),
   };
+}
+
+/** Whether the log is signed and cosigned; `warning` says what is not well. */
+function checkpointHealth({ checkpoints, cosigning }: Dependencies) {
+  const { size, at } = checkpoints.last ?? { size: null, at: null };
+  const { needed, cosigned, isMissing } = cosigning.quorum();
+  const missing = isMissing ? `Only ${cosigned} of ${needed} witnesses cosigned the log.` : null;
+  return { size, at, witnesses: { needed, cosigned, missing: isMissing }, warning: checkpoints.trouble ?? missing };
 }
 
 /** 0 while the clock is set back behind the start. */

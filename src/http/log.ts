@@ -1,4 +1,4 @@
-/** Routes of the log: envelopes by page and as a stream, its head, the proofs of RFC 9162, and the rebuild of views. */
+/** Routes of the log: envelopes by page and as a stream, its head, and the rebuild of views. */
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
 import { logPage } from '../queries/log.ts';
@@ -28,9 +28,8 @@ const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
 
 const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
-const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
 
-const zHash = z.string().length(64);
+export const zHash = z.string().length(64);
 
 /** Empty, like absent: no filter. */
 const zFilter = z.string().default('');
@@ -44,34 +43,9 @@ const zEventsQuery = z.object({
 
 const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };
 
-const zInclusionProof = z.object({
-  position: z.int(),
-  size: z.int(),
-  leaf_hash: zHash,
-  path: z.array(zHash),
-  tree_hash: zHash,
-});
-z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
-
-const zConsistencyProof = z.object({
-  from: z.int(),
-  to: z.int(),
-  path: z.array(zHash),
-  from_hash: zHash,
-  to_hash: zHash,
-});
-z.globalRegistry.add(zConsistencyProof, { id: 'ConsistencyProof' });
-
 export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { log, subscriptions } = deps;
-  return [
-    eventsRoute(log),
-    streamRoute(subscriptions),
-    headRoute(log),
-    inclusionRoute(log),
-    consistencyRoute(log),
-    rebuildRoute(deps),
-  ];
+  return [eventsRoute(log), streamRoute(subscriptions), headRoute(log), rebuildRoute(deps)];
 }
 
 function eventsRoute(log: EventLog): RouteSpec {
@@ -132,53 +106,6 @@ function headRoute(log: EventLog): RouteSpec {
       return value({ position, tree_hash: treeHash, at });
     },
   });
-}
-
-function inclusionRoute(log: EventLog): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/proof',
-    operation: 'proof',
-    summary: 'Proof that the event at a position is in the tree of a size.',
-    query: z.object({ position: zCursor, size: zCursor.optional() }),
-    responses: { 200: { description: 'The audit path, leaf first.', schema: zInclusionProof }, ...badRange },
-    handle({ query }) {
-      const size = query.size ?? log.head().position;
-      const range = `position must be from 1 to size, and size from 1 to ${log.head().position}.`;
-      const proof = inRange(range, () => log.inclusionProof(query.position, size));
-      const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
-      return value({ position, size, leaf_hash, path, tree_hash });
-    },
-  });
-}
-
-function consistencyRoute(log: EventLog): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/consistency',
-    operation: 'consistency',
-    summary: 'Proof that the tree of one size is a beginning of the tree of another.',
-    query: z.object({ from: zCursor, to: zCursor.optional() }),
-    responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
-    handle({ query }) {
-      const to = query.to ?? log.head().position;
-      const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
-      const proof = inRange(range, () => log.consistencyProof(query.from, to));
-      return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
-    },
-  });
-}
-
-/** The log throws a `RangeError` for positions that it does not have. */
-function inRange<Result>(range: string, prove: () => Result): Result {
-  try {
-    return prove();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new HttpError(400, range);
-  }
 }
 
 function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: RebuildDependencies): RouteSpec {

@@ -79,6 +79,7 @@ export async function openEventLog(options: OpenEventLogOptions = {}): Promise<O
     treeHash: (size) => log.treeHash(size),
     inclusionProof: (position, size) => log.inclusionProof(position, size),
     consistencyProof: (from, to) => log.consistencyProof(from, to),
+    treeHashes: (range) => log.treeHashes(range),
     onAppended: (listener) => log.onAppended(listener),
     verify: (progress) => log.verify(progress),
     backup: (target) => backupStorage(storage, target),

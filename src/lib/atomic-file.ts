@@ -1,5 +1,9 @@
-/** Files that are replaced as a whole: after a crash the file holds all of the old content or all of the new. */
-import { open, rename, rm } from 'node:fs/promises';
+/**
+ * Files of their owner alone that are replaced as a whole: after a crash the file holds all of the old content or all
+ * of the new.
+ */
+import { constants } from 'node:fs';
+import { chmod, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Error codes of systems that cannot sync a folder. The file itself is synced before its rename. */
@@ -25,6 +29,17 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** The text of such a file. Withdraws rights of others; follows no link. Throws errors of the file system. */
+export async function readPrivateFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }
 

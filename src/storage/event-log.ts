@@ -54,6 +54,12 @@ export interface EventLog {
    */
   consistencyProof(from: number, to: number): ConsistencyProof;
   /**
+   * Hashes of the tree, 32 bytes each, one after the other: the roots of the complete subtrees over 256^`level` leaves
+   * each, `count` of them from number `first` (from 0). Level 0 holds the leaf hashes. Throws `RangeError` when the
+   * log has not all of them.
+   */
+  treeHashes(range: TreeHashRange): Uint8Array;
+  /**
    * Calls `listener` with the events of each commit, in order of position. The call is synchronous and precedes the
    * resolution of the append's promise, so a writer that continues finds the listener's work done. Returns the
    * function that unsubscribes.
@@ -163,6 +169,13 @@ export interface ConsistencyProof {
   readonly path: readonly string[];
   readonly fromHash: string;
   readonly toHash: string;
+}
+
+/** Some hashes of one level of the tree. */
+export interface TreeHashRange {
+  readonly level: number;
+  readonly first: number;
+  readonly count: number;
 }
 
 export interface LogVerification {

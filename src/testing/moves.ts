@@ -12,6 +12,7 @@ import { goalCommands } from './commands/goal.ts';
 import { memoryCommands } from './commands/memory.ts';
 import type { CommandSource, Wish } from './commands/parts.ts';
 import { runCommands } from './commands/run.ts';
+import { tlogCommands } from './commands/tlog.ts';
 import { workspaceCommands } from './commands/workspace.ts';
 
 /** By the name of the decider. */
@@ -22,6 +23,7 @@ export const SOURCES: Readonly<Record<string, CommandSource>> = {
   ...engagementCommands,
   ...goalCommands,
   ...memoryCommands,
+  ...tlogCommands,
   ...workspaceCommands,
 };
 

@@ -29,6 +29,8 @@ interface Release {
   readonly types: number;
   /** Types of which every event lost its payload, each with its reason. */
   readonly erased: Readonly<Record<string, string>>;
+  /** Deciders that came after it, each by its first event type. */
+  readonly later: readonly string[];
 }
 
 const RELEASES: readonly Release[] = [
@@ -36,6 +38,7 @@ const RELEASES: readonly Release[] = [
     version: '0.1.0',
     types: 131,
     erased: { MemoryEncryptionEnabled: 'MemoryKeyMoved erases it, and has its schema' },
+    later: ['CheckpointTimestamped', 'LogKeyRotated', 'LogTrusted', 'WitnessAdded'],
   },
 ];
 
@@ -47,7 +50,7 @@ it('every golden folder is read', () => {
   expect(folders.map(({ name }) => name)).toEqual(RELEASES.map(({ version }) => version));
 });
 
-describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
+describe.each(RELEASES)('a log of $version', ({ version, types, erased, later }) => {
   const folder = join(import.meta.dirname, version);
   let log: EventLog;
   let events: readonly RecordedEvent[];
@@ -97,7 +100,8 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
         loaded.add(decider);
       }
     }
-    expect(ALL.filter((decider) => !loaded.has(decider))).toEqual([]);
+    const missing = ALL.filter((decider) => !loaded.has(decider)).map(({ events }) => Object.keys(events)[0]);
+    expect(missing.sort()).toEqual(later);
   });
 
   it('is folded into the read models that were noted', async () => {

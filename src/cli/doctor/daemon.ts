@@ -42,13 +42,18 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
             health.log.failure === null || health.log.failure === DISK_FULL ? undefined : 'restart it',
           );
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
-    return { findings: [state, finding('storage', 'ok', log)], health };
+    return { findings: [state, finding('storage', 'ok', log), signedFinding(health)], health };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
     if (lockHolder(join(home, 'data'))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
     return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
   }
+}
+
+function signedFinding({ checkpoints: { size, warning } }: Health): Finding {
+  if (warning !== null) return finding('signed log', 'warning', warning, 'see: daybook log witness list');
+  return finding('signed log', 'ok', `newest checkpoint over ${size ?? 0} events`);
 }
 
 /** Whether a daemon that is started now could listen. */

@@ -1,5 +1,6 @@
 /** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
+import { rejectArguments } from '../options.ts';
 
 const HELP = `
 read, verify, check-schema, export and rebuild also work without a daemon: then they open the data directory themselves.
@@ -9,12 +10,14 @@ read, verify, check-schema, export and rebuild also work without a daemon: then 
   daybook log verify                              check every hash, and note the head for next time
   daybook log verify --trusted 120:9ac4…          is what was noted then still a beginning of the log?
   daybook log check-schema                        does every event fit the schemas of this program?
+  daybook log verify --checkpoint old.note --vkey …  is what was signed then still the beginning of the log?
   daybook log export --out daybook.jsonl
+  daybook log witness add https://example.org/v1/tlog <key>   has another Daybook cosign what this one signs
 `;
 
 export function logCommand(): Command {
   const log = new Command('log').description(
-    'Look at the event log: tail, read, verify, check-schema, export; rebuild the views.',
+    'The event log: tail, read, verify, check-schema, export; rebuild the views; key, witnesses, time stamps, anchors.',
   );
   addTail(log);
   addRead(log);
@@ -23,6 +26,8 @@ export function logCommand(): Command {
     .description('recompute every hash, the tree, positions and versions; exit code 1 when anything is wrong')
     .option('--trusted <position:hash>', 'a head noted earlier that the log must still begin with')
     .option('--views', 'also fold the log anew and compare every row of the views with it')
+    .option('--checkpoint <file>', 'a signed checkpoint that the log must still begin with; needs --vkey')
+    .option('--vkey <key>', 'the verifier key of the log, as daybook log key printed it')
     .option('--file <path>', 'an exported file instead of the log; - for standard input')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));
@@ -45,7 +50,11 @@ export function logCommand(): Command {
     .description('forget the views and fold them again from the log')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./rebuild.ts')).rebuild(options));
-  for (const command of log.commands) {
+  addKey(log);
+  addWitness(log);
+  addAnchors(log);
+  const all = [...log.commands, ...log.commands.flatMap(({ commands }) => commands)];
+  for (const command of all) {
     command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
   }
   return log.addHelpText('after', HELP);
@@ -72,4 +81,64 @@ function addRead(log: Command): void {
     .option('--type <type>', 'only this event type')
     .option('--json', 'envelopes as JSON lines')
     .action(async (options) => (await import('./read.ts')).read(options));
+}
+
+function addKey(log: Command): void {
+  const key = log
+    .command('key')
+    .description('print the verifier key of the log, with which anybody checks its checkpoints')
+    .allowExcessArguments()
+    .action(async (options) => {
+      rejectArguments(key);
+      await (await import('./key.ts')).printKey(options);
+    });
+  key
+    .command('rotate')
+    .description('replace the key; the log records the change, signed by both keys')
+    .action(async (_, command: Command) => (await import('./key.ts')).rotateKey(command.optsWithGlobals()));
+}
+
+function addWitness(log: Command): void {
+  const witness = log
+    .command('witness')
+    .description('the witnesses that cosign this log, and the logs that this Daybook witnesses');
+  witness
+    .command('list')
+    .description('the witnesses of this log, the logs that it witnesses, roll-backs and forks that it saw')
+    .option('--json', 'the settings as JSON')
+    .action(async (options) => (await import('./witness.ts')).listWitnesses(options));
+  witness
+    .command('add')
+    .description('have a witness cosign this log')
+    .argument('<url>', 'its address, up to and without /add-checkpoint')
+    .argument('<vkey>', 'its verifier key')
+    .action(async (url, vkey, options) => (await import('./witness.ts')).addWitness(url, vkey, options));
+  witness
+    .command('trust')
+    .description('cosign the checkpoints of another log')
+    .argument('<vkey>', 'the verifier key of that log')
+    .action(async (vkey, options) => (await import('./witness.ts')).trustLog(vkey, options));
+  witness
+    .command('remove')
+    .description('ask a witness no longer, or cosign a log no longer')
+    .argument('<name>', 'a verifier key, its name, or the address of a witness')
+    .action(async (name, options) => (await import('./witness.ts')).removeWitness(name, options));
+  witness
+    .command('key')
+    .description('print the verifier key with which this Daybook cosigns other logs')
+    .action(async (options) => (await import('./witness.ts')).printWitnessKey(options));
+}
+
+function addAnchors(log: Command): void {
+  log
+    .command('timestamp')
+    .description('have the newest checkpoint stamped by an RFC 3161 authority')
+    .option('--authority <url>', 'its address (default: the setting timestamp_authority)')
+    .option('--out <prefix>', 'new files <prefix>.note and <prefix>.tsr (default: checkpoint-<events>)')
+    .action(async (options) => (await import('./timestamp.ts')).stamp(options));
+  log
+    .command('anchor')
+    .description('commit the newest checkpoint to a git repository')
+    .requiredOption('--git <dir>', 'a folder of the repository')
+    .action(async (options) => (await import('./anchor.ts')).anchor(options));
 }

@@ -3,31 +3,31 @@
  * and the computed tree must equal the daemon's. Without one, the data directory is read, and the storage also checks its
  * records, indexes and stored tree.
  */
-import { createReadStream } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
-import { StorageError } from '../../storage/errors.ts';
+import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
+import { checkText, NoteError, parseNote, parseVerifierKey, verifyNote } from '../../lib/tlog/signed-note.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { printable } from '../text.ts';
+import { type Head, recompute, type TrustedHead } from './recompute.ts';
 import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
-import { createVerifier, type Problem } from './verifier.ts';
+import type { Problem } from './verifier.ts';
 import { type ViewsResult, verifyViews } from './verify-views.ts';
 
 interface VerifyOptions {
   readonly home?: string;
   readonly trusted?: string;
+  readonly checkpoint?: string;
+  readonly vkey?: string;
   readonly file?: string;
   readonly views?: boolean;
   readonly json?: boolean;
-}
-
-interface Head {
-  readonly position: number;
-  readonly tree_hash: string;
 }
 
 interface Result extends Head {
@@ -40,7 +40,7 @@ interface Result extends Head {
 
 export async function verify(options: VerifyOptions): Promise<void> {
   if (options.views === true && options.file !== undefined) throw new UsageError('An exported file has no views.');
-  const trusted = options.trusted === undefined ? null : headOf(options.trusted);
+  const trusted = trustedOf(options);
   const progress = createProgress('verifying');
   const result = await resultFor(options, { trusted, progress }).finally(() => progress.end());
   if (!result.ok) process.exitCode = 1;
@@ -48,7 +48,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
 }
 
 interface Task {
-  readonly trusted: Head | null;
+  readonly trusted: TrustedHead | null;
   readonly progress: Progress;
 }
 
@@ -103,37 +103,46 @@ async function compare(source: LogSource, task: Task): Promise<Result> {
   return resultOf(source.kind, { position: size, tree_hash: treeHash }, [...problems, ...more]);
 }
 
-async function recompute(
-  events: AsyncIterable<Envelope>,
-  { trusted, progress, total }: Task & { readonly total: number },
-): Promise<{ size: number; treeHash: string; problems: readonly Problem[] }> {
-  const verifier = createVerifier();
-  let hashAtTrusted = trusted?.position === 0 ? verifier.treeHash() : null;
-  const unreadable: Problem[] = [];
-  try {
-    for await (const envelope of events) {
-      verifier.add(envelope);
-      if (verifier.size === trusted?.position) hashAtTrusted = verifier.treeHash();
-      progress.at(verifier.size, total);
-    }
-  } catch (error) {
-    // An event that the storage cannot read is a problem of the log; a daemon that does not answer is not.
-    if (!(error instanceof StorageError)) throw error;
-    unreadable.push({ position: verifier.size + 1, what: error.message });
-  }
-  const problems = [...verifier.problems(), ...unreadable];
-  if (trusted !== null && hashAtTrusted !== trusted.tree_hash) {
-    const what = hashAtTrusted === null ? 'the log is shorter than that' : `its tree hash there is ${hashAtTrusted}`;
-    problems.push({
-      position: null,
-      what: `the log does not begin with the trusted ${trusted.position} events: ${what}`,
-    });
-  }
-  return { size: verifier.size, treeHash: verifier.treeHash(), problems };
-}
-
 function resultOf(source: Result['source'], { position, tree_hash }: Head, problems: readonly Problem[]): Result {
   return { ok: problems.length === 0, source, position, tree_hash, problems };
+}
+
+/** Throws `UsageError`, and `CommandError` for a checkpoint that the key did not sign. */
+function trustedOf({ trusted, checkpoint, vkey }: VerifyOptions): TrustedHead | null {
+  if ((checkpoint === undefined) !== (vkey === undefined)) {
+    throw new UsageError('--checkpoint and --vkey go together: give both or none.');
+  }
+  if (checkpoint === undefined || vkey === undefined) {
+    return trusted === undefined ? null : { ...headOf(trusted), isSigned: false };
+  }
+  if (trusted !== undefined) throw new UsageError('Give --trusted or --checkpoint, not both.');
+  return { ...signedHead(checkpoint, vkey), isSigned: true };
+}
+
+/** The head in a file, a checkpoint that the key signed. */
+function signedHead(path: string, vkey: string): Head {
+  try {
+    const note = parseNote(readText(path));
+    const key = parseVerifierKey(vkey);
+    const { origin, size, root } = parseCheckpoint(note.text);
+    if (verifyNote(note, [key], checkText).length === 0) throw new NoteError(`Nobody with the key ${vkey} signed it.`);
+    if (origin !== key.name) throw new NoteError(`It is about another log, ${printable(origin)}.`);
+    return { position: size, tree_hash: Buffer.from(root).toString('hex') };
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new CommandError(`${path} is no checkpoint that this log signed with this key: ${error.message}`);
+  }
+}
+
+function readText(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  if (!isUtf8(bytes)) throw new NoteError('It is not valid UTF-8.');
+  return bytes.toString('utf8');
 }
 
 function headOf(text: string): Head {
@@ -162,7 +171,7 @@ function parsed(text: string, line: number): Envelope {
   throw new CommandError(`Line ${line} of the file is no envelope.`);
 }
 
-function report({ ok, source, position, tree_hash, problems, views }: Result, trusted: Head | null): string {
+function report({ ok, source, position, tree_hash, problems, views }: Result, trusted: TrustedHead | null): string {
   const from = {
     daemon: 'downloaded from the daemon',
     directory: 'read from the data directory',
@@ -170,7 +179,8 @@ function report({ ok, source, position, tree_hash, problems, views }: Result, tr
   };
   const head = `${position}:${tree_hash}`;
   if (ok) {
-    const begins = trusted === null ? '' : `It begins with the ${trusted.position} events that were trusted.\n`;
+    const what = trusted?.isSigned === true ? 'of the signed checkpoint' : 'that were trusted';
+    const begins = trusted === null ? '' : `It begins with the ${trusted.position} events ${what}.\n`;
     return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${viewsText(views)}`;
   }
   const lines = problems.map(

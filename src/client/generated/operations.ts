@@ -28,6 +28,7 @@ import type {
   SessionsOperations,
   StorageOperations,
   TasksOperations,
+  TlogOperations,
   VoiceOperations,
   WatchOperations,
   WebhooksOperations,
@@ -64,6 +65,7 @@ export function operations(calls: Calls): Operations {
     models: models(calls),
     about: about(calls),
     log: log(calls),
+    tlog: tlog(calls),
     storage: storage(calls),
     web: web(calls),
   };
@@ -362,9 +364,31 @@ function log({ json, stream }: Calls): LogOperations {
     list: (options) => json('GET /v1/events', [], options),
     events: (options) => stream('GET /v1/events/stream', [], options),
     head: (options) => json('GET /v1/log/head', [], options),
+    rebuildViews: (options) => json('POST /v1/views/rebuild', [], options),
     proof: (options) => json('GET /v1/log/proof', [], options),
     consistency: (options) => json('GET /v1/log/consistency', [], options),
-    rebuildViews: (options) => json('POST /v1/views/rebuild', [], options),
+    checkpoints: (options) => json('GET /v1/log/checkpoints', [], options),
+  };
+}
+
+function tlog({ bytes, json, text }: Calls): TlogOperations {
+  return {
+    checkpoint: (options) => text('GET /v1/tlog/checkpoint', [], options),
+    tile1: (level, n1, options) => bytes('GET /v1/tlog/tile/{}/{}', [level, n1], options),
+    tile2: (level, n1, n2, options) => bytes('GET /v1/tlog/tile/{}/{}/{}', [level, n1, n2], options),
+    tile3: (level, n1, n2, n3, options) => bytes('GET /v1/tlog/tile/{}/{}/{}/{}', [level, n1, n2, n3], options),
+    tile4: (level, n1, n2, n3, n4, options) =>
+      bytes('GET /v1/tlog/tile/{}/{}/{}/{}/{}', [level, n1, n2, n3, n4], options),
+    key: (options) => json('GET /v1/log/key', [], options),
+    rotateKey: (options) => json('POST /v1/log/key/rotate', [], options),
+    timestamp: (body, options) => json('POST /v1/log/timestamps', [], options, body),
+    addCheckpoint: (body, options) => text('POST /v1/tlog/add-checkpoint', [], options, body),
+    witnessed: (originHash, options) => text('GET /v1/tlog/witness/{}/checkpoint', [originHash], options),
+    witnesses: (options) => json('GET /v1/log/witnesses', [], options),
+    addWitness: (body, options) => json('POST /v1/log/witnesses', [], options, body),
+    removeWitness: (options) => json('DELETE /v1/log/witnesses', [], options),
+    trustLog: (body, options) => json('POST /v1/log/trusted', [], options, body),
+    distrustLog: (options) => json('DELETE /v1/log/trusted', [], options),
   };
 }
 

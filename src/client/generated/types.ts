@@ -30,6 +30,7 @@ export interface Operations {
   readonly models: ModelsOperations;
   readonly about: AboutOperations;
   readonly log: LogOperations;
+  readonly tlog: TlogOperations;
   readonly storage: StorageOperations;
   readonly web: WebOperations;
 }
@@ -1089,7 +1090,13 @@ export interface LogOperations {
    */
   head(options?: CallOptions): Promise<LogHeadAnswer>;
   /**
-   * Proof that the event at a position is in the tree of a size.
+   * Forgets every view and folds the log again; other routes answer 503 until it is done.
+   *
+   * `POST /v1/views/rebuild`
+   */
+  rebuildViews(options?: CallOptions): Promise<LogRebuildViewsAnswer>;
+  /**
+   * Proof that the event at a position is in the tree of a size, also as `c2sp.org/tlog-proof@v1`.
    *
    * `GET /v1/log/proof`
    */
@@ -1101,11 +1108,104 @@ export interface LogOperations {
    */
   consistency(options: CallOptions & { readonly query: LogConsistencyQuery }): Promise<ConsistencyProof>;
   /**
-   * Forgets every view and folds the log again; other routes answer 503 until it is done.
+   * Signed checkpoints larger than `after`, of the newest 100 000; `next` is where to go on, null at the end.
    *
-   * `POST /v1/views/rebuild`
+   * `GET /v1/log/checkpoints`
    */
-  rebuildViews(options?: CallOptions): Promise<LogRebuildViewsAnswer>;
+  checkpoints(options?: CallOptions & { readonly query?: LogCheckpointsQuery }): Promise<LogCheckpointsAnswer>;
+}
+
+export interface TlogOperations {
+  /**
+   * The newest checkpoint: a signed note of size and root hash (c2sp.org/tlog-checkpoint).
+   *
+   * `GET /v1/tlog/checkpoint`
+   */
+  checkpoint(options?: CallOptions): Promise<string>;
+  /**
+   * A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).
+   *
+   * `GET /v1/tlog/tile/{level}/{n1}`
+   */
+  tile1(level: string, n1: string, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).
+   *
+   * `GET /v1/tlog/tile/{level}/{n1}/{n2}`
+   */
+  tile2(level: string, n1: string, n2: string, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).
+   *
+   * `GET /v1/tlog/tile/{level}/{n1}/{n2}/{n3}`
+   */
+  tile3(level: string, n1: string, n2: string, n3: string, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).
+   *
+   * `GET /v1/tlog/tile/{level}/{n1}/{n2}/{n3}/{n4}`
+   */
+  tile4(level: string, n1: string, n2: string, n3: string, n4: string, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * The verifier key of the log, that of this Daybook as a witness, and every change of the key.
+   *
+   * `GET /v1/log/key`
+   */
+  key(options?: CallOptions): Promise<TlogKeyAnswer>;
+  /**
+   * Replaces the key of the log; the change is recorded, signed by the old key and the new one.
+   *
+   * `POST /v1/log/key/rotate`
+   */
+  rotateKey(options?: CallOptions): Promise<TlogRotateKeyAnswer>;
+  /**
+   * Has the newest checkpoint stamped by an RFC 3161 authority and records the response.
+   *
+   * `POST /v1/log/timestamps`
+   */
+  timestamp(body?: TlogTimestampBody, options?: CallOptions): Promise<TlogTimestampAnswer>;
+  /**
+   * Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).
+   *
+   * `POST /v1/tlog/add-checkpoint`
+   */
+  addCheckpoint(body?: TlogAddCheckpointBody, options?: CallOptions): Promise<string>;
+  /**
+   * The newest checkpoint of a trusted log that this witness cosigned.
+   *
+   * `GET /v1/tlog/witness/{origin_hash}/checkpoint`
+   */
+  witnessed(originHash: string, options?: CallOptions): Promise<string>;
+  /**
+   * The witnesses that this log asks, the logs that it witnesses, and the forks that it saw.
+   *
+   * `GET /v1/log/witnesses`
+   */
+  witnesses(options?: CallOptions): Promise<TlogWitnessesAnswer>;
+  /**
+   * Adds a witness by its address and verifier key, and asks it.
+   *
+   * `POST /v1/log/witnesses`
+   */
+  addWitness(body: TlogAddWitnessBody, options?: CallOptions): Promise<TlogAddWitnessAnswer>;
+  /**
+   * Asks a witness no longer.
+   *
+   * `DELETE /v1/log/witnesses`
+   */
+  removeWitness(options: CallOptions & { readonly query: TlogRemoveWitnessQuery }): Promise<TlogRemoveWitnessAnswer>;
+  /**
+   * Trusts a log: its checkpoints are cosigned here.
+   *
+   * `POST /v1/log/trusted`
+   */
+  trustLog(body: TlogTrustLogBody, options?: CallOptions): Promise<TlogTrustLogAnswer>;
+  /**
+   * Trusts a log no longer. What was cosigned for it stays remembered.
+   *
+   * `DELETE /v1/log/trusted`
+   */
+  distrustLog(options: CallOptions & { readonly query: TlogDistrustLogQuery }): Promise<TlogDistrustLogAnswer>;
 }
 
 export interface StorageOperations {
@@ -1223,6 +1323,16 @@ export type Health = {
       readonly state: 'complete' | 'embedding' | 'waiting' | 'loading' | 'locked' | 'misconfigured';
       readonly skipped?: number;
     };
+  };
+  readonly checkpoints: {
+    readonly size: number | null;
+    readonly at: number | null;
+    readonly witnesses: {
+      readonly needed: number;
+      readonly cosigned: number;
+      readonly missing: boolean;
+    };
+    readonly warning: string | null;
   };
   readonly log: {
     readonly position: number;
@@ -3979,9 +4089,15 @@ export type LogHeadAnswer = {
   readonly at: number | null;
 };
 
+export type LogRebuildViewsAnswer = {
+  readonly position: number;
+  readonly seconds: number;
+};
+
 export type LogProofQuery = {
   readonly position: number | undefined;
   readonly size?: number | undefined;
+  readonly format?: 'json' | 'tlog-proof' | undefined;
 };
 
 export type LogConsistencyQuery = {
@@ -3989,10 +4105,96 @@ export type LogConsistencyQuery = {
   readonly to?: number | undefined;
 };
 
-export type LogRebuildViewsAnswer = {
-  readonly position: number;
-  readonly seconds: number;
+export type LogCheckpointsQuery = EngagementsHistoryQuery;
+
+export type LogCheckpointsAnswer = {
+  readonly checkpoints: readonly {
+    readonly size: number;
+    readonly at: number;
+    readonly note: string;
+    readonly witnesses: readonly string[];
+  }[];
+  readonly next: number | null;
 };
+
+export type TlogKeyAnswer = {
+  readonly vkey: string;
+  readonly origin: string;
+  readonly log_id: string;
+  readonly witness_vkey: string;
+  readonly rotations: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly statement: string;
+  }[];
+};
+
+export type TlogRotateKeyAnswer = {
+  readonly vkey: string;
+};
+
+export type TlogTimestampBody = {
+  readonly authority?: string;
+};
+
+export type TlogTimestampAnswer = {
+  readonly authority: string;
+  readonly size: number;
+  readonly at: number;
+  readonly checkpoint: string;
+  readonly response: string;
+};
+
+export type TlogAddCheckpointBody = unknown | { readonly type: 'text/plain'; readonly bytes: Bytes };
+
+export type TlogWitnessesAnswer = {
+  readonly witness_vkey: string;
+  readonly quorum: {
+    readonly needed: number;
+    readonly cosigned: number;
+    readonly missing: boolean;
+  };
+  readonly witnesses: readonly {
+    readonly url: string;
+    readonly vkey: string;
+    readonly size: number;
+    readonly error: string | null;
+  }[];
+  readonly trusted: readonly {
+    readonly vkey: string;
+    readonly size: number | null;
+    readonly offered: number | null;
+    readonly rolled_back: boolean;
+    readonly error: string | null;
+  }[];
+  readonly forks: readonly {
+    readonly origin: string;
+    readonly size: number;
+    readonly known: string;
+    readonly other: string;
+  }[];
+};
+
+export type TlogAddWitnessBody = {
+  readonly url: string;
+  readonly vkey: string;
+};
+
+export type TlogAddWitnessAnswer = TlogWitnessesAnswer;
+
+export type TlogRemoveWitnessQuery = {
+  readonly vkey: string | undefined;
+};
+
+export type TlogRemoveWitnessAnswer = TlogWitnessesAnswer;
+
+export type TlogTrustLogBody = TlogRotateKeyAnswer;
+
+export type TlogTrustLogAnswer = TlogWitnessesAnswer;
+
+export type TlogDistrustLogQuery = TlogRemoveWitnessQuery;
+
+export type TlogDistrustLogAnswer = TlogWitnessesAnswer;
 
 export type StorageStartOperationBody =
   | {

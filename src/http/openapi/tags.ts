@@ -20,6 +20,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   files: 'Files of the workspace.',
   briefing: 'The morning briefing: settings, history, generation, speech.',
   rooms: 'Rooms in which several people write the same texts.',
+  tlog: 'The signed log: checkpoints, tiles, witnesses, time stamps.',
   voice: 'Transcription, and the settings of speech.',
   plugins: 'Signed skills and rules of a project.',
   connectors: 'MCP servers of a workspace.',

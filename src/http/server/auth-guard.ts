@@ -97,8 +97,11 @@ export class AuthGuard {
     return this.#isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
   }
 
-  /** Throws 401 or 429, and 400 for two credentials: which of them counts differs from server to server. */
-  authenticate(auth: AuthClass, request: RequestInfo): void {
+  /**
+   * Throws 401 or 429, and 400 for two credentials: which of them counts differs from server to server. A request
+   * without a bearer token counts for `limiter`.
+   */
+  authenticate(auth: AuthClass, request: RequestInfo, limiter = this.#open): void {
     if (request.authorizations > 1) throw new HttpError(400, 'A request has at most one Authorization header.');
     switch (auth) {
       case 'bearer': {
@@ -117,7 +120,7 @@ export class AuthGuard {
         return;
       case 'public':
       case 'signature':
-        this.#count(this.#open, request);
+        this.#count(limiter, request);
     }
   }
 

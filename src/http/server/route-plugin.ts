@@ -17,6 +17,7 @@ import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import type { ReadModelGuard } from './read-model-guard.ts';
 import type { RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
@@ -25,6 +26,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent where there is no route. */
     auth?: AuthClass;
+    /** Of a route with a limit of its own. */
+    limiter?: RateLimiter;
   }
   interface FastifyRequest {
     /** The body as it was sent: validation replaces `body`, an Idempotency-Key is bound to this. */
@@ -50,7 +53,11 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
   app.route({
     method: spec.method === 'GET' ? ['GET', 'HEAD'] : spec.method,
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { auth: spec.auth, rawBody: spec.rawBody === true },
+    config: {
+      auth: spec.auth,
+      rawBody: spec.rawBody === true,
+      ...(spec.requestsPerMinute !== undefined && { limiter: createRateLimiter(spec.requestsPerMinute) }),
+    },
     schema: schemasOf(spec),
     ...(spec.bodyBytesMax !== undefined && { bodyLimit: spec.bodyBytesMax }),
     preValidation(request, _reply, done) {

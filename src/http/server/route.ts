@@ -54,6 +54,8 @@ export interface RouteSpec<
   /** Absent: a body is ignored. A schema that accepts undefined makes the body optional. */
   readonly body?: Body;
   readonly bodyBytesMax?: number;
+  /** Requests of one address in a minute, for a public route with a limit of its own. */
+  readonly requestsPerMinute?: number;
   /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
   readonly rawBody?: true;
   /** Content of a raw body for the documents: JSON of a schema, or bytes of these types. */

@@ -205,9 +205,9 @@ function authenticate({ guard, authenticateUnrouted }: Gate, request: FastifyReq
   const info = requestInfo(request.raw);
   const origin = guard.checkOrigin(info);
   if (origin !== null) allowOrigin(reply, origin);
-  const { auth } = request.routeOptions.config;
+  const { auth, limiter } = request.routeOptions.config;
   if (auth === undefined) authenticateUnrouted(info);
-  else guard.authenticate(auth, info);
+  else guard.authenticate(auth, info, limiter);
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): void {

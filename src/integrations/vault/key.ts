@@ -1,9 +1,8 @@
 /** The key of the vault: created once, and kept as a passphrase, in the keyring or in a file beside the vault. */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { writeFileAtomically } from '../../lib/atomic-file.ts';
+import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 
@@ -87,16 +86,10 @@ function keyIn(text: string | null): Buffer | null {
   return key.length === KEY_BYTES ? key : null;
 }
 
-/** The text of a file, null without one. Withdraws rights of others; follows no link. */
+/** The text of a file, null without one. */
 async function readPrivate(path: string): Promise<string | null> {
   try {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    return await readPrivateFile(path);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ELOOP') return null;

@@ -19,6 +19,7 @@ import {
   type ReadOptions,
   type RecordedEvent,
   type StreamAppend,
+  type TreeHashRange,
 } from '../event-log.ts';
 import { consistencyPath, frontierHash, inclusionPath, type NodeReader, treeHash } from '../merkle.ts';
 import { AppendBatch } from './append-batch.ts';
@@ -30,7 +31,7 @@ import { isName, prepareAppend } from './prepare.ts';
 import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
 import { type LogState, loadState } from './state.ts';
-import { nodeReader, PartialTile } from './tiles.ts';
+import { hashesOf, nodeReader, PartialTile, TILE_LEAVES } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 
 export interface EventLogOptions {
@@ -165,6 +166,17 @@ class EngineEventLog implements StoredEventLog {
       throw new RangeError(`A consistency proof goes from a smaller size to a larger, not ${from} to ${to}.`);
     const path = consistencyPath(from, to, this.#nodes).map(toHex);
     return { from, to, path, fromHash: this.treeHash(from), toHash: this.treeHash(to) };
+  }
+
+  treeHashes({ level, first, count }: TreeHashRange): Uint8Array {
+    const available = Math.floor(this.#state.frontier.size / TILE_LEAVES ** level);
+    if (
+      ![level, first, count].every((value) => Number.isSafeInteger(value) && value >= 0) ||
+      first + count > available
+    ) {
+      throw new RangeError(`The tree has ${available} hashes at level ${level}; ${count} from ${first} are not there.`);
+    }
+    return Buffer.concat(hashesOf({ reader: this.#engine, partial: this.#partialTile, level, first, count }));
   }
 
   onAppended(listener: Listener): () => void {

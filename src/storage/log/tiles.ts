@@ -86,6 +86,25 @@ export function nodeReader(reader: Reader, partial: PartialTile): NodeReader {
   return read;
 }
 
+/** Consecutive hashes of a level that is stored: 0 for the leaves, then every eighth level, counted from 1. */
+export function hashesOf(options: {
+  readonly reader: Reader;
+  readonly partial: PartialTile;
+  readonly level: number;
+  readonly first: number;
+  readonly count: number;
+}): Hash[] {
+  const { reader, partial, level, first, count } = options;
+  if (level > 0) return Array.from({ length: count }, (_, at) => nodeAt(reader, level, first + at));
+  const hashes: Hash[] = [];
+  for (let at = first; at < first + count; ) {
+    const end = Math.min(first + count, at + TILE_LEAVES - (at % TILE_LEAVES));
+    hashes.push(...leavesAt({ reader, partial, first: at, count: end - at }));
+    at = end;
+  }
+  return hashes;
+}
+
 function leavesAt(options: {
   readonly reader: Reader;
   readonly partial: PartialTile;

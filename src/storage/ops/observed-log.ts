@@ -58,6 +58,7 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
     treeHash: (size) => log.treeHash(size),
     inclusionProof: (position, size) => log.inclusionProof(position, size),
     consistencyProof: (from, to) => log.consistencyProof(from, to),
+    treeHashes: (range) => log.treeHashes(range),
     onAppended: (listener) => log.onAppended(listener),
     verify: (progress) => log.verify(progress),
     get failure() {

@@ -12,6 +12,7 @@ import type { StorageConfig } from './config.ts';
 import { createControl, type StorageControl } from './control.ts';
 import { type LoopMonitor, monitorLoop } from './event-loop.ts';
 import { serviceFamilies } from './families.ts';
+import type { Family } from './meters.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { observeLog } from './observed-log.ts';
 import { engineCheck, type ReadinessParts, readyChecks } from './readiness.ts';
@@ -29,6 +30,8 @@ export interface OpsOptions {
   readonly admitsHost: (host: string | undefined) => boolean;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
+  /** Metric families of what is built on the log. */
+  readonly families?: () => readonly Family[];
   /** Writes a line to stderr. */
   readonly report: (line: string) => void;
   readonly clock?: Clock;
@@ -128,6 +131,7 @@ function serve(port: number, { options, metrics, backups, readiness, loop }: Ser
     families: () => [
       ...metrics.families(),
       ...serviceFamilies({ log, backups, directory, version, ready, loopDelays: () => loop.read() }),
+      ...(options.families?.() ?? []),
     ],
   });
 }

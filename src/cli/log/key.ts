@@ -1,0 +1,34 @@
+/** `daybook log key`: prints the verifier key of the log, or replaces the key. */
+import { z } from 'zod';
+import { homeOf, loadConfig } from '../../config.ts';
+import { readDiscovery } from '../../discovery.ts';
+import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
+import { originOf, vkeyOf } from '../../reactors/tlog/log-keys.ts';
+import { createClient } from '../client.ts';
+import { CommandError } from '../errors.ts';
+import { print } from '../text.ts';
+
+interface KeyOptions {
+  readonly home?: string;
+}
+
+const zKey = z.object({ vkey: z.string() });
+
+/** From the running daemon; without one from the file of the key, of which it reads the public part. */
+export async function printKey(options: KeyOptions): Promise<void> {
+  const home = homeOf(process.env, options);
+  if (readDiscovery(home) !== null) {
+    const { vkey } = await createClient(home).request('/v1/log/key', { schema: zKey });
+    return print(`${vkey}\n`);
+  }
+  const config = loadConfig(process.env, { home }, process.cwd());
+  const keys = await readPublicKeys(logKeyPath(config));
+  if (keys === null) throw new CommandError('The log has no key yet; the first start of the daemon makes it.');
+  await print(`${vkeyOf(originOf(keys.logId, config.log_origin), { publicKey: keys.log })}\n`);
+}
+
+export async function rotateKey(options: KeyOptions): Promise<void> {
+  const client = createClient(homeOf(process.env, options));
+  const { vkey } = await client.request('/v1/log/key/rotate', { method: 'POST', schema: zKey });
+  await print(`${vkey}\n`);
+}

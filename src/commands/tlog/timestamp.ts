@@ -1,0 +1,30 @@
+/** The decider of one time stamp: recorded once. */
+import { type TimestampEvent, timestampEvents } from '../../events/tlog.ts';
+import type { Decider } from '../decider.ts';
+
+export interface RecordTimestamp {
+  readonly type: 'RecordTimestamp';
+  readonly authority: string;
+  readonly size: number;
+  readonly checkpoint: string;
+  readonly response: string;
+}
+
+export interface TimestampState {
+  readonly isRecorded: boolean;
+}
+
+export const checkpointTimestamp: Decider<RecordTimestamp, TimestampState, TimestampEvent> = {
+  category: 'timestamp',
+  events: timestampEvents,
+  initial: { isRecorded: false },
+  decide({ authority, size, checkpoint, response }, { isRecorded }) {
+    return isRecorded ? [] : [{ type: 'CheckpointTimestamped', data: { authority, size, checkpoint, response } }];
+  },
+  evolve(_state, event) {
+    switch (event.type) {
+      case 'CheckpointTimestamped':
+        return { isRecorded: true };
+    }
+  },
+};

@@ -1,0 +1,78 @@
+/** The signed log: its keys, its checkpoints, its witnesses. */
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { openCheckpointStore } from '../integrations/tlog/checkpoint-store.ts';
+import { httpPost } from '../integrations/tlog/http-post.ts';
+import { createLogKeyStore, logKeyPath } from '../integrations/tlog/log-keys.ts';
+import { createWitnessStates } from '../integrations/tlog/witness-states.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import { Checkpoints } from '../reactors/tlog/checkpoints.ts';
+import { Cosigning } from '../reactors/tlog/cosigning.ts';
+import { LogKeys, type LogKeysParts } from '../reactors/tlog/log-keys.ts';
+import { Witness } from '../reactors/tlog/witness.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Family } from '../storage/ops/meters.ts';
+import { gauge } from '../storage/ops/metrics.ts';
+import type { CommandHandler } from '../streams/command-handler.ts';
+import type { CommittedEvents } from '../streams/committed-events.ts';
+import type { Integrations } from './integrations.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly committed: CommittedEvents;
+  readonly commandHandler: CommandHandler;
+  readonly encryption: LogKeysParts['encryption'];
+  readonly integrations: Pick<Integrations, 'secrets'>;
+  readonly announce: (line: string) => void;
+}
+
+export function createTlog({ config, integrations, committed, timers, announce, ...parts }: Parts) {
+  const { home, ephemeral, log_key, log_origin: origin } = config;
+  const store = createLogKeyStore({
+    path: ephemeral ? null : logKeyPath(config),
+    keyring: log_key === 'keyring' ? integrations.secrets : null,
+  });
+  const logKeys = new LogKeys({ ...parts, store, origin });
+  const checkpointStore = openCheckpointStore(ephemeral ? null : join(home, 'checkpoints.db'), announce);
+  const checkpoints = new Checkpoints({
+    ...parts,
+    keys: logKeys,
+    store: checkpointStore,
+    appended$: committed.appended$,
+    after: timers.after,
+    announce,
+  });
+  const cosigning = new Cosigning({
+    ...{ ...parts, checkpoints, announce, post: httpPost, after: timers.after },
+    store: checkpointStore,
+    quorum: config.witness_quorum,
+  });
+  const states = createWitnessStates(ephemeral ? null : join(home, 'witness'));
+  const witness = new Witness({ ...parts, keys: logKeys, states, announce });
+  return { logKeys, checkpoints, cosigning, witness, post: httpPost };
+}
+
+/** The metrics of the signed log. */
+export function tlogFamilies({ checkpoints, cosigning }: ReturnType<typeof createTlog>): readonly Family[] {
+  const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
+  const { needed, cosigned, isMissing } = cosigning.quorum();
+  const { last, trouble } = checkpoints;
+  return [
+    gauge('signed_checkpoint_size', 'Events of the newest signed checkpoint.', one(last?.size)),
+    gauge(
+      'signed_checkpoint_timestamp_seconds',
+      'When it was signed, Unix time.',
+      one(last === null ? undefined : last.at / 1_000),
+    ),
+    gauge('signing_failing', '1 while the log cannot be signed, else 0.', one(trouble === null ? 0 : 1)),
+    gauge('witnesses_needed', 'Witnesses that must cosign a checkpoint.', one(needed)),
+    gauge('witnesses_cosigned', 'Witnesses that cosigned the newest checkpoint they were asked for.', one(cosigned)),
+    gauge('witness_quorum_missing', '1 while fewer witnesses cosign than must, else 0.', one(isMissing ? 1 : 0)),
+  ];
+}

@@ -1,0 +1,152 @@
+/** Proofs about the log (RFC 9162): that an event is in a tree, that one tree is the beginning of another. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { formatTlogProof } from '../../lib/tlog/proof.ts';
+import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
+import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { zHash } from '../log.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { queryNumber, zCursor } from '../server/query-params.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { NOTE_TYPE } from './tiles.ts';
+
+export interface Dependencies {
+  readonly log: Pick<EventLog, 'head' | 'inclusionProof' | 'consistencyProof'>;
+  readonly checkpoints: Pick<Checkpoints, 'ofSize' | 'list'>;
+  readonly cosigning: Pick<Cosigning, 'published'>;
+}
+
+const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
+const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
+
+const zInclusionProof = z.object({
+  position: z.int(),
+  size: z.int(),
+  leaf_hash: zHash,
+  path: z.array(zHash),
+  tree_hash: zHash,
+});
+
+z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
+
+const zConsistencyProof = z.object({
+  from: z.int(),
+  to: z.int(),
+  path: z.array(zHash),
+  from_hash: zHash,
+  to_hash: zHash,
+});
+
+z.globalRegistry.add(zConsistencyProof, { id: 'ConsistencyProof' });
+
+const CHECKPOINTS_LIMIT_DEFAULT = 500;
+const CHECKPOINTS_LIMIT_MAX = 5_000;
+
+const zCheckpoint = z.object({ size: z.int(), at: z.int(), note: z.string(), witnesses: z.array(z.string()) });
+
+export function proofRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [inclusionRoute(deps), consistencyRoute(deps.log), checkpointsRoute(deps.checkpoints)];
+}
+
+function inclusionRoute(deps: Dependencies): RouteSpec {
+  const { log } = deps;
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/proof',
+    operation: 'proof',
+    summary: 'Proof that the event at a position is in the tree of a size, also as `c2sp.org/tlog-proof@v1`.',
+    query: z.object({ position: zCursor, size: zCursor.optional(), format: z.enum(['json', 'tlog-proof']).optional() }),
+    responses: {
+      200: { description: 'The audit path, leaf first.', schema: zInclusionProof },
+      ...badRange,
+      503: { description: 'The log is not signed; says why.', schema: zError },
+    },
+    async handle({ query, request }): Promise<Answer> {
+      const isText = (query.format ?? (wantsText(request) ? 'tlog-proof' : 'json')) === 'tlog-proof';
+      const signed = isText ? await checkpointOf(deps, query) : null;
+      const size = signed?.size ?? query.size ?? log.head().position;
+      const range = `position must be from 1 to size, and size from 1 to ${log.head().position}.`;
+      const proof = inRange(range, () => log.inclusionProof(query.position, size));
+      const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
+      if (signed === null) return value({ position, size, leaf_hash, path, tree_hash });
+      const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
+      const text = formatTlogProof({ index: position - 1, path: hashes, checkpoint: signed.note });
+      return { kind: 'text', status: 200, type: NOTE_TYPE, text };
+    },
+  });
+}
+
+/** Whether the caller asks for text and not for JSON. */
+function wantsText({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /\btext\/(?:plain|x\.tlog\.proof)\b/.test(accept) && !accept.includes('application/json');
+}
+
+/** The checkpoint of a size, or the newest one that holds the position. */
+async function checkpointOf(
+  { checkpoints, cosigning }: Dependencies,
+  { size, position }: { readonly size?: number | undefined; readonly position: number },
+) {
+  if (size === undefined) return cosigning.published(position);
+  return checkpoints.ofSize(size).catch((error: unknown) => {
+    if (!(error instanceof RangeError)) throw error;
+    throw new HttpError(400, 'size must be from 1 to the size of the log.');
+  });
+}
+
+function consistencyRoute(log: Dependencies['log']): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/consistency',
+    operation: 'consistency',
+    summary: 'Proof that the tree of one size is a beginning of the tree of another.',
+    query: z.object({ from: zCursor, to: zCursor.optional() }),
+    responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
+    handle({ query }) {
+      const to = query.to ?? log.head().position;
+      const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
+      const proof = inRange(range, () => log.consistencyProof(query.from, to));
+      return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
+    },
+  });
+}
+
+function checkpointsRoute(checkpoints: Dependencies['checkpoints']): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/checkpoints',
+    operation: 'checkpoints',
+    summary:
+      'Signed checkpoints larger than `after`, of the newest 100 000; `next` is where to go on, null at the end.',
+    query: z.object({
+      after: zCursor.default(0),
+      limit: queryNumber({ min: 1, max: CHECKPOINTS_LIMIT_MAX }).default(CHECKPOINTS_LIMIT_DEFAULT),
+    }),
+    responses: {
+      200: {
+        description: 'A page.',
+        schema: z.object({ checkpoints: z.array(zCheckpoint), next: z.int().nullable() }),
+      },
+      503: { description: 'The log is not signed; says why.', schema: zError },
+    },
+    async handle({ query }) {
+      const page = await checkpoints.list(query);
+      const items = page.map(({ size, at, note, witnesses }) => ({ size, at, note, witnesses }));
+      return value({ checkpoints: items, next: items.length < query.limit ? null : items.at(-1)!.size });
+    },
+  });
+}
+
+/** The log throws a `RangeError` for positions that it does not have. */
+function inRange<Result>(range: string, prove: () => Result): Result {
+  try {
+    return prove();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new HttpError(400, range);
+  }
+}

@@ -1,0 +1,117 @@
+/** The settings of the signed log, for its owner: its key, its witnesses, the logs that it witnesses, time stamps. */
+import { z } from 'zod';
+import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
+import type { Config } from '../../config.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { logKeyEvents } from '../../events/tlog.ts';
+import { LogKeyTrouble } from '../../ports/log-keys.ts';
+import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
+import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
+import { type TimestampsParts, timestamp } from '../../reactors/tlog/timestamps.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+export interface Dependencies extends TimestampsParts {
+  readonly config: Pick<Config, 'timestamp_authority'>;
+  readonly log: Pick<EventLog, 'readStream'>;
+  readonly logKeys: LogKeys;
+  readonly checkpoints: Pick<Checkpoints, 'newest'>;
+}
+
+export const common = { tag: 'tlog', auth: 'bearer', withoutViews: true } as const;
+export const unsigned = { 503: { description: 'The key of the log cannot be used; says why.', schema: zError } };
+
+const zRotation = z.object({ from: z.string(), to: z.string(), statement: z.string() });
+const zKey = z.object({
+  vkey: z.string(),
+  origin: z.string(),
+  log_id: z.string().length(64),
+  witness_vkey: z.string(),
+  rotations: z.array(zRotation),
+});
+const zUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_048);
+const zTimestamp = z.object({
+  authority: z.string(),
+  size: z.int(),
+  at: z.int(),
+  checkpoint: z.string(),
+  response: z.base64(),
+});
+
+export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [keyRoute(deps), rotateRoute(deps), timestampRoute(deps)];
+}
+
+function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/key',
+    operation: 'key',
+    summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
+    responses: { 200: { description: 'Public keys only.', schema: zKey }, ...unsigned },
+    async handle() {
+      const keys = await openKeys(logKeys);
+      const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
+      return value({
+        vkey: vkeyOf(keys.origin, keys.log),
+        origin: keys.origin,
+        log_id: keys.logId,
+        witness_vkey: witnessVkeyOf(keys.origin, keys.witness),
+        rotations: [...decodeEvents(logKeyEvents, stream)].map(({ data: { from, to, statement } }) => {
+          return { from, to, statement };
+        }),
+      });
+    },
+  });
+}
+
+function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/v1/log/key/rotate',
+    operation: 'rotateKey',
+    summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
+    responses: { 200: { description: 'The new verifier key.', schema: z.object({ vkey: z.string() }) }, ...unsigned },
+    async handle({ dispatch }) {
+      await openKeys(logKeys);
+      const vkey = await logKeys.rotate(dispatch);
+      await checkpoints.newest();
+      return value({ vkey });
+    },
+  });
+}
+
+function timestampRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/v1/log/timestamps',
+    operation: 'timestamp',
+    summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
+    body: z.strictObject({ authority: zUrl.optional() }).optional(),
+    responses: {
+      200: { description: 'What was stamped, the time, and the response in Base64.', schema: zTimestamp },
+      502: { description: 'The authority does not answer, or answers something else.', schema: zError },
+      ...unsigned,
+    },
+    async handle({ body, dispatch }) {
+      const authority = body?.authority ?? deps.config.timestamp_authority;
+      if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');
+      return value(await timestamp(authority, deps, dispatch));
+    },
+  });
+}
+
+/** Throws 503 when the keys cannot be used. */
+export async function openKeys(logKeys: LogKeys): Promise<OpenKeys> {
+  try {
+    return await logKeys.open();
+  } catch (error) {
+    if (error instanceof LogKeyTrouble) throw new HttpError(503, error.message);
+    throw error;
+  }
+}

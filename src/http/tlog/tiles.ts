@@ -1,0 +1,65 @@
+/** The log as c2sp.org/tlog-tiles serves it: the newest checkpoint and the tiles of the tree, hashes only. */
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { hasTile, parseTilePath, TILE_HASHES } from '../../lib/tlog/tile.ts';
+import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { type Answer, bytes } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+export interface TileDependencies {
+  readonly config: Pick<Config, 'tlog_public'>;
+  readonly log: Pick<EventLog, 'head' | 'treeHashes'>;
+  readonly cosigning: Pick<Cosigning, 'published'>;
+}
+
+export const NOTE_TYPE = 'text/plain; charset=utf-8';
+/** The number of a tile has one group of three digits or more; a partial tile names its width after them. */
+const NUMBERS = [['n1'], ['n1', 'n2'], ['n1', 'n2', 'n3'], ['n1', 'n2', 'n3', 'n4']];
+
+export function tileRoutes({ config, log, cosigning }: TileDependencies): readonly RouteSpec[] {
+  const auth = config.tlog_public ? 'public' : 'bearer';
+  const common = { method: 'GET', tag: 'tlog', auth, withoutViews: true } as const;
+  const kept = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
+  const checkpoint = route({
+    ...common,
+    path: '/v1/tlog/checkpoint',
+    operation: 'checkpoint',
+    summary: 'The newest checkpoint: a signed note of size and root hash (c2sp.org/tlog-checkpoint).',
+    responses: {
+      200: { description: 'The note.', type: 'text/plain' },
+      503: { description: 'The log is not signed; says why.', schema: zError },
+    },
+    async handle(): Promise<Answer> {
+      return { kind: 'text', status: 200, type: NOTE_TYPE, text: (await cosigning.published()).note };
+    },
+  });
+  const tiles = NUMBERS.map((names) =>
+    route({
+      ...common,
+      path: `/v1/tlog/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
+      operation: `tile${names.length}`,
+      summary: 'A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).',
+      params: z.object(Object.fromEntries(['level', ...names].map((name) => [name, z.string()]))),
+      responses: {
+        200: { description: 'The hashes.', type: 'application/octet-stream' },
+        404: { description: 'No such tile, or not yet.', schema: zError },
+      },
+      handle: ({ params }) =>
+        bytes(
+          'application/octet-stream',
+          hashesOf(log, ['level', ...names].map((name) => params[name]).join('/')),
+          kept,
+        ),
+    }),
+  );
+  return [checkpoint, ...tiles];
+}
+
+/** The hashes of the tile at a path. Throws 404 when the log does not have it. */
+function hashesOf(log: TileDependencies['log'], path: string): Uint8Array {
+  const tile = parseTilePath(path);
+  if (tile === null || !hasTile(log.head().position, tile)) throw new HttpError(404, 'The log has no such tile.');
+  return log.treeHashes({ level: tile.level, first: tile.index * TILE_HASHES, count: tile.width });
+}

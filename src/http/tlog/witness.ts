@@ -1,0 +1,98 @@
+/** This Daybook as a witness of other logs (c2sp.org/tlog-witness). The signature in the body is the credential. */
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from '../../commands/tlog/trusted-logs.ts';
+import type { Config } from '../../config.ts';
+import { parseVerifierKey } from '../../lib/tlog/signed-note.ts';
+import { WitnessStateTrouble } from '../../ports/witness-states.ts';
+import type { Witness } from '../../reactors/tlog/witness.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Answer } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { NOTE_TYPE } from './tiles.ts';
+
+export interface Dependencies {
+  readonly config: Pick<Config, 'tlog_public'>;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly witness: Pick<Witness, 'add' | 'known'>;
+}
+
+/** A checkpoint with all its signatures, and 63 hashes. */
+const BODY_BYTES_MAX = 65_536;
+/** Of one address: a log that grows asks once a second, and again after 409. */
+const REQUESTS_PER_MINUTE = 120;
+const SIZE_TYPE = 'text/x.tlog.size';
+
+export function witnessRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [addCheckpointRoute(deps), knownRoute(deps)];
+}
+
+function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
+  return route({
+    method: 'POST',
+    path: '/v1/tlog/add-checkpoint',
+    operation: 'addCheckpoint',
+    tag: 'tlog',
+    auth: 'public',
+    withoutViews: true,
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    bodyBytesMax: BODY_BYTES_MAX,
+    rawBody: true,
+    // A stranger's Idempotency-Key writes nothing into the log.
+    secretAnswer: true,
+    summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
+    body: z.string().optional(),
+    rawContent: { json: z.unknown(), bytes: ['text/plain'] },
+    responses: {
+      200: { description: 'The signature line of this witness.', type: 'text/plain' },
+      403: { description: 'No trusted key of the log signed it, or a signature is wrong.', schema: zError },
+      404: { description: 'The log is not trusted here.', schema: zError },
+      422: { description: 'It does not continue the checkpoint that was cosigned before.', schema: zError },
+      503: { description: 'The witness cannot cosign at the moment.', schema: zError },
+    },
+    async handle({ body = '' }): Promise<Answer> {
+      const bytes = Buffer.from(body, 'latin1');
+      if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.');
+      const done = await witness.add(bytes.toString('utf8'));
+      if (done.kind === 'cosigned') return { kind: 'text', status: 200, type: NOTE_TYPE, text: done.lines };
+      return { kind: 'text', status: 409, type: SIZE_TYPE, text: `${done.size}\n` };
+    },
+  });
+}
+
+function knownRoute({ config, commandHandler, witness }: Dependencies): RouteSpec {
+  return route({
+    method: 'GET',
+    path: '/v1/tlog/witness/{origin_hash}/checkpoint',
+    operation: 'witnessed',
+    tag: 'tlog',
+    auth: config.tlog_public ? 'public' : 'bearer',
+    withoutViews: true,
+    summary: 'The newest checkpoint of a trusted log that this witness cosigned.',
+    params: z.object({ origin_hash: z.string() }),
+    responses: {
+      200: { description: 'The cosigned note.', type: 'text/plain' },
+      404: { description: 'No checkpoint of that log was cosigned.', schema: zError },
+      503: { description: 'What was cosigned cannot be read.', schema: zError },
+    },
+    async handle({ params }): Promise<Answer> {
+      const { trusted } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
+      const origins = trusted.map((vkey) => parseVerifierKey(vkey).name);
+      const origin = origins.find((each) => createHash('sha256').update(each).digest('hex') === params.origin_hash);
+      const note = origin === undefined ? null : await noteOf(witness, origin);
+      if (note === null) throw new HttpError(404, 'No checkpoint of that log was cosigned here.');
+      return { kind: 'text', status: 200, type: NOTE_TYPE, text: note };
+    },
+  });
+}
+
+async function noteOf(witness: Dependencies['witness'], origin: string): Promise<string | null> {
+  try {
+    return (await witness.known(origin))?.note ?? null;
+  } catch (error) {
+    if (!(error instanceof WitnessStateTrouble)) throw error;
+    throw new HttpError(503, 'What was cosigned for that log cannot be read.');
+  }
+}

@@ -1,0 +1,175 @@
+/** Routes for the owner: the witnesses that this log asks, and the logs that it witnesses. */
+import { z } from 'zod';
+import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from '../../commands/tlog/trusted-logs.ts';
+import { logWitnesses, WITNESSES_STREAM_ID } from '../../commands/tlog/witnesses.ts';
+import {
+  COSIGNATURE,
+  ED25519,
+  formatVerifierKey,
+  NoteError,
+  PUBLIC_KEY_BYTES,
+  parseVerifierKey,
+  verifierKey,
+} from '../../lib/tlog/signed-note.ts';
+import { WitnessStateTrouble } from '../../ports/witness-states.ts';
+import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
+import { type LogKeys, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
+import type { Witness } from '../../reactors/tlog/witness.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { common, openKeys, unsigned } from './settings.ts';
+
+export interface Dependencies {
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly logKeys: LogKeys;
+  readonly cosigning: Cosigning;
+  readonly witness: Pick<Witness, 'known'>;
+}
+
+/** Refuses a key of another type with a sentence. */
+function zVerifierKey(type: number) {
+  const example = formatVerifierKey(verifierKey('example.org/log', type, new Uint8Array(PUBLIC_KEY_BYTES).fill(7)));
+  const isKey = (text: string, context: z.core.$RefinementCtx<string>): void => {
+    try {
+      parseVerifierKey(text, [type]);
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
+  return z
+    .string()
+    .max(1_024)
+    .superRefine(isKey)
+    .meta({ examples: [example] });
+}
+
+/** Up to and without `/add-checkpoint`; a trailing slash is dropped. */
+const zWitnessUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(2_048)
+  .refine((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have no user, query or fragment')
+  .transform((text) => text.replace(/\/+$/, '').replace(/\/add-checkpoint$/, ''));
+
+const zWitnesses = z.object({
+  witness_vkey: z.string(),
+  quorum: z.object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() }),
+  witnesses: z.array(z.object({ url: z.string(), vkey: z.string(), size: z.int(), error: z.string().nullable() })),
+  trusted: z.array(
+    z.object({
+      vkey: z.string(),
+      size: z.int().nullable(),
+      offered: z.int().nullable(),
+      rolled_back: z.boolean(),
+      error: z.string().nullable(),
+    }),
+  ),
+  forks: z.array(z.object({ origin: z.string(), size: z.int(), known: z.string(), other: z.string() })),
+});
+const zByKey = z.object({ vkey: z.string().max(1_024) });
+const done = { 200: { description: 'What is set now.', schema: zWitnesses }, ...unsigned };
+const full = { 409: { description: 'There are as many as there can be.', schema: zError } };
+
+export function witnessSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const answer = async () => value(await settingsOf(deps));
+  return [...askedRoutes(deps, answer), ...trustedRoutes(answer)];
+}
+
+/** The witnesses that this log asks. */
+function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>): readonly RouteSpec[] {
+  const witnesses = { ...common, path: '/v1/log/witnesses' } as const;
+  return [
+    route({
+      ...witnesses,
+      method: 'GET',
+      operation: 'witnesses',
+      summary: 'The witnesses that this log asks, the logs that it witnesses, and the forks that it saw.',
+      responses: done,
+      handle: answer,
+    }),
+    route({
+      ...witnesses,
+      method: 'POST',
+      operation: 'addWitness',
+      summary: 'Adds a witness by its address and verifier key, and asks it.',
+      body: z.strictObject({ url: zWitnessUrl, vkey: zVerifierKey(COSIGNATURE) }),
+      responses: { ...done, ...full },
+      async handle({ body, dispatch }) {
+        await dispatch(logWitnesses, WITNESSES_STREAM_ID, { type: 'AddWitness', ...body });
+        await cosigning.changed();
+        return answer();
+      },
+    }),
+    route({
+      ...witnesses,
+      method: 'DELETE',
+      operation: 'removeWitness',
+      summary: 'Asks a witness no longer.',
+      query: zByKey,
+      responses: done,
+      async handle({ query: { vkey }, dispatch }) {
+        await dispatch(logWitnesses, WITNESSES_STREAM_ID, { type: 'RemoveWitness', vkey });
+        await cosigning.changed();
+        return answer();
+      },
+    }),
+  ];
+}
+
+/** The logs that this Daybook witnesses. */
+function trustedRoutes(answer: () => Promise<Answer>): readonly RouteSpec[] {
+  const trusted = { ...common, path: '/v1/log/trusted' } as const;
+  return [
+    route({
+      ...trusted,
+      method: 'POST',
+      operation: 'trustLog',
+      summary: 'Trusts a log: its checkpoints are cosigned here.',
+      body: z.strictObject({ vkey: zVerifierKey(ED25519) }),
+      responses: { ...done, ...full },
+      async handle({ body: { vkey }, dispatch }) {
+        await dispatch(trustedLogs, TRUSTED_LOGS_STREAM_ID, { type: 'TrustLog', vkey });
+        return answer();
+      },
+    }),
+    route({
+      ...trusted,
+      method: 'DELETE',
+      operation: 'distrustLog',
+      summary: 'Trusts a log no longer. What was cosigned for it stays remembered.',
+      query: zByKey,
+      responses: done,
+      async handle({ query: { vkey }, dispatch }) {
+        await dispatch(trustedLogs, TRUSTED_LOGS_STREAM_ID, { type: 'DistrustLog', vkey });
+        return answer();
+      },
+    }),
+  ];
+}
+
+async function settingsOf({ commandHandler, logKeys, cosigning, witness }: Dependencies) {
+  const keys = await openKeys(logKeys);
+  const { trusted, forks } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
+  const { needed, cosigned, isMissing } = cosigning.quorum();
+  return {
+    witness_vkey: witnessVkeyOf(keys.origin, keys.witness),
+    quorum: { needed, cosigned, missing: isMissing },
+    witnesses: cosigning.status(keys.origin),
+    trusted: await Promise.all(trusted.map((vkey) => trustedLog(vkey, witness))),
+    forks,
+  };
+}
+
+/** `rolled_back`: the log offered a smaller checkpoint than the one that was cosigned. */
+async function trustedLog(vkey: string, witness: Dependencies['witness']) {
+  try {
+    const known = await witness.known(parseVerifierKey(vkey).name);
+    const [size, offered] = [known?.size ?? null, known?.offered ?? null];
+    return { vkey, size, offered, rolled_back: size !== null && offered !== null && offered < size, error: null };
+  } catch (error) {
+    if (!(error instanceof WitnessStateTrouble)) throw error;
+    return { vkey, size: null, offered: null, rolled_back: false, error: error.message };
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Signed checkpoints in one SQLite file beside the views. Not synced at every write on purpose: what a power cut takes
+ * is signed again, alike, from the log.
+ */
+import { closeSync, openSync, renameSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { CHECKPOINTS_MAX, type CheckpointStore, type StoredCheckpoint } from '../../ports/checkpoint-store.ts';
+
+const CREATE = `
+CREATE TABLE IF NOT EXISTS checkpoints (
+  origin TEXT, size INTEGER, at INTEGER, note TEXT, PRIMARY KEY (origin, size)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cosignatures (
+  origin TEXT, size INTEGER, witness TEXT, line TEXT, PRIMARY KEY (origin, size, witness)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS cosigned ON cosignatures (origin, witness, size);`;
+
+/** Older checkpoints are removed once for so many new ones. */
+const PRUNE_EVERY = 1_000;
+const CACHE_KILOBYTES = 512;
+const SELECT = `SELECT c.origin, c.size, c.at, c.note,
+  (SELECT group_concat(line, '') FROM (SELECT line FROM cosignatures s
+    WHERE s.origin = c.origin AND s.size = c.size ORDER BY witness)) AS lines,
+  (SELECT group_concat(witness, ' ') FROM (SELECT witness FROM cosignatures s
+    WHERE s.origin = c.origin AND s.size = c.size ORDER BY witness)) AS witnesses
+  FROM checkpoints c WHERE c.origin = ?`;
+
+interface Row {
+  readonly origin: string;
+  readonly size: number;
+  readonly at: number;
+  readonly note: string;
+  readonly lines: string | null;
+  readonly witnesses: string | null;
+}
+
+/** `path` null keeps them in memory. A damaged file is moved aside, and one that cannot be opened is left alone. */
+export function openCheckpointStore(path: string | null, report: (line: string) => void): CheckpointStore {
+  const database = openUnlessDamaged(path, report);
+  let added = 0;
+  const statement = new Map<string, Database.Statement>();
+  const prepared = (sql: string): Database.Statement => {
+    const known = statement.get(sql) ?? database.prepare(sql);
+    statement.set(sql, known);
+    return known;
+  };
+  const one = (rest: string, ...values: (string | number)[]): StoredCheckpoint | undefined => {
+    const row = prepared(`${SELECT} ${rest}`).get(...values) as Row | undefined;
+    return row && stored(row);
+  };
+  return {
+    add({ origin, size, at, note }) {
+      prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
+      added += 1;
+      if (added % PRUNE_EVERY === 0) prune(database, origin);
+    },
+    addCosignature({ origin, size, witness, line }) {
+      prepared(
+        `INSERT OR REPLACE INTO cosignatures SELECT ?, ?, ?, ?
+         WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = ? AND size = ?)`,
+      ).run(origin, size, witness, line, origin, size);
+    },
+    newest: (origin) => one('ORDER BY c.size DESC LIMIT 1', origin),
+    newestCosigned: (origin, witnesses) =>
+      one(
+        `AND (SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size) >= ?
+         ORDER BY c.size DESC LIMIT 1`,
+        origin,
+        witnesses,
+      ),
+    ofSize: (origin, size) => one('AND c.size = ?', origin, size),
+    sizeCosignedBy(origin, witness) {
+      const sql = 'SELECT max(size) AS size FROM cosignatures WHERE origin = ? AND witness = ?';
+      return (prepared(sql).get(origin, witness) as { size: number | null }).size ?? 0;
+    },
+    list(origin, { after, limit }) {
+      const rows = prepared(`${SELECT} AND c.size > ? ORDER BY c.size LIMIT ?`).all(origin, after, limit) as Row[];
+      return rows.map(stored);
+    },
+    prune: (origin) => prune(database, origin),
+    close: () => void database.close(),
+  };
+}
+
+function stored({ origin, size, at, note, lines, witnesses }: Row): StoredCheckpoint {
+  return { origin, size, at, note: note + (lines ?? ''), witnesses: witnesses?.split(' ') ?? [] };
+}
+
+function prune(database: Database.Database, origin: string): void {
+  const oldest = database
+    .prepare('SELECT size FROM checkpoints WHERE origin = ? ORDER BY size DESC LIMIT 1 OFFSET ?')
+    .get(origin, CHECKPOINTS_MAX) as { size: number } | undefined;
+  if (oldest === undefined) return;
+  for (const table of ['checkpoints', 'cosignatures']) {
+    database.prepare(`DELETE FROM ${table} WHERE origin = ? AND size <= ?`).run(origin, oldest.size);
+  }
+}
+
+/** The file; memory when the file cannot be opened. */
+function openUnlessDamaged(path: string | null, report: (line: string) => void): Database.Database {
+  try {
+    return opened(path);
+  } catch (error) {
+    const { code = '', message } = error as Error & { readonly code?: string };
+    if (path === null) throw error;
+    if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
+      report(
+        `Signed checkpoints are remembered in memory until the next start: ${path} cannot be opened (${message}).`,
+      );
+      return opened(null);
+    }
+    for (const suffix of ['', '-wal', '-shm']) moveAside(path + suffix);
+    report(`The list of signed checkpoints is damaged (${message}); it was moved to ${path}.damaged and begins anew.`);
+    return openUnlessDamaged(path, report);
+  }
+}
+
+function moveAside(path: string): void {
+  try {
+    renameSync(path, `${path}.damaged`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function opened(path: string | null): Database.Database {
+  // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
+  if (path !== null) closeSync(openSync(path, 'a', 0o600));
+  const database = new Database(path ?? ':memory:');
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+    database.exec(CREATE);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

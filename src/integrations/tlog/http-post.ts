@@ -1,0 +1,20 @@
+/** POST requests to witnesses and time stamping authorities, with Node's own fetch. */
+import { readBytes } from '../../lib/read-body.ts';
+import type { HttpPost } from '../../ports/http-post.ts';
+
+const ANSWER_MS_MAX = 10_000;
+const ANSWER_BYTES_MAX = 65_536;
+
+export const httpPost: HttpPost = async ({ url, type, body }) => {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    const init = { method: 'POST', headers: { 'content-type': type }, body: Buffer.from(body), signal } as const;
+    const response = await fetch(url, { ...init, redirect: 'manual' });
+    return { status: response.status, body: await readBytes(response, ANSWER_BYTES_MAX) };
+  } catch (error) {
+    const { name, message, cause } = error as Error & { readonly cause?: Error & { readonly code?: string } };
+    const why =
+      name === 'TimeoutError' ? `no answer in ${ANSWER_MS_MAX / 1_000} s` : (cause?.code ?? cause?.message ?? message);
+    throw new Error(`It cannot be asked: ${why}.`);
+  }
+};

@@ -1,0 +1,192 @@
+/**
+ * The keys of the log in one small file, mode 0600 (docs/formats/checkpoint.md). The secret part is in the file, sealed
+ * when the home is encrypted, or in the keyring.
+ *
+ * - A file that cannot be read is never replaced: with another key the log would be another log.
+ * - Messages name the file without its folder: some of them are public.
+ * - Without a file (an ephemeral daemon) the keys live in memory.
+ */
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
+import { SEED_BYTES, signingKey } from '../../lib/tlog/signed-note.ts';
+import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
+import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
+import type { VectorCipher } from '../../ports/vector-files.ts';
+
+const FORMAT = 1;
+
+const zPublicKey = z.base64().length(44);
+const zRecord = z.object({
+  format: z.literal(FORMAT),
+  log_id: z.string().regex(/^[0-9a-f]{64}$/),
+  log: zPublicKey,
+  witness: zPublicKey,
+  next: zPublicKey.optional(),
+  kept: z.enum(['plain', 'sealed', 'keyring']),
+  secret: z.string(),
+  /** `checkOf` the other fields: a change of the id would make the log another log. */
+  check: z.string(),
+});
+type FileRecord = z.infer<typeof zRecord>;
+
+export interface LogKeyFile {
+  /** Null keeps the keys in memory. */
+  readonly path: string | null;
+  /** Null: the secret part is in the file. */
+  readonly keyring: SecretStore | null;
+}
+
+export function createLogKeyStore({ path, keyring }: LogKeyFile): LogKeyStore {
+  if (path === null) return keysInMemory();
+  return {
+    async read(cipher) {
+      const record = await readRecord(path);
+      if (record === null) return null;
+      const secret = await secretOf(record, { path, keyring, cipher });
+      return { logId: record.log_id, seeds: seedsOf(record, secret, path), isProtected: record.kept !== 'plain' };
+    },
+    async write({ logId, seeds }, cipher) {
+      const secret = Buffer.concat([seeds.log, seeds.witness, ...(seeds.next === null ? [] : [seeds.next])]);
+      const [kept, stored] = await storedSecret({ logId, secret }, { keyring, cipher });
+      const fields = { format: FORMAT, log_id: logId, ...publicPart(seeds), kept, secret: stored } as const;
+      const record: FileRecord = { ...fields, check: checkOf(fields) };
+      await writeFileAtomically(path, `${JSON.stringify(record, null, 1)}\n`).catch((error: NodeJS.ErrnoException) => {
+        throw new LogKeyTrouble(`The key of the log cannot be written: ${basename(path)} (${error.code}).`);
+      });
+      return { logId, seeds, isProtected: kept !== 'plain' };
+    },
+  };
+}
+
+/** Where the settings say that the file is. */
+export function logKeyPath({ home, log_key }: { readonly home: string; readonly log_key: string }): string {
+  return log_key === 'file' || log_key === 'keyring' ? join(home, 'log.key') : log_key;
+}
+
+/** The public keys of a home without a running daemon; null before the keys are made. Throws `LogKeyTrouble`. */
+export async function readPublicKeys(path: string) {
+  const record = await readRecord(path);
+  if (record === null) return null;
+  const { log_id: logId, log, witness } = record;
+  return { logId, log: Buffer.from(log, 'base64'), witness: Buffer.from(witness, 'base64') };
+}
+
+function keysInMemory(): LogKeyStore {
+  let kept: LogKeyRecord | null = null;
+  return {
+    read: async () => kept,
+    write: async (record) => {
+      kept = { ...record, isProtected: true };
+      return kept;
+    },
+  };
+}
+
+interface Access {
+  readonly keyring: SecretStore | null;
+  readonly cipher: VectorCipher | null;
+}
+
+async function storedSecret(
+  { logId, secret }: { readonly logId: string; readonly secret: Buffer },
+  { keyring, cipher }: Access,
+): Promise<[FileRecord['kept'], string]> {
+  if (keyring !== null) {
+    const entry = entryName(logId);
+    const text = secret.toString('base64');
+    await asked(() => keyring.set(entry, text));
+    // Some keyrings accept a secret and lose it.
+    if ((await asked(() => keyring.get(entry))) !== text) throw new LogKeyTrouble('The keyring does not keep the key.');
+    return ['keyring', entry];
+  }
+  if (cipher === null) return ['plain', secret.toString('base64')];
+  return ['sealed', cipher.sealBytes(secret, sealedFor(logId)).toString('base64')];
+}
+
+async function secretOf(
+  { kept, secret, log_id: logId }: FileRecord,
+  { path, keyring, cipher }: Access & { readonly path: string },
+): Promise<Buffer> {
+  switch (kept) {
+    case 'plain':
+      return Buffer.from(secret, 'base64');
+    case 'sealed':
+      if (cipher === null) throw new LogKeyTrouble('The key of the log is sealed; unlock the memories of this home.');
+      try {
+        return cipher.openBytes(Buffer.from(secret, 'base64'), sealedFor(logId));
+      } catch {
+        throw new LogKeyTrouble(
+          `The key of the log in ${basename(path)} does not open: it belongs to another key, or is damaged.`,
+        );
+      }
+    case 'keyring': {
+      if (keyring === null) throw new LogKeyTrouble('The key of the log is in the keyring; set log_key to keyring.');
+      const text = await asked(() => keyring.get(secret));
+      if (text === null) throw new LogKeyTrouble(`The keyring has no entry ${secret} of daybook, the key of the log.`);
+      return Buffer.from(text, 'base64');
+    }
+  }
+}
+
+/** The seeds, which must be those of the public keys beside them. */
+function seedsOf(record: FileRecord, secret: Buffer, path: string): LogSeeds {
+  const part = (at: number): Buffer => secret.subarray(at * SEED_BYTES, (at + 1) * SEED_BYTES);
+  const parts = record.next === undefined ? 2 : 3;
+  if (secret.length === parts * SEED_BYTES) {
+    const seeds = { log: part(0), witness: part(1), next: parts === 3 ? part(2) : null };
+    const { log, witness, next } = publicPart(seeds);
+    if (log === record.log && witness === record.witness && next === record.next) return seeds;
+  }
+  throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged: its parts do not fit each other.`);
+}
+
+function publicPart({ log, witness, next }: LogSeeds) {
+  const publicKey = (seed: Uint8Array): string => Buffer.from(signingKey(seed).publicKey).toString('base64');
+  return { log: publicKey(log), witness: publicKey(witness), ...(next !== null && { next: publicKey(next) }) };
+}
+
+async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof SecretsUnavailable)) throw error;
+    throw new LogKeyTrouble(`The key of the log is in the keyring, which does not answer (${error.reason}).`);
+  }
+}
+
+/** Null without a file. */
+async function readRecord(path: string): Promise<FileRecord | null> {
+  const text = await readText(path);
+  if (text === null) return null;
+  try {
+    const record = zRecord.safeParse(JSON.parse(text));
+    if (record.success && record.data.check === checkOf(record.data)) return record.data;
+  } catch {
+    // Reported below.
+  }
+  throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged. Put it back from a backup.`);
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readPrivateFile(path);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new LogKeyTrouble(`The key of the log cannot be read: ${basename(path)} (${code}).`);
+  }
+}
+
+function checkOf({ log_id, log, witness, next = '', kept, secret }: Omit<FileRecord, 'check'>): string {
+  return createHash('sha256').update([log_id, log, witness, next, kept, secret].join('\n')).digest('hex').slice(0, 16);
+}
+
+function entryName(logId: string): string {
+  return `log-${logId.slice(0, 16)}`;
+}
+
+function sealedFor(logId: string): string {
+  return `log.key\n${logId}`;
+}

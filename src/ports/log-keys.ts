@@ -1,0 +1,33 @@
+/** Where the keys of the log are kept: the one that signs its checkpoints, and the one that cosigns those of others. */
+import type { VectorCipher } from './vector-files.ts';
+
+/** Ed25519 seeds, 32 bytes each. */
+export interface LogSeeds {
+  readonly log: Uint8Array;
+  readonly witness: Uint8Array;
+  /** The next key of the log while a rotation is under way. */
+  readonly next: Uint8Array | null;
+}
+
+export interface LogKeyRecord {
+  /** SHA-256 of the first public key of the log, 64 hex digits. It stays when the key changes. */
+  readonly logId: string;
+  readonly seeds: LogSeeds;
+  /** The seeds are stored encrypted, or in the keyring. */
+  readonly isProtected: boolean;
+}
+
+export interface LogKeyStore {
+  /** Null before the keys are made. Throws `LogKeyTrouble` when they cannot be read or need a cipher. */
+  read(cipher: VectorCipher | null): Promise<LogKeyRecord | null>;
+  /** Replaces the record as a whole; sealed with the cipher, if there is one. Durable when it resolves. */
+  write(record: Pick<LogKeyRecord, 'logId' | 'seeds'>, cipher: VectorCipher | null): Promise<LogKeyRecord>;
+}
+
+/** The keys cannot be read or written. The message names a remedy and contains no secret. */
+export class LogKeyTrouble extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LogKeyTrouble';
+  }
+}

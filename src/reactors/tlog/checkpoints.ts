@@ -1,0 +1,177 @@
+/**
+ * Signs checkpoints of the log: at most one a second while it grows, and one whenever a reply is to name the newest.
+ *
+ * - Nothing is signed while an append waits: a commit only sets a timer.
+ * - A log must never sign two histories. Before its first signature this process compares the newest checkpoint that
+ *   was signed under this name with the log; when the log does not continue it, nothing is signed.
+ */
+import type { Observable, Subscription } from 'rxjs';
+import { refused } from '../../commands/refusal.ts';
+import { formatCheckpoint, parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
+import { formatNote, parseNote, signText } from '../../lib/tlog/signed-note.ts';
+import type { CheckpointStore, StoredCheckpoint } from '../../ports/checkpoint-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { LogKeyTrouble } from '../../ports/log-keys.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { LogKeys, OpenKeys } from './log-keys.ts';
+
+export interface CheckpointsParts {
+  readonly log: Pick<EventLog, 'head' | 'treeHash'>;
+  readonly keys: LogKeys;
+  readonly store: CheckpointStore;
+  readonly clock: Clock;
+  /** Every batch of events once it is durable. */
+  readonly appended$: Observable<unknown>;
+  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  readonly announce: (line: string) => void;
+}
+
+/** Between two checkpoints that no reply asked for. */
+export const CHECKPOINT_MS_MIN = 1_000;
+
+export class Checkpoints {
+  readonly #parts: CheckpointsParts;
+  #subscription: Subscription | undefined;
+  #cancel: (() => void) | null = null;
+  #signedAt = Number.NEGATIVE_INFINITY;
+  #isStopped = false;
+  #last: StoredCheckpoint | null = null;
+  /** The name under which the newest checkpoint was compared with the log. */
+  #comparedOrigin: string | null = null;
+  /** Why the log signs nothing, null while it signs. */
+  #trouble: string | null = null;
+  /** Called with each new checkpoint. */
+  #listeners: ((checkpoint: StoredCheckpoint) => void)[] = [];
+
+  constructor(parts: CheckpointsParts) {
+    this.#parts = parts;
+  }
+
+  /** Signs the head, then follows the log. Never rejects. */
+  async start(): Promise<void> {
+    this.#subscription = this.#parts.appended$.subscribe(() => this.#arm());
+    await this.#signInBackground();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#subscription?.unsubscribe();
+    this.#cancel?.();
+    this.#parts.store.close();
+  }
+
+  onSigned(listener: (checkpoint: StoredCheckpoint) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The newest one of this process, null before the first. */
+  get last(): StoredCheckpoint | null {
+    return this.#last;
+  }
+
+  /** Why the log is not signed, null while it is. Holds no path and no secret. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** The checkpoint of the head, signed now unless it was. Throws `Refused` when the log cannot sign. */
+  async newest(): Promise<StoredCheckpoint> {
+    return this.#refusing(async () => this.#sign(await this.#parts.keys.open(), this.#parts.log.head().position));
+  }
+
+  /** The checkpoint of an earlier size: the one that was signed, or one signed now. Throws `Refused`, `RangeError`. */
+  async ofSize(size: number): Promise<StoredCheckpoint> {
+    return this.#refusing(async () => this.#sign(await this.#parts.keys.open(), size));
+  }
+
+  /** The remembered ones larger than `after`, by size. Throws `Refused`. */
+  async list(page: { readonly after: number; readonly limit: number }): Promise<readonly StoredCheckpoint[]> {
+    return this.#refusing(async () => this.#parts.store.list((await this.#parts.keys.open()).origin, page));
+  }
+
+  async #refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LogKeyTrouble)) throw error;
+      this.#note(error.message);
+      throw refused('unavailable', error.message);
+    }
+  }
+
+  #arm(): void {
+    if (this.#cancel !== null || this.#isStopped) return;
+    const wait = CHECKPOINT_MS_MIN - (this.#parts.clock.now() - this.#signedAt);
+    this.#cancel = this.#parts.after(Math.min(CHECKPOINT_MS_MIN, Math.max(0, wait)), () => {
+      this.#cancel = null;
+      void this.#signInBackground();
+    });
+  }
+
+  async #signInBackground(): Promise<void> {
+    try {
+      await this.newest();
+    } catch (error) {
+      this.#note((error as Error).message);
+    }
+  }
+
+  /** The log or its owner may see the same trouble every second: it is told once. */
+  #note(trouble: string | null): void {
+    if (trouble !== null && trouble !== this.#trouble) this.#parts.announce(`The signed log: ${trouble}`);
+    this.#trouble = trouble;
+  }
+
+  #sign(keys: OpenKeys, size: number): StoredCheckpoint {
+    const { log, store, clock } = this.#parts;
+    const { origin } = keys;
+    if (this.#comparedOrigin !== origin) this.#compare(origin);
+    const known = store.ofSize(origin, size);
+    if (known !== undefined) {
+      if (size === log.head().position) this.#last = known;
+      return known;
+    }
+    const text = formatCheckpoint({ origin, size, root: Buffer.from(log.treeHash(size), 'hex') });
+    const at = clock.now();
+    const note = formatNote({ text, signatures: [signText(keys.log, origin, text)] });
+    const checkpoint = { origin, size, at, note };
+    this.#remember(checkpoint);
+    const signed = { ...checkpoint, witnesses: [] };
+    if (size !== log.head().position) return signed;
+    this.#signedAt = at;
+    this.#last = signed;
+    for (const listener of this.#listeners) listener(signed);
+    return signed;
+  }
+
+  /** A checkpoint that cannot be remembered, on a full disk say, is right all the same. */
+  #remember(checkpoint: Omit<StoredCheckpoint, 'witnesses'>): void {
+    try {
+      this.#parts.store.add(checkpoint);
+      this.#note(null);
+    } catch (error) {
+      const { code = 'unknown error' } = error as { readonly code?: string };
+      this.#note(`signed checkpoints cannot be written down (${code}).`);
+    }
+  }
+
+  /** Throws `LogKeyTrouble` when the log does not continue the newest checkpoint that was signed under this name. */
+  #compare(origin: string): void {
+    const { log, store } = this.#parts;
+    const newest = store.newest(origin);
+    if (newest !== undefined) {
+      const { size, root } = parseCheckpoint(parseNote(newest.note).text);
+      const head = log.head().position;
+      const remedy = 'Put back the newest backup, or give the log another name with DAYBOOK_LOG_ORIGIN.';
+      if (size > head) {
+        const what = `it has ${head} events and has signed ${size}: it was rolled back to an earlier state`;
+        throw new LogKeyTrouble(`The log is behind itself: ${what}. ${remedy}`);
+      }
+      if (log.treeHash(size) !== Buffer.from(root).toString('hex')) {
+        throw new LogKeyTrouble(`The log does not continue the ${size} events that it signed before. ${remedy}`);
+      }
+    }
+    this.#comparedOrigin = origin;
+  }
+}

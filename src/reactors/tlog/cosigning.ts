@@ -1,0 +1,206 @@
+/**
+ * Asks the configured witnesses to cosign the newest checkpoint, and says when too few of them do.
+ *
+ * - One round at a time; a checkpoint that is signed meanwhile is asked for in the next round.
+ * - A witness that fails is left alone for a while, longer each time; then the newest checkpoint is asked for again.
+ */
+import { Refused } from '../../commands/refusal.ts';
+import { logWitnesses, WITNESSES_STREAM_ID, type WitnessAddress } from '../../commands/tlog/witnesses.ts';
+import type { CheckpointStore, StoredCheckpoint } from '../../ports/checkpoint-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HttpPost } from '../../ports/http-post.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import { askWitness } from './ask-witness.ts';
+import type { Checkpoints } from './checkpoints.ts';
+
+export interface CosigningParts {
+  readonly log: Pick<EventLog, 'consistencyProof'>;
+  readonly checkpoints: Pick<Checkpoints, 'newest' | 'onSigned'>;
+  readonly store: CheckpointStore;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly post: HttpPost;
+  readonly clock: Clock;
+  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  readonly announce: (line: string) => void;
+  /** How many witnesses must cosign; undefined: more than half of those that are configured. */
+  readonly quorum: number | undefined;
+}
+
+export interface WitnessStatus extends WitnessAddress {
+  /** Size of the newest checkpoint that it cosigned, 0 for none. */
+  readonly size: number;
+  /** Why the last request failed, null when it did not. */
+  readonly error: string | null;
+}
+
+export interface Quorum {
+  /** Witnesses that must cosign; 0 without witnesses. */
+  readonly needed: number;
+  /** Witnesses that cosigned the checkpoint of the last round. */
+  readonly cosigned: number;
+  /** The last round ended with fewer than are needed. */
+  readonly isMissing: boolean;
+}
+
+const PAUSE_MS_MIN = 5_000;
+const PAUSE_MS_MAX = 300_000;
+/** A reply waits this long for the witnesses. */
+export const REPLY_WAIT_MS = 2_000;
+
+interface Failure {
+  readonly error: string;
+  readonly pauseMs: number;
+  /** Not asked before this time, Unix milliseconds. */
+  readonly until: number;
+}
+
+export class Cosigning {
+  readonly #parts: CosigningParts;
+  readonly #failures = new Map<string, Failure>();
+  #round: Promise<void> | null = null;
+  #isStopped = false;
+  #cancelRetry: (() => void) | null = null;
+  #next: Promise<void> | null = null;
+  #last: { readonly cosigned: number } | null = null;
+  #wasMissing = false;
+
+  constructor(parts: CosigningParts) {
+    this.#parts = parts;
+    parts.checkpoints.onSigned(() => void this.#ask());
+  }
+
+  /** Asks for the newest checkpoint, unless it has all cosignatures. Never rejects. */
+  async start(): Promise<void> {
+    await this.#ask();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+  }
+
+  /**
+   * The newest checkpoint, with the cosignatures that came within `REPLY_WAIT_MS`. When these are too few, and an
+   * older checkpoint of at least `size` events has enough, that one. Throws `Refused` when the log cannot sign.
+   */
+  async published(size = Number.POSITIVE_INFINITY): Promise<StoredCheckpoint> {
+    const { store } = this.#parts;
+    const newest = await this.#parts.checkpoints.newest();
+    const needed = this.#needed();
+    if (this.#cosigners(newest) >= needed) return newest;
+    await this.#within(REPLY_WAIT_MS, this.#ask());
+    const cosigned = store.ofSize(newest.origin, newest.size) ?? newest;
+    if (this.#cosigners(cosigned) >= needed) return cosigned;
+    const older = store.newestCosigned(newest.origin, needed);
+    return older !== undefined && older.size >= size ? older : cosigned;
+  }
+
+  quorum(): Quorum {
+    const needed = this.#needed();
+    const cosigned = this.#last?.cosigned ?? 0;
+    return { needed, cosigned, isMissing: this.#last !== null && cosigned < needed };
+  }
+
+  status(origin: string): readonly WitnessStatus[] {
+    return this.#witnesses().map(({ url, vkey }) => ({
+      ...{ url, vkey, size: this.#parts.store.sizeCosignedBy(origin, vkey) },
+      error: this.#failures.get(vkey)?.error ?? null,
+    }));
+  }
+
+  /** Asks again at once: after the witnesses were changed. */
+  async changed(): Promise<void> {
+    this.#failures.clear();
+    await this.#ask();
+  }
+
+  #witnesses(): readonly WitnessAddress[] {
+    return this.#parts.commandHandler.load(logWitnesses, WITNESSES_STREAM_ID).witnesses;
+  }
+
+  #needed(): number {
+    const count = this.#witnesses().length;
+    return Math.min(count, this.#parts.quorum ?? Math.floor(count / 2) + 1);
+  }
+
+  /** Resolves after a round that began with the newest checkpoint of this moment, or a newer one. */
+  #ask(): Promise<void> {
+    if (this.#isStopped || this.#witnesses().length === 0) return Promise.resolve();
+    if (this.#round === null) return this.#start();
+    this.#next ??= this.#round.then(() => this.#start());
+    return this.#next;
+  }
+
+  /** How many of the configured witnesses cosigned it. */
+  #cosigners({ witnesses }: StoredCheckpoint): number {
+    return this.#witnesses().filter(({ vkey }) => witnesses.includes(vkey)).length;
+  }
+
+  #start(): Promise<void> {
+    this.#next = null;
+    const round: Promise<void> = this.#runRound().finally(() => {
+      if (this.#round === round) this.#round = null;
+    });
+    this.#round = round;
+    return round;
+  }
+
+  async #runRound(): Promise<void> {
+    try {
+      const { checkpoints, store } = this.#parts;
+      const newest = await checkpoints.newest();
+      await Promise.all(this.#witnesses().map((witness) => this.#askOne(witness, newest)));
+      if (this.#isStopped) return;
+      this.#last = { cosigned: this.#cosigners(store.ofSize(newest.origin, newest.size) ?? newest) };
+      this.#announceQuorum();
+      this.#retryLater();
+    } catch (error) {
+      this.#last = null;
+      // When the log cannot sign, the checkpoints say why.
+      if (!(error instanceof Refused)) this.#parts.announce(`No witness was asked: ${(error as Error).message}`);
+    }
+  }
+
+  async #askOne(witness: WitnessAddress, newest: StoredCheckpoint): Promise<void> {
+    const { clock, store } = this.#parts;
+    const { vkey } = witness;
+    const failure = this.#failures.get(vkey);
+    if (newest.witnesses.includes(vkey) || (failure !== undefined && clock.now() < failure.until)) return;
+    try {
+      const old = store.sizeCosignedBy(newest.origin, vkey);
+      const line = await askWitness({ witness, checkpoint: newest, old }, this.#parts);
+      if (this.#isStopped) return;
+      store.addCosignature({ origin: newest.origin, size: newest.size, witness: vkey, line });
+      this.#failures.delete(vkey);
+    } catch (error) {
+      const pauseMs = Math.min(PAUSE_MS_MAX, (failure?.pauseMs ?? PAUSE_MS_MIN / 2) * 2);
+      this.#failures.set(vkey, { error: (error as Error).message, pauseMs, until: clock.now() + pauseMs });
+    }
+  }
+
+  #announceQuorum(): void {
+    const { needed, cosigned, isMissing } = this.quorum();
+    if (isMissing && !this.#wasMissing) {
+      this.#parts.announce(`Only ${cosigned} of ${needed} witnesses cosigned the log; see: daybook log witness list`);
+    }
+    this.#wasMissing = isMissing;
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+    const untils = [...this.#failures.values()].map(({ until }) => until);
+    if (untils.length === 0) return;
+    const wait = Math.min(PAUSE_MS_MAX, Math.max(1, Math.min(...untils) - this.#parts.clock.now()));
+    this.#cancelRetry = this.#parts.after(wait, () => void this.#ask());
+  }
+
+  async #within(milliseconds: number, work: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.after(milliseconds, resolve);
+    await Promise.race([work, promise]);
+    cancel();
+  }
+}

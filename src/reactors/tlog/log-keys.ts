@@ -1,0 +1,155 @@
+/**
+ * The keys of this log while the daemon runs: made at the first start, sealed when the home is encrypted, rotated when
+ * the owner asks.
+ *
+ * - A rotation writes both keys, then appends the event, then drops the old key. After a crash the log says which of
+ *   the two is the key.
+ */
+import { createHash } from 'node:crypto';
+import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
+import { Mutex } from '../../lib/keyed-mutex.ts';
+import {
+  COSIGNATURE,
+  ED25519,
+  formatNote,
+  formatVerifierKey,
+  SEED_BYTES,
+  type SigningKey,
+  signingKey,
+  signText,
+  verifierKey,
+} from '../../lib/tlog/signed-note.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
+import type { VectorCipher } from '../../ports/vector-files.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { SendCommand } from '../send-command.ts';
+
+export interface LogKeysParts {
+  readonly store: LogKeyStore;
+  /** The encryption of this home: its cipher is null while it is locked, or off. */
+  readonly encryption: { isEncrypted(): boolean; cipher(): VectorCipher | null };
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly ids: Pick<IdGenerator, 'hex'>;
+  /** The name that the settings give the log; undefined: the default name. */
+  readonly origin: string | undefined;
+}
+
+/** Keys in use. */
+export interface OpenKeys {
+  readonly logId: string;
+  /** Name of the log and of its key. */
+  readonly origin: string;
+  readonly log: SigningKey;
+  readonly witnessName: string;
+  readonly witness: SigningKey;
+}
+
+const DEFAULT_ORIGIN = 'daybook.local/';
+const ID_DIGITS_IN_ORIGIN = 16;
+const ROTATION = 'daybook-log-key-rotation/v1';
+
+export class LogKeys {
+  readonly #parts: LogKeysParts;
+  readonly #turns = new Mutex();
+  #record: LogKeyRecord | null = null;
+  #keys: OpenKeys | null = null;
+
+  constructor(parts: LogKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** The keys, made when there are none; sealed when the home was encrypted meanwhile. Throws `LogKeyTrouble`. */
+  async open(): Promise<OpenKeys> {
+    if (this.#keys !== null && !this.#isToBeSealed(this.#record!)) return this.#keys;
+    return this.#turns.run(() => this.#open());
+  }
+
+  /** Replaces the key of the log. Returns its verifier key. */
+  async rotate(send: SendCommand): Promise<string> {
+    await this.open();
+    return this.#turns.run(async () => {
+      const { logId, seeds } = this.#record!;
+      const next = this.#newSeed();
+      const { origin, log } = await this.#write({ logId, seeds: { ...seeds, next } });
+      const keys = { from: vkeyOf(origin, log), to: vkeyOf(origin, signingKey(next)) };
+      const text = `${ROTATION}\n${origin}\n${logId}\n${keys.from}\n${keys.to}\n`;
+      const signatures = [signText(log, origin, text), signText(signingKey(next), origin, text)];
+      const statement = formatNote({ text, signatures });
+      await send(logKey, LOG_KEY_STREAM_ID, { type: 'RotateLogKey', log_id: logId, ...keys, statement });
+      await this.#write({ logId, seeds: { ...seeds, log: next, next: null } });
+      return keys.to;
+    });
+  }
+
+  async #open(): Promise<OpenKeys> {
+    const { encryption, store } = this.#parts;
+    const cipher = encryption.cipher();
+    if (encryption.isEncrypted() && cipher === null) {
+      throw new LogKeyTrouble('The key of the log is locked, as the memories of this home are.');
+    }
+    const stored = this.#record ?? (await store.read(cipher));
+    if (stored === null) return this.#write(this.#newRecord());
+    const seeds = this.#settled(stored);
+    if (seeds !== stored.seeds || this.#isToBeSealed(stored)) return this.#write({ logId: stored.logId, seeds });
+    return this.#use(stored);
+  }
+
+  #isToBeSealed({ isProtected }: LogKeyRecord): boolean {
+    return !isProtected && this.#parts.encryption.cipher() !== null;
+  }
+
+  /** Ends a rotation that a crash interrupted, as the log says. */
+  #settled({ seeds }: LogKeyRecord): LogSeeds {
+    if (seeds.next === null) return seeds;
+    const { current } = this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+    const next = verifierKeyPart(seeds.next);
+    const isRecorded = current?.endsWith(`+${next}`) === true;
+    return { ...seeds, log: isRecorded ? seeds.next : seeds.log, next: null };
+  }
+
+  async #write(record: Pick<LogKeyRecord, 'logId' | 'seeds'>): Promise<OpenKeys> {
+    return this.#use(await this.#parts.store.write(record, this.#parts.encryption.cipher()));
+  }
+
+  #use(record: LogKeyRecord): OpenKeys {
+    const { logId, seeds } = record;
+    const origin = originOf(logId, this.#parts.origin);
+    const [log, witness] = [signingKey(seeds.log), signingKey(seeds.witness)];
+    this.#record = record;
+    this.#keys = { logId, origin, log, witness, witnessName: witnessNameOf(origin) };
+    return this.#keys;
+  }
+
+  #newRecord(): Pick<LogKeyRecord, 'logId' | 'seeds'> {
+    const log = this.#newSeed();
+    const logId = createHash('sha256').update(signingKey(log).publicKey).digest('hex');
+    return { logId, seeds: { log, witness: this.#newSeed(), next: null } };
+  }
+
+  #newSeed(): Uint8Array {
+    return Buffer.from(this.#parts.ids.hex(SEED_BYTES), 'hex');
+  }
+}
+
+/** The verifier key of the log, as readers of its checkpoints need it. */
+export function vkeyOf(origin: string, { publicKey }: Pick<SigningKey, 'publicKey'>): string {
+  return formatVerifierKey(verifierKey(origin, ED25519, publicKey));
+}
+
+/** The verifier key with which this Daybook cosigns the checkpoints of other logs. */
+export function witnessVkeyOf(origin: string, { publicKey }: Pick<SigningKey, 'publicKey'>): string {
+  return formatVerifierKey(verifierKey(witnessNameOf(origin), COSIGNATURE, publicKey));
+}
+
+export function originOf(logId: string, setting: string | undefined): string {
+  return setting ?? DEFAULT_ORIGIN + logId.slice(0, ID_DIGITS_IN_ORIGIN);
+}
+
+function witnessNameOf(origin: string): string {
+  return `${origin}/witness`;
+}
+
+function verifierKeyPart(seed: Uint8Array): string {
+  return Buffer.concat([Buffer.of(ED25519), signingKey(seed).publicKey]).toString('base64');
+}

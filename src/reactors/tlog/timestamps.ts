@@ -1,0 +1,52 @@
+/** Has the newest checkpoint stamped by a time stamping authority (RFC 3161) and records the response. */
+import { createHash } from 'node:crypto';
+import { refused } from '../../commands/refusal.ts';
+import { checkpointTimestamp, type RecordTimestamp } from '../../commands/tlog/timestamp.ts';
+import { formatTimestampQuery, QUERY_TYPE, TimestampError, timestampIn } from '../../lib/tlog/timestamp.ts';
+import type { HttpPost, PostReply } from '../../ports/http-post.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { SendCommand } from '../send-command.ts';
+import type { Cosigning } from './cosigning.ts';
+
+export interface TimestampsParts {
+  readonly cosigning: Pick<Cosigning, 'published'>;
+  readonly post: HttpPost;
+  readonly ids: IdGenerator;
+}
+
+export interface Timestamped extends Omit<RecordTimestamp, 'type'> {
+  /** What the authority says, Unix milliseconds. */
+  readonly at: number;
+}
+
+const NONCE_BYTES = 8;
+
+/** Throws `Refused` when the log is not signed, or the authority does not answer or answers something else. */
+export async function timestamp(
+  authority: string,
+  { cosigning, post, ids }: TimestampsParts,
+  send: SendCommand,
+): Promise<Timestamped> {
+  const { note: checkpoint, size } = await cosigning.published();
+  const hash = createHash('sha256').update(checkpoint).digest();
+  const query = { hash, nonce: Buffer.from(ids.hex(NONCE_BYTES), 'hex') };
+  const reply = await asked(() => post({ url: authority, type: QUERY_TYPE, body: formatTimestampQuery(query) }));
+  if (reply.status !== 200) throw refused('bad_output', `The authority answers ${reply.status}.`);
+  try {
+    const at = timestampIn(reply.body, query);
+    const stamped = { authority, size, checkpoint, response: reply.body.toString('base64') };
+    await send(checkpointTimestamp, ids.uuid(), { type: 'RecordTimestamp', ...stamped });
+    return { ...stamped, at };
+  } catch (error) {
+    if (!(error instanceof TimestampError)) throw error;
+    throw refused('bad_output', error.message);
+  }
+}
+
+async function asked(ask: () => Promise<PostReply>): Promise<PostReply> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw refused('bad_output', (error as Error).message);
+  }
+}

@@ -1,0 +1,241 @@
+/** When the log signs, what it lists, what it refuses to sign; and the routes of checkpoints and tiles. */
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openCheckpointStore } from '../../src/integrations/tlog/checkpoint-store.ts';
+import { createLogKeyStore } from '../../src/integrations/tlog/log-keys.ts';
+import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
+import { parseNote } from '../../src/lib/tlog/signed-note.ts';
+import { CHECKPOINTS_MAX } from '../../src/ports/checkpoint-store.ts';
+import { CHECKPOINT_MS_MIN } from '../../src/reactors/tlog/checkpoints.ts';
+import { fill } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { ask, type SignedLog, signedLog } from './support.ts';
+
+async function listed({ checkpoints }: SignedLog): Promise<number[]> {
+  return (await checkpoints.list({ after: -1, limit: 1_000 })).map(({ size }) => size);
+}
+
+/** The background work of a timer that ran. */
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('a log that grows', () => {
+  it('is signed at the start and then once a second, not with every commit', async () => {
+    const signed = await signedLog();
+    await signed.checkpoints.start();
+    expect([await listed(signed), signed.timers.waiting]).toEqual([[0], 0]);
+    await fill(signed.log, 5);
+    expect([await listed(signed), signed.timers.waiting]).toEqual([[0], 1]);
+    signed.time.advance(CHECKPOINT_MS_MIN - 1);
+    signed.timers.advance(CHECKPOINT_MS_MIN - 1);
+    await settled();
+    expect(await listed(signed)).toEqual([0]);
+    await fill(signed.log, 5, 6);
+    signed.time.advance(1);
+    signed.timers.advance(1);
+    await settled();
+    expect([await listed(signed), signed.timers.waiting]).toEqual([[0, 10], 0]);
+  });
+
+  it('is signed at once after a quiet time, whatever the clock does', async () => {
+    const signed = await signedLog();
+    await signed.checkpoints.start();
+    signed.time.advance(60_000);
+    await fill(signed.log, 1);
+    signed.timers.advance(0);
+    await settled();
+    expect(await listed(signed)).toEqual([0, 1]);
+    signed.time.advance(-3_600_000);
+    await fill(signed.log, 1, 2);
+    signed.timers.advance(CHECKPOINT_MS_MIN);
+    await settled();
+    expect(await listed(signed)).toEqual([0, 1, 2]);
+  });
+
+  it('is signed before a reply that names its newest checkpoint, once for each size', async () => {
+    const signed = await signedLog();
+    await fill(signed.log, 7);
+    const [first, second] = [await ask(signed, '/v1/tlog/checkpoint'), await ask(signed, '/v1/tlog/checkpoint')];
+    expect([first.status, first.type, second.text]).toEqual([200, 'text/plain; charset=utf-8', first.text]);
+    const { size, root } = parseCheckpoint(parseNote(first.text).text);
+    expect([size, Buffer.from(root).toString('hex')]).toEqual([7, signed.log.treeHash(7)]);
+    expect(await listed(signed)).toEqual([7]);
+  });
+
+  it('lists its checkpoints by pages', async () => {
+    const signed = await signedLog();
+    for (let from = 1; from <= 5; from += 1) {
+      await fill(signed.log, 1, from);
+      await signed.checkpoints.newest();
+    }
+    const page = async (query: string) => JSON.parse((await ask(signed, `/v1/log/checkpoints?${query}`)).text);
+    const first = await page('limit=2');
+    expect([first.checkpoints.map(({ size }: { size: number }) => size), first.next]).toEqual([[1, 2], 2]);
+    expect(first.checkpoints[0].note).toBe((await signed.checkpoints.ofSize(1)).note);
+    const rest = await page('after=2&limit=5');
+    expect([rest.checkpoints.map(({ size }: { size: number }) => size), rest.next]).toEqual([[3, 4, 5], null]);
+  });
+});
+
+describe('what the log has signed', () => {
+  it('is remembered up to a limit, the oldest going first, with their cosignatures', () => {
+    const store = openCheckpointStore(null, () => undefined);
+    for (let size = 1; size <= CHECKPOINTS_MAX + 10; size += 1) {
+      store.add({ origin: 'o', size, at: size, note: 'n\n' });
+      if (size <= 20) store.addCosignature({ origin: 'o', size, witness: 'w', line: 'l\n' });
+    }
+    store.prune('o');
+    expect(store.list('o', { after: 0, limit: 2 }).map(({ size }) => size)).toEqual([11, 12]);
+    expect([store.ofSize('o', 10), store.ofSize('o', 11)?.note]).toEqual([undefined, 'n\nl\n']);
+    expect([store.sizeCosignedBy('o', 'w'), store.newestCosigned('o', 1)?.size]).toEqual([20, 20]);
+    store.addCosignature({ origin: 'o', size: 5, witness: 'w', line: 'l\n' });
+    expect(store.ofSize('o', 5)).toBeUndefined();
+    store.close();
+  });
+
+  it('begins anew when its file is damaged, and says so', () => {
+    const path = join(temporaryFolder('checkpoints'), 'checkpoints.db');
+    const lines: string[] = [];
+    const first = openCheckpointStore(path, (line) => lines.push(line));
+    first.add({ origin: 'o', size: 1, at: 1, note: 'n\n' });
+    first.close();
+    expect(openAndList(path, lines)).toEqual([1]);
+    writeFileSync(path, 'this is no database, and was one');
+    expect(openAndList(path, lines)).toEqual([]);
+    expect(lines).toEqual([expect.stringContaining('was moved to')]);
+    expect(readFileSync(`${path}.damaged`, 'utf8')).toContain('no database');
+    expect(new Database(path, { readonly: true }).pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('is remembered in memory when the file cannot be opened, and the file stays as it is', () => {
+    const path = temporaryFolder('checkpoints');
+    const lines: string[] = [];
+    const store = openCheckpointStore(path, (line) => lines.push(line));
+    store.add({ origin: 'o', size: 1, at: 1, note: 'n\n' });
+    expect(store.newest('o')?.size).toBe(1);
+    store.close();
+    expect(lines).toEqual([expect.stringContaining('until the next start')]);
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
+  function openAndList(path: string, lines: string[]): number[] {
+    const store = openCheckpointStore(path, (line) => lines.push(line));
+    const sizes = store.list('o', { after: 0, limit: 9 }).map(({ size }) => size);
+    store.close();
+    return sizes;
+  }
+});
+
+it('a checkpoint that cannot be written down is served all the same, and the trouble is told once', async () => {
+  const signed = await signedLog();
+  await fill(signed.log, 3);
+  signed.store.add = () => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  };
+  const answers = [await ask(signed, '/v1/tlog/checkpoint'), await ask(signed, '/v1/tlog/checkpoint')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[0]!.text).toBe(answers[1]!.text);
+  expect(signed.checkpoints.trouble).toBe('signed checkpoints cannot be written down (SQLITE_FULL).');
+  expect(signed.server.lines).toEqual([expect.stringContaining('SQLITE_FULL')]);
+});
+
+describe('a log that does not continue what it signed', () => {
+  /** A second log with the key and the checkpoints of a first one that had 9 events. */
+  async function successor(events: number, from = 1): Promise<SignedLog> {
+    const keyStore = createLogKeyStore({ path: null, keyring: null });
+    const folder = temporaryFolder('checkpoints');
+    const first = await signedLog({ keyStore, checkpoints: join(folder, 'checkpoints.db') });
+    await fill(first.log, 9);
+    await first.checkpoints.newest();
+    first.checkpoints.stop();
+    const second = await signedLog({ keyStore, checkpoints: join(folder, 'checkpoints.db') });
+    await fill(second.log, events, from);
+    return second;
+  }
+
+  it('signs on when it has the same events and more', async () => {
+    const signed = await successor(12);
+    expect((await ask(signed, '/v1/tlog/checkpoint')).status).toBe(200);
+    expect(await listed(signed)).toEqual([9, 12]);
+  });
+
+  it.each([
+    ['was rolled back', 6, 1, 'it has 6 events and has signed 9: it was rolled back'],
+    ['has other events', 12, 100, 'does not continue the 9 events that it signed before'],
+  ])('signs nothing when it %s', async (_, events, from, reason) => {
+    const signed = await successor(events, from);
+    const { status, text } = await ask(signed, '/v1/tlog/checkpoint');
+    expect([status, text]).toEqual([503, expect.stringContaining(reason)]);
+    await signed.checkpoints.start();
+    expect(signed.checkpoints.trouble).toContain(reason);
+    expect(signed.server.lines.filter((line) => line.includes(reason))).toHaveLength(1);
+    expect((await ask(signed, '/v1/log/proof?position=1&format=tlog-proof')).status).toBe(503);
+    expect((await ask(signed, '/v1/log/proof?position=1')).status).toBe(200);
+  });
+});
+
+describe('tiles', () => {
+  it('are served to the owner, may be kept, and none is served that the log does not have', async () => {
+    const signed = await signedLog();
+    await fill(signed.log, 300);
+    const get = async (path: string, isStranger = false) => {
+      const headers = isStranger ? {} : { authorization: `Bearer ${signed.server.token}` };
+      return signed.server.app.inject({ url: `/v1/tlog/tile/${path}`, headers });
+    };
+    const full = await get('0/000');
+    expect([full.statusCode, full.rawPayload.length, full.headers['content-type']]).toEqual([
+      200,
+      8_192,
+      'application/octet-stream',
+    ]);
+    expect(full.headers['cache-control']).toBe('private, max-age=31536000, immutable');
+    expect(full.rawPayload.subarray(32, 64).toString('hex')).toBe(signed.log.at(2)!.leafHash);
+    const partial = await get('0/001.p/44');
+    expect(partial.rawPayload.subarray(-32).toString('hex')).toBe(signed.log.at(300)!.leafHash);
+    expect((await get('0/000.p/7')).rawPayload.equals(full.rawPayload.subarray(0, 7 * 32))).toBe(true);
+    expect((await get('1/000.p/1')).rawPayload.toString('hex')).toBe(signed.log.treeHash(256));
+    for (const path of ['0/001', '0/001.p/45', '1/000', '1/000.p/2', '2/000.p/1', 'entries/000', '0/0', 'x/000']) {
+      expect([path, (await get(path)).statusCode]).toEqual([path, 404]);
+    }
+    expect((await get('0/000', true)).statusCode).toBe(401);
+    const stranger = await ask(signed, '/v1/tlog/checkpoint', { isStranger: true });
+    expect(stranger.status).toBe(401);
+  });
+
+  it('are public when the settings say so; events are not', async () => {
+    const signed = await signedLog({ settings: { tlog_public: true } });
+    await fill(signed.log, 3);
+    expect((await ask(signed, '/v1/tlog/checkpoint', { isStranger: true })).status).toBe(200);
+    const tile = await signed.server.app.inject({ url: '/v1/tlog/tile/0/000.p/3' });
+    expect([tile.statusCode, tile.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    for (const path of ['/v1/log/proof?position=1', '/v1/log/checkpoints', '/v1/log/key', '/v1/log/witnesses']) {
+      expect([path, (await ask(signed, path, { isStranger: true })).status]).toEqual([path, 401]);
+    }
+  });
+});
+
+describe('GET /v1/log/proof', () => {
+  it('answers text by format and by Accept, and JSON to everybody else', async () => {
+    const signed = await signedLog();
+    await fill(signed.log, 9);
+    const proof = (query: string, accept?: string) =>
+      ask(signed, `/v1/log/proof?position=4${query}`, { headers: accept === undefined ? {} : { accept } });
+    const text = await proof('&format=tlog-proof');
+    expect([text.status, text.type, text.text]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\nindex 3\n/),
+    ]);
+    expect((await proof('', 'text/plain')).text).toBe(text.text);
+    for (const accept of ['application/json', '*/*', 'text/html,*/*', 'application/json, text/plain']) {
+      expect([accept, (await proof('', accept)).text.startsWith('{')]).toEqual([accept, true]);
+    }
+    expect((await proof('&format=json', 'text/plain')).text).toMatch(/^\{/);
+    expect((await proof('&format=tlog-proof&size=5')).text).toContain('\n5\n');
+    for (const bad of ['&format=tlog-proof&size=10', '&format=tlog-proof&size=3', '&format=other']) {
+      expect([bad, (await proof(bad)).status]).toEqual([bad, 400]);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+/** The commands of the signed log, on daemons in this process and on homes without one. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
+import { checkText, parseNote, parseVerifierKey, verifyNote } from '../../src/lib/tlog/signed-note.ts';
+import { cliHere } from '../cli/support.ts';
+import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+async function daemonOf(options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const daemon = await testDaemon(options);
+  onTestFinished(() => daemon.stop());
+  return daemon;
+}
+
+const log = (home: string, ...words: readonly string[]) => cliHere(['log', ...words], { home });
+
+async function addTask(daemon: TestDaemon, title: string): Promise<void> {
+  const { status } = await daemon.request('/api/tasks', { method: 'POST', body: JSON.stringify({ title }) });
+  expect(status).toBe(200);
+}
+
+async function checkpointOf(daemon: TestDaemon): Promise<string> {
+  return (await daemon.request('/v1/tlog/checkpoint')).text();
+}
+
+const signersOf = (note: string, ...vkeys: readonly string[]): number =>
+  verifyNote(
+    parseNote(note),
+    vkeys.map((vkey) => parseVerifierKey(vkey)),
+    checkText,
+  ).length;
+
+describe('daybook log key', () => {
+  it('prints the verifier key, of a running daemon and of its home; the file is its owner’s alone', async () => {
+    const daemon = await testDaemon();
+    const { code, stdout } = await log(daemon.home, 'key');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^daybook\.local\/[0-9a-f]{16}\+[0-9a-f]{8}\+A\S{43}\n$/),
+    ]);
+    const note = await checkpointOf(daemon);
+    expect(signersOf(note, stdout.trim())).toBe(1);
+    await daemon.stop();
+    expect((await log(daemon.home, 'key')).stdout).toBe(stdout);
+    expect(statSync(join(daemon.home, 'log.key')).mode & 0o777).toBe(0o600);
+    const again = await daemonOf({ home: daemon.home });
+    expect(await checkpointOf(again)).toBe(note);
+  });
+
+  it('of an encrypted home is sealed, and back after a restart; without the passphrase nothing is signed', async () => {
+    const env = { DAYBOOK_MEMORY_ENCRYPTION: 'true', DAYBOOK_MEMORY_PASSPHRASE: 'a passphrase of a test' };
+    const daemon = await testDaemon({ env });
+    const note = await checkpointOf(daemon);
+    expect(readFileSync(join(daemon.home, 'log.key'), 'utf8')).toContain('"kept": "sealed"');
+    await daemon.stop();
+    const again = await testDaemon({ env, home: daemon.home });
+    expect(signersOf(await checkpointOf(again), (await log(again.home, 'key')).stdout.trim())).toBe(1);
+    expect(note.split('\n')[0]).toBe((await checkpointOf(again)).split('\n')[0]);
+    await again.stop();
+    const locked = await daemonOf({ home: daemon.home });
+    const { status } = await locked.request('/v1/tlog/checkpoint');
+    const { checkpoints } = (await (await locked.request('/health')).json()) as { checkpoints: object };
+    expect([status, checkpoints]).toEqual([
+      503,
+      expect.objectContaining({ warning: expect.stringContaining('locked') }),
+    ]);
+    const unlock = JSON.stringify({ passphrase: env.DAYBOOK_MEMORY_PASSPHRASE });
+    expect((await locked.request('/memory/encryption', { method: 'POST', body: unlock })).status).toBe(200);
+    expect((await locked.request('/v1/tlog/checkpoint')).status).toBe(200);
+  });
+
+  it('says so when there is none yet, or no such command', async () => {
+    const home = temporaryFolder('home');
+    expect(await log(home, 'key')).toMatchObject({ code: 1, stderr: expect.stringContaining('no key yet') });
+    expect((await log(home, 'key', 'turn')).code).toBe(2);
+  });
+
+  it('rotate records the change, signed by both keys, and the new key signs from then on', async () => {
+    const daemon = await testDaemon();
+    await addTask(daemon, 'one');
+    const old = (await log(daemon.home, 'key')).stdout.trim();
+    const { code, stdout } = await log(daemon.home, 'key', 'rotate');
+    const vkey = stdout.trim();
+    expect([code, vkey === old, vkey.split('+')[0]]).toEqual([0, false, old.split('+')[0]]);
+    const { events } = (await (await daemon.request('/v1/events?type=LogKeyRotated')).json()) as {
+      events: { data: { from: string; to: string; statement: string } }[];
+    };
+    const { from, to, statement } = events[0]!.data;
+    expect([from, to, signersOf(statement, old, vkey)]).toEqual([old, vkey, 2]);
+    expect(parseNote(statement).text.split('\n').slice(3, 5)).toEqual([old, vkey]);
+    expect(() => parseCheckpoint(parseNote(statement).text)).toThrow();
+    const note = await checkpointOf(daemon);
+    expect([signersOf(note, vkey), signersOf(note, old)]).toEqual([1, 0]);
+    await daemon.stop();
+    const again = await daemonOf({ home: daemon.home });
+    expect((await log(again.home, 'key')).stdout.trim()).toBe(vkey);
+    expect(await checkpointOf(again)).toBe(note);
+    const { rotations } = (await (await again.request('/v1/log/key')).json()) as { rotations: unknown[] };
+    expect(rotations).toEqual([{ from, to, statement }]);
+  });
+});
+
+describe('daybook log witness', () => {
+  it('two daemons: one trusts the other’s log, which has itself cosigned; both list it', async () => {
+    const [witness, logged] = [await daemonOf(), await daemonOf()];
+    const vkey = (await log(logged.home, 'key')).stdout.trim();
+    expect((await log(witness.home, 'witness', 'trust', vkey)).stdout).toContain('are cosigned from now on');
+    const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
+    const url = `${witness.url}/v1/tlog`;
+    const added = await log(logged.home, 'witness', 'add', url, witnessKey);
+    expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('It cosigned the newest checkpoint.')]);
+    await addTask(logged, 'more');
+    expect(parseNote(await checkpointOf(logged)).signatures).toHaveLength(2);
+    expect((await log(logged.home, 'witness', 'list')).stdout).toContain('quorum: 1 of 1 cosigned\n');
+    expect((await log(witness.home, 'witness', 'list')).stdout).toMatch(/WITNESSED LOG.*\n.*2 +continues/);
+    const health = (await (await logged.request('/health')).json()) as { checkpoints: { warning: string | null } };
+    expect(health.checkpoints).toMatchObject({ size: 2, warning: null });
+    expect((await log(logged.home, 'witness', 'remove', url)).stdout).toContain('was removed');
+    expect((await log(logged.home, 'witness', 'list')).stdout).toContain('This log has no witnesses.');
+    expect((await log(logged.home, 'witness', 'remove', url)).code).toBe(1);
+  });
+
+  it('a missing quorum is in the health and in doctor', async () => {
+    const [witness, logged] = [await daemonOf(), await daemonOf()];
+    const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
+    const added = await log(logged.home, 'witness', 'add', `${witness.url}/v1/tlog`, witnessKey);
+    expect(added.stdout).toContain('It has not cosigned yet: It answers 404: it does not know this log.');
+    const health = (await (await logged.request('/health')).json()) as { checkpoints: object };
+    expect(health.checkpoints).toMatchObject({ warning: 'Only 0 of 1 witnesses cosigned the log.' });
+    const { stdout } = await cliHere(['doctor', '--json'], { home: logged.home });
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string }[] };
+    expect(findings.find(({ name }) => name === 'signed log')).toMatchObject({ state: 'warning' });
+  });
+
+  it('refuses keys of the other type and addresses that are none', async () => {
+    const daemon = await daemonOf();
+    const own = (await log(daemon.home, 'key')).stdout.trim();
+    const witnessKey = (await log(daemon.home, 'witness', 'key')).stdout.trim();
+    expect((await log(daemon.home, 'witness', 'trust', witnessKey)).stderr).toContain('type 0x04, not 0x01');
+    expect((await log(daemon.home, 'witness', 'add', 'http://h/', own)).stderr).toContain('type 0x01, not 0x04');
+    for (const url of ['ftp://h/x', 'h', 'http://me:secret@h/', 'http://h/?q=1']) {
+      expect([url, (await log(daemon.home, 'witness', 'add', url, witnessKey)).code]).toEqual([url, 1]);
+    }
+    expect((await daemon.request('/v1/log/head').then((reply) => reply.json())) as object).toMatchObject({
+      position: 0,
+    });
+  });
+});
+
+describe('daybook log anchor', () => {
+  it('commits the checkpoint and nothing else, once for each size', async () => {
+    const daemon = await daemonOf();
+    const folder = temporaryFolder('anchor');
+    const git = (...words: readonly string[]) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
+    git('init', '--quiet');
+    git('config', 'user.name', 'A person');
+    git('config', 'user.email', 'person@example.org');
+    writeFileSync(join(folder, 'mine'), 'staged');
+    git('add', 'mine');
+    await addTask(daemon, 'one');
+    expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('checkpoint of 1 events is commit');
+    const [path, ...others] = git('show', '--name-only', '--format=', 'HEAD').trim().split('\n');
+    expect([path, others]).toEqual([
+      expect.stringMatching(/^checkpoints\/daybook\.local_[0-9a-f]{16}\/000000000001\.note$/),
+      [],
+    ]);
+    expect(readFileSync(join(folder, path!), 'utf8')).toBe(await checkpointOf(daemon));
+    expect(git('status', '--porcelain')).toBe('A  mine\n');
+    expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('already');
+    await addTask(daemon, 'two');
+    await log(daemon.home, 'anchor', '--git', folder);
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
+    const none = await log(daemon.home, 'anchor', '--git', temporaryFolder('none'));
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('git rev-parse failed')]);
+  });
+});
+
+describe('daybook log verify --checkpoint', () => {
+  it('accepts an old checkpoint of this log, and names one that is not', async () => {
+    const daemon = await testDaemon();
+    for (const title of ['one', 'two', 'three']) await addTask(daemon, title);
+    const vkey = (await log(daemon.home, 'key')).stdout.trim();
+    const file = join(temporaryFolder('held'), 'old.note');
+    writeFileSync(file, await checkpointOf(daemon));
+    await addTask(daemon, 'four');
+    const verify = (path = file, key = vkey) => log(daemon.home, 'verify', '--checkpoint', path, '--vkey', key);
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('It begins with the 3 events of the signed checkpoint.'),
+    });
+    const other = await daemonOf();
+    const otherKey = (await log(other.home, 'key')).stdout.trim();
+    expect(await verify(file, otherKey)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nobody with the key'),
+    });
+    writeFileSync(`${file}.other`, await checkpointOf(other));
+    expect((await verify(`${file}.other`)).stderr).toContain('is no checkpoint that this log signed');
+    writeFileSync(`${file}.changed`, readFileSync(file, 'utf8').replace('\n3\n', '\n2\n'));
+    expect((await verify(`${file}.changed`)).stderr).toContain('is wrong');
+    expect((await verify(`${file}.none`)).stderr).toContain('cannot be read: ENOENT');
+    expect((await log(daemon.home, 'verify', '--checkpoint', file)).code).toBe(2);
+    expect((await verify(file, 'junk')).stderr).toContain('A verifier key is');
+    await daemon.stop();
+    expect((await verify()).code).toBe(0);
+  });
+});

@@ -1,0 +1,222 @@
+/** The keys of the log: where they are kept, sealed with the home, and what a crash during a rotation leaves. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { logKey } from '../../src/commands/tlog/log-key.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import { createLogKeyStore, readPublicKeys } from '../../src/integrations/tlog/log-keys.ts';
+import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
+import { LogKeyTrouble } from '../../src/ports/log-keys.ts';
+import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
+import type { VectorCipher } from '../../src/ports/vector-files.ts';
+import { LogKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { decider } from '../support/given.ts';
+
+interface Home {
+  readonly path: string;
+  keyring?: SecretStore;
+  /** Encrypted, and its cipher while it is unlocked. */
+  encryption?: { cipher: VectorCipher | null };
+}
+
+async function commandsOf() {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  return createCommandHandler({ log, clock: systemClock, ids: systemIds });
+}
+
+function newHome(): Home {
+  return { path: join(temporaryFolder('keys'), 'log.key') };
+}
+
+type Commands = Awaited<ReturnType<typeof commandsOf>>;
+
+function keysOf(home: Home, commandHandler: Commands, origin?: string): LogKeys {
+  const { path, keyring = null } = home;
+  return new LogKeys({
+    store: createLogKeyStore({ path, keyring }),
+    encryption: { isEncrypted: () => home.encryption !== undefined, cipher: () => home.encryption?.cipher ?? null },
+    commandHandler,
+    ids: systemIds,
+    origin,
+  });
+}
+
+const opened = async (home: Home, commands?: Commands): Promise<string> => {
+  const { origin, log } = await keysOf(home, commands ?? (await commandsOf())).open();
+  return vkeyOf(origin, log);
+};
+
+function keyringOf(answers: { available: boolean }): SecretStore & { readonly secrets: Map<string, string> } {
+  const secrets = new Map<string, string>();
+  const check = (): void => {
+    if (!answers.available) throw new SecretsUnavailable('it is locked');
+  };
+  return {
+    secrets,
+    async get(name) {
+      check();
+      return secrets.get(name) ?? null;
+    },
+    async set(name, secret) {
+      check();
+      secrets.set(name, secret);
+    },
+    remove: async (name) => secrets.delete(name),
+  };
+}
+
+const kept = (home: Home): string => (JSON.parse(readFileSync(home.path, 'utf8')) as { kept: string }).kept;
+
+describe('the file of the keys', () => {
+  it('is made once, mode 0600, and its public part is read without a key', async () => {
+    const home = newHome();
+    const vkey = await opened(home);
+    expect([await opened(home), kept(home), statSync(home.path).mode & 0o777]).toEqual([vkey, 'plain', 0o600]);
+    const { logId, log } = (await readPublicKeys(home.path))!;
+    expect(vkeyOf(`daybook.local/${logId.slice(0, 16)}`, { publicKey: log })).toBe(vkey);
+    chmodSync(home.path, 0o644);
+    await opened(home);
+    expect(statSync(home.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('the settings may name the log; the key stays the same', async () => {
+    const home = newHome();
+    const [, , key] = (await opened(home)).split('+');
+    const { origin, log } = await keysOf(home, await commandsOf(), 'example.org/log').open();
+    expect([origin, vkeyOf(origin, log).split('+')[2]]).toEqual(['example.org/log', key]);
+  });
+
+  it('is never replaced when it is damaged, for any byte of it', async () => {
+    const home = newHome();
+    await opened(home);
+    const bytes = readFileSync(home.path);
+    const commands = await commandsOf();
+    const accepted: string[] = [];
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      writeFileSync(home.path, changed);
+      try {
+        await opened(home, commands);
+        accepted.push(bytes.subarray(Math.max(0, at - 12), at + 1).toString());
+      } catch (error) {
+        expect(error).toBeInstanceOf(LogKeyTrouble);
+      }
+      expect(readFileSync(home.path).equals(changed)).toBe(true);
+    }
+    // White space between the fields means nothing.
+    expect(accepted.filter((text) => !/[\n ]$/.test(text))).toEqual([]);
+  });
+
+  it('is not read through a link', async () => {
+    const [home, other] = [newHome(), newHome()];
+    await opened(other);
+    symlinkSync(other.path, home.path);
+    await expect(opened(home)).rejects.toThrow('cannot be read: log.key (ELOOP)');
+  });
+});
+
+describe('a home that is encrypted', () => {
+  it('has its key sealed from then on; without the cipher nothing is signed', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const keys = keysOf(home, commands);
+    const vkey = vkeyOf((await keys.open()).origin, (await keys.open()).log);
+    const plain = readFileSync(home.path, 'utf8');
+    const { secret } = JSON.parse(plain) as { secret: string };
+    const cipher = createTextCipher(randomBytes(32));
+    home.encryption = { cipher };
+    await keys.open();
+    expect([kept(home), readFileSync(home.path, 'utf8').includes(secret)]).toEqual(['sealed', false]);
+    expect(await opened(home)).toBe(vkey);
+    home.encryption = { cipher: null };
+    await expect(opened(home)).rejects.toThrow('locked');
+    home.encryption = { cipher: createTextCipher(randomBytes(32)) };
+    await expect(opened(home)).rejects.toThrow('does not open');
+    delete home.encryption;
+    await expect(opened(home)).rejects.toThrow('sealed');
+    home.encryption = { cipher };
+    expect(await opened(home)).toBe(vkey);
+  });
+
+  it('makes no key while it is locked', async () => {
+    const home = { ...newHome(), encryption: { cipher: null } };
+    await expect(opened(home)).rejects.toThrow(LogKeyTrouble);
+    expect(existsSync(home.path)).toBe(false);
+  });
+});
+
+describe('the keyring', () => {
+  it('has the secret part; the file names the entry', async () => {
+    const answers = { available: true };
+    const keyring = keyringOf(answers);
+    const home: Home = { ...newHome(), keyring };
+    const vkey = await opened(home);
+    const [entry] = keyring.secrets;
+    expect([kept(home), readFileSync(home.path, 'utf8').includes(entry![0])]).toEqual(['keyring', true]);
+    expect(readFileSync(home.path, 'utf8')).not.toContain(entry![1]);
+    expect(await opened(home)).toBe(vkey);
+    answers.available = false;
+    await expect(opened(home)).rejects.toThrow('does not answer (it is locked)');
+    answers.available = true;
+    keyring.secrets.clear();
+    await expect(opened(home)).rejects.toThrow('has no entry');
+    delete home.keyring;
+    await expect(opened(home)).rejects.toThrow('set log_key to keyring');
+  });
+});
+
+describe('a rotation', () => {
+  const send = (commands: Commands) => (of: never, id: string, command: never) =>
+    commands.dispatch(of, id, command, { origin: { actor: 'owner', correlation: null } });
+
+  it('that a crash interrupts ends as the log says', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const before = await opened(home, commands);
+    const stop = new Error('the process is killed');
+    const stopped = keysOf(home, commands).rotate(() => Promise.reject(stop));
+    await expect(stopped).rejects.toBe(stop);
+    expect(JSON.parse(readFileSync(home.path, 'utf8'))).toHaveProperty('next');
+    const interrupted = readFileSync(home.path);
+    expect(await opened(home, commands)).toBe(before);
+    expect(JSON.parse(readFileSync(home.path, 'utf8'))).not.toHaveProperty('next');
+    // The same file, and the log has the event.
+    writeFileSync(home.path, interrupted);
+    const next = (JSON.parse(interrupted.toString()) as { next: string }).next;
+    const to = vkeyOf(before.split('+')[0]!, { publicKey: Buffer.from(next, 'base64') });
+    const command = { type: 'RotateLogKey', log_id: '', from: before, to, statement: '' } as const;
+    await commands.dispatch(logKey, 'log-key', command, { origin: { actor: 'owner', correlation: null } });
+    expect(await opened(home, commands)).toBe(to);
+    const { log_id } = JSON.parse(readFileSync(home.path, 'utf8')) as { log_id: string };
+    expect(to).toContain(log_id.slice(0, 16));
+  });
+
+  it('keeps the name of the log and the key of the witness', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const keys = keysOf(home, commands);
+    const before = await keys.open();
+    const vkey = await keys.rotate(send(commands) as Parameters<LogKeys['rotate']>[0]);
+    const after = await keys.open();
+    expect([after.origin, after.witness.publicKey]).toEqual([before.origin, before.witness.publicKey]);
+    expect(vkeyOf(after.origin, after.log)).toBe(vkey);
+    rmSync(home.path);
+  });
+
+  it('is refused when another key was recorded meanwhile', () => {
+    const rotated = (from: string, to: string) =>
+      ({ type: 'LogKeyRotated', data: { log_id: '', from, to, statement: '' } }) as const;
+    const command = (from: string, to: string) =>
+      ({ type: 'RotateLogKey', log_id: '', from, to, statement: '' }) as const;
+    const { given } = decider(logKey);
+    given(rotated('a+1+A', 'a+2+B')).when(command('a+1+A', 'a+3+C')).thenRefused('conflict');
+    given(rotated('a+1+A', 'a+2+B')).when(command('b+4+B', 'b+3+C')).thenTypes('LogKeyRotated');
+    given().when(command('a+1+A', 'a+1+A')).thenRefused('conflict');
+    given(rotated('a+1+A', 'a+2+B')).when(command('a+1+A', 'a+2+B')).thenNothing();
+  });
+});

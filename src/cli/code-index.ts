@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { homeOf } from '../config.ts';
-import { type Client, createClient, Unreachable } from './client.ts';
+import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
 import { requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
-import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
+import { withDaemon, withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
 
 interface IndexOptions {
@@ -79,16 +78,16 @@ export function indexCommand(): Command {
   index
     .command('build')
     .description('embed what changed since the last build')
-    .action(() => withDaemon(index.opts(), build));
+    .action(() => withDaemon(optionsOf(index), build));
   index
     .command('status')
     .description('the chosen model, and every index on disk')
-    .action(() => withLog(index.opts(), status));
+    .action(() => withLog(optionsOf(index), status));
   index
     .command('search')
     .description('the places that answer a question')
     .argument('<question>')
-    .action((question: string) => withLog(index.opts(), (client, options) => search(client, options, question)));
+    .action((question: string) => withLog(optionsOf(index), (client, options) => search(client, options, question)));
   return index
     .option('--provider <id>', 'embedding provider; together with --model (default: as the daemon has it)')
     .option('--model <id>', 'embedding model; together with --provider')
@@ -98,22 +97,10 @@ export function indexCommand(): Command {
     .addHelpText('after', HELP);
 }
 
-type Work = (client: Client, options: IndexOptions) => Promise<void>;
-
-async function withLog(options: IndexOptions, work: Work): Promise<void> {
-  requireLog(homeOf(process.env, options));
-  await withDaemon(options, work);
-}
-
-async function withDaemon(options: IndexOptions, work: Work): Promise<void> {
+function optionsOf(index: Command): IndexOptions {
+  const options: IndexOptions = index.opts();
   requireModelPair(options);
-  const home = homeOf(process.env, options);
-  const own = await startTemporaryDaemon(home);
-  try {
-    await work(createClient(home), options);
-  } finally {
-    await own?.stop();
-  }
+  return options;
 }
 
 async function build(client: Client, options: IndexOptions): Promise<void> {

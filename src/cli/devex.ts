@@ -10,7 +10,7 @@ import { type DevexQuery, zQuery } from '../queries/devex/query.ts';
 import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schemas.ts';
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { print, printable, styled, table, terminalColumns } from './text.ts';
+import { print, printable, styled, table, wrapped } from './text.ts';
 
 interface DevexOptions {
   readonly window?: string;
@@ -79,7 +79,7 @@ function text({ dora, practices, headline }: Scorecard): string {
     ...(measured.length === 0 ? [] : [table(measured.map(([key, of]) => row(label(key), of)))]),
     ...(unmeasured.length === 0 ? [] : [`Not measured, and why\n\n${unmeasured.join('\n')}`]),
     maturity(practices),
-    ...(dora.notes.length === 0 ? [] : [`Notes\n${dora.notes.map((note) => wrapped(printable(note))).join('')}`]),
+    ...(dora.notes.length === 0 ? [] : [`Notes\n${dora.notes.map((note) => wrapped(note)).join('')}`]),
   ].join('\n');
 }
 
@@ -99,16 +99,4 @@ function maturity({ practices, scope_note: scope }: PracticesReport): string {
 function label(metric: string): string {
   const words = metric.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Indented lines that fit the terminal. */
-function wrapped(sentence: string): string {
-  const width = Math.min(100, terminalColumns()) - 2;
-  const lines: string[] = [];
-  for (const word of sentence.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.map((line) => `  ${line}\n`).join('');
 }

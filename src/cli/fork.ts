@@ -1,10 +1,10 @@
 /** `daybook fork <session>`: a new run that starts from the conversation of an earlier run after one of its steps. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { resolveSessionId } from './ids.ts';
 import { wholeNumber } from './options.ts';
 import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
 import { zSession } from './schemas.ts';
-import { resolveSessionId } from './session-id.ts';
 
 interface ForkOptions extends StartOptions {
   readonly step?: string;

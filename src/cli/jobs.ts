@@ -3,19 +3,16 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { clientOf } from './client.ts';
 import { UsageError } from './errors.ts';
+import { resolveSessionId, shortId } from './ids.ts';
 import { rejectArguments } from './options.ts';
 import { type Job, zJob } from './schemas.ts';
-import { resolveSessionId } from './session-id.ts';
-import { duration, print, printable, table } from './text.ts';
+import { duration, facts, print, printable, stateCell, table } from './text.ts';
 
 interface JobsOptions {
   readonly home?: string;
   readonly json?: boolean;
   readonly limit?: string;
 }
-
-/** Shown of an id: unique among many thousands of runs, and accepted by every command. */
-const ID_CHARACTERS = 12;
 
 const HELP = `
   daybook jobs --limit 50
@@ -57,14 +54,15 @@ async function list(options: JobsOptions): Promise<void> {
   if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
   const now = Date.now();
   const rows = jobs.map((job) => [
-    job.session_id.slice(0, ID_CHARACTERS),
-    job.status,
+    shortId(job.session_id),
+    stateCell(job.status),
     duration(now - job.started_at),
     String(job.steps_completed),
     job.provider,
     job.task,
   ]);
-  await print(table([['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'], ...rows]));
+  const head = ['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'];
+  await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE'] }));
 }
 
 async function show(id: string, options: JobsOptions): Promise<void> {
@@ -96,7 +94,6 @@ function detailsOf(job: Job): string {
     ['changed', job.files_modified.join(', ') || 'nothing'],
     ...(job.parent_session_id === null ? [] : [['forked from', job.parent_session_id] as [string, string]]),
   ];
-  const facts = rows.map(([name, text]) => `${name.padEnd(12)}${printable(text)}\n`).join('');
   const summary = job.summary === null ? '' : `\n${printable(job.summary).trimEnd()}\n`;
-  return `${facts}\n${printable(job.task).trimEnd()}\n${summary}`;
+  return `${facts(rows)}\n${printable(job.task).trimEnd()}\n${summary}`;
 }

@@ -30,6 +30,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'serve the Agent Client Protocol over stdin and stdout, for editors',
     load: async () => (await import('./acp/command.ts')).acpCommand(),
   },
+  engagement: {
+    description: 'client work by phases: deliverables, evidence, gates, reports',
+    load: async () => (await import('./engagement/command.ts')).engagementCommand(),
+  },
+  goal: {
+    description: 'goals over many runs: tree, plan, start, recap',
+    load: async () => (await import('./goal/command.ts')).goalCommand(),
+  },
   jobs: {
     description: 'list jobs, show one, cancel one',
     load: async () => (await import('./jobs.ts')).jobsCommand(),

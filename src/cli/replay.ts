@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { zReplay } from '../queries/run/schemas.ts';
 import { clientOf } from './client.ts';
-import { resolveSessionId } from './session-id.ts';
+import { resolveSessionId } from './ids.ts';
 import { oneLine, terminalColumns } from './text.ts';
 
 const HELP = `

@@ -11,9 +11,9 @@ import { zReasoningTier } from '../events/run/events.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
+import { resolveSessionId } from './ids.ts';
 import { requireModelPair, wholeNumber } from './options.ts';
 import { zJob, zSession } from './schemas.ts';
-import { resolveSessionId } from './session-id.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions {

@@ -10,8 +10,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { homeOf } from '../config.ts';
 import { readDiscovery } from '../discovery.ts';
 import { detectBackend } from '../storage/marker.ts';
+import { type Client, createClient } from './client.ts';
 import { CommandError } from './errors.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
@@ -46,6 +48,29 @@ export async function startTemporaryDaemon(home: string): Promise<TemporaryDaemo
     }
     await sleep(LOCK_RETRY_MS);
   }
+}
+
+/** Calls `work` with the daemon of the home, or with one that is started for it. */
+export async function withDaemon<Options extends { readonly home?: string }>(
+  options: Options,
+  work: (client: Client, options: Options) => Promise<void>,
+): Promise<void> {
+  const home = homeOf(process.env, options);
+  const own = await startTemporaryDaemon(home);
+  try {
+    await work(createClient(home), options);
+  } finally {
+    await own?.stop();
+  }
+}
+
+/** The same for commands that need something recorded: they make no home. */
+export async function withLog<Options extends { readonly home?: string }>(
+  options: Options,
+  work: (client: Client, options: Options) => Promise<void>,
+): Promise<void> {
+  requireLog(homeOf(process.env, options));
+  await withDaemon(options, work);
 }
 
 async function start(home: string): Promise<TemporaryDaemon> {

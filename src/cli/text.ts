@@ -28,16 +28,134 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream = 
   return styleText(style, text, { stream });
 }
 
-/** Columns padded to their widest cell; the last is cut so that lines fit. */
-export function table(rows: readonly (readonly string[])[], columns = terminalColumns()): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] ?? '').length)));
+/** A text with a style that does not count to its width. */
+export interface StyledCell {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export type Cell = string | StyledCell;
+
+export interface TableOptions {
+  readonly columns?: number;
+  /** Headings of the columns that are left out, the first one first, where the lines do not fit. */
+  readonly optional?: readonly string[];
+}
+
+/** The last column has at least so many characters, if its texts have, before a column is left out. */
+const LAST_CHARACTERS_WANTED = 20;
+const LAST_CHARACTERS_MIN = 10;
+
+/** Columns padded to their widest cell; the last is cut so that lines fit. The first row has the headings. */
+export function table(
+  given: readonly (readonly Cell[])[],
+  { columns = terminalColumns(), optional = [] }: TableOptions = {},
+): string {
+  const rows = withoutUnfit(given, columns, optional);
+  const widths = widthsOf(rows);
   return rows
     .map((row) => {
-      const fixed = row.slice(0, -1).map((cell, at) => cell + ' '.repeat(widths[at]! - Array.from(cell).length));
-      const used = fixed.reduce((sum, cell) => sum + Array.from(cell).length + 2, 0);
-      return `${[...fixed, oneLine(row.at(-1) ?? '', Math.max(10, columns - used))].join('  ').trimEnd()}\n`;
+      const fixed = row.slice(0, -1).map((cell, at) => shown(cell) + ' '.repeat(widths[at]! - lengthOf(cell)));
+      const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+      const last = row.at(-1) ?? '';
+      const cut = oneLine(textOf(last), Math.max(LAST_CHARACTERS_MIN, left));
+      return `${[...fixed, shown(typeof last === 'string' ? cut : { ...last, text: cut })].join('  ').trimEnd()}\n`;
     })
     .join('');
+}
+
+function withoutUnfit(
+  rows: readonly (readonly Cell[])[],
+  columns: number,
+  [heading, ...others]: readonly string[],
+): readonly (readonly Cell[])[] {
+  const widths = widthsOf(rows);
+  const least = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  const last = Math.min(LAST_CHARACTERS_WANTED, widths.at(-1) ?? 0);
+  if (heading === undefined || least + last <= columns) return rows;
+  const at = rows[0]!.indexOf(heading);
+  return withoutUnfit(
+    rows.map((row) => row.filter((_, place) => place !== at)),
+    columns,
+    others,
+  );
+}
+
+function widthsOf(rows: readonly (readonly Cell[])[]): readonly number[] {
+  return (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => lengthOf(row[at] ?? ''))));
+}
+
+function lengthOf(cell: Cell): number {
+  return Array.from(textOf(cell)).length;
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+function shown(cell: Cell): string {
+  return typeof cell === 'string' ? cell : styled(cell.style, cell.text);
+}
+
+/** Lines that fit the terminal, of at most 100 characters, each after so many spaces. */
+export function wrapped(text: string, indent = 2): string {
+  const width = Math.min(LINE_CHARACTERS_MAX, terminalColumns()) - indent;
+  const lines: string[] = [];
+  for (const word of printable(text).split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');
+}
+
+const LINE_CHARACTERS_MAX = 100;
+const FACT_COLUMNS = 12;
+
+/** A line for each name and its text; further lines of a text are indented. */
+export function facts(rows: readonly (readonly [name: string, text: string])[]): string {
+  const body = (text: string): string =>
+    process.stdout.isTTY ? wrapped(text, FACT_COLUMNS).trimStart() : `${printable(text)}\n`;
+  return rows.map(([name, text]) => `${name.padEnd(FACT_COLUMNS)}${body(text)}`).join('');
+}
+
+/** How a state is shown, in every table. */
+const STATE_STYLES: Readonly<Record<string, Style>> = {
+  accepted: 'green',
+  pass: 'green',
+  active: 'green',
+  done: 'green',
+  complete: 'green',
+  allowed: 'green',
+  failed: 'red',
+  fail: 'red',
+  denied: 'red',
+  pending: 'yellow',
+  waived: 'yellow',
+  paused: 'yellow',
+  partial: 'yellow',
+  queued: 'yellow',
+  ready: 'cyan',
+  running: 'cyan',
+  in_progress: 'cyan',
+  not_started: 'dim',
+  not_measured: 'dim',
+  closed: 'dim',
+  abandoned: 'dim',
+  cancelled: 'dim',
+  expired: 'dim',
+};
+
+/** A state of a run, a goal, a deliverable and so on: in words, with its style. */
+export function stateCell(state: string): Cell {
+  const text = state.replaceAll('_', ' ');
+  const style = STATE_STYLES[state];
+  return style === undefined ? text : { text, style };
+}
+
+/** A moment in UTC, to the minute. */
+export function minute(at: number | string): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
 /** A duration in the largest unit that suits it, such as `12 s` or `3 h`. */
@@ -54,4 +172,8 @@ export function duration(ms: number): string {
 export async function print(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;
   await new Promise<void>((drained) => process.stdout.once('drain', () => drained()));
+}
+
+export async function printJson(value: unknown): Promise<void> {
+  await print(`${JSON.stringify(value)}\n`);
 }

@@ -27,7 +27,7 @@ test('a table is aligned, and its last column fits the width', () => {
     ['1', 'short'],
     ['1234', 'a task that is far too long'],
   ];
-  expect(table(rows, 20)).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
+  expect(table(rows, { columns: 20 })).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
 });
 
 test.each([

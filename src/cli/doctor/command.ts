@@ -84,7 +84,7 @@ function report(findings: readonly Finding[], ok: boolean): string {
   const names = Math.max(...findings.map(({ name }) => name.length));
   const columns = terminalColumns() - names - '✓    '.length;
   const rows = findings.map((one) => [SIGNS[one.state][0], one.name, detailAndMend(one, columns)]);
-  const lines = table(rows, Number.POSITIVE_INFINITY).trimEnd().split('\n');
+  const lines = table(rows, { columns: Number.POSITIVE_INFINITY }).trimEnd().split('\n');
   const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
   const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);
   const verdict = ok ? 'Everything that is needed works.' : `To be mended: ${broken.join(', ')}.`;

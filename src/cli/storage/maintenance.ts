@@ -7,9 +7,9 @@ import { type FullStats, fullStats } from '../../storage/ops/stats.ts';
 import { UsageError } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
-import { printFacts, printJson } from './reporting.ts';
+import { printFacts } from './reporting.ts';
 import {
   locateStore,
   requireStore,

@@ -6,7 +6,7 @@
  */
 import { StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { print, table } from '../text.ts';
+import { print, printJson, table } from '../text.ts';
 
 const USAGE_CODES = new Set<StorageErrorCode>([
   'STORAGE_CONFIG',
@@ -52,10 +52,6 @@ function sentence(text: string): string {
 /** For a fault in the data that is already printed. */
 export function setFaultExitCode(): void {
   process.exitCode = 1;
-}
-
-export async function printJson(value: unknown): Promise<void> {
-  await print(`${JSON.stringify(value)}\n`);
 }
 
 /** One object as JSON, or as a table of names and values. */

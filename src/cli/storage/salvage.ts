@@ -4,8 +4,8 @@ import { liesIn } from '../../storage/files.ts';
 import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
 import { UsageError } from '../errors.ts';
 import { createProgress } from '../progress.ts';
-import { print } from '../text.ts';
-import { printJson, setFaultExitCode } from './reporting.ts';
+import { print, printJson } from '../text.ts';
+import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreOptions } from './store-location.ts';
 
 /** Exit code 1 when anything was lost. The damaged store stays as it is. */

@@ -12,9 +12,9 @@ import { daemonSource, directorySource } from '../log/source.ts';
 import { viewsText } from '../log/verify.ts';
 import { type ViewsResult, verifyViews } from '../log/verify-views.ts';
 import { createProgress } from '../progress.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
-import { printJson, setFaultExitCode } from './reporting.ts';
+import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
 
 const zVerification = z.object({

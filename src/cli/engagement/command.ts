@@ -1,0 +1,181 @@
+/** `daybook engagement`: client work by phases, with its deliverables, evidence and gates. Subcommands load when they run. */
+import { Argument, Command, Option } from 'commander';
+import {
+  PHASES,
+  zDeliverableStatus,
+  zEngagementStatus,
+  zEvidenceKind,
+  zVerdict,
+} from '../../events/engagement/events.ts';
+import { answerOptions, rejectArguments } from '../options.ts';
+
+const HELP = `
+An engagement, a deliverable or a gate is named by its id, its key, its title, or a unique beginning of one of them.
+Exit code 1 also when a phase cannot be left: advance then lists what blocks it.
+
+  daybook engagement new "Acme platform" --client Acme --workspace .
+  daybook engagement show acme
+  daybook engagement evidence add acme system-inventory docs/inventory.md
+  daybook engagement deliver acme system-inventory accepted --owner Ada
+  daybook engagement gate judge acme "Inventory is complete" pass --observed "0 misses in 40 services"
+  daybook engagement advance acme
+  daybook engagement show acme --at 2026-11-01T00:00:00Z
+  daybook engagement report acme > report.md
+`;
+
+const REASON = ['--reason <text>', 'recorded with the change'] as const;
+const AT = ['--at <moment>', 'as it was then: a position of the log or an RFC 3339 time'] as const;
+
+export function engagementCommand(): Command {
+  const engagement = new Command('engagement')
+    .description('Client work in four phases: deliverables, evidence, gates, reports.')
+    .allowExcessArguments()
+    .action(async (options) => {
+      rejectArguments(engagement);
+      return (await import('./overview.ts')).list(options);
+    });
+  addOverview(engagement);
+  addDeliverables(engagement);
+  addEvidence(engagement);
+  addGates(engagement);
+  addPhases(engagement);
+  addDocuments(engagement);
+  return answerOptions(engagement).addHelpText('after', HELP);
+}
+
+function addOverview(engagement: Command): void {
+  engagement
+    .command('new')
+    .description('open one, with the deliverables and gates of the template')
+    .argument('<name>', 'its name')
+    .option('--client <name>', 'who it is for')
+    .option('--workspace <dir>', 'folder that its evidence is in')
+    .option('--summary <text>', 'what it is about')
+    .option(...REASON)
+    .action(async (name, options) => (await import('./overview.ts')).open(name, options));
+  engagement
+    .command('list')
+    .description('all of them, the last changed first')
+    .action(async (options) => (await import('./overview.ts')).list(options));
+  engagement
+    .command('show')
+    .description('readiness of each phase, and what blocks the current one')
+    .argument('<engagement>', 'id or name')
+    .addOption(new Option('--phase <phase>', 'the blockers of this phase').choices(PHASES))
+    .option('--all', 'every blocker')
+    .option(...AT)
+    .action(async (id, options) => (await import('./overview.ts')).show(id, options));
+}
+
+function addDeliverables(engagement: Command): void {
+  engagement
+    .command('deliverables')
+    .description('what was promised, with status, owner and evidence')
+    .argument('<engagement>', 'id or name')
+    .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
+    .option(...AT)
+    .action(async (id, options) => (await import('./deliverables.ts')).listDeliverables(id, options));
+  engagement
+    .command('deliver')
+    .description('set status, owner or notes of a deliverable')
+    .argument('<engagement>', 'id or name')
+    .argument('<deliverable>', 'key, id or title')
+    .addArgument(new Argument('[status]', 'how far it is').choices(zDeliverableStatus.options))
+    .option('--owner <name>', 'who answers for it; an empty text for nobody')
+    .option('--notes <text>', 'notes, in place of those there are')
+    .option(...REASON)
+    .action(async (id, key, status, options) =>
+      (await import('./deliverables.ts')).deliver({ id, key, status }, options),
+    );
+}
+
+function addEvidence(engagement: Command): void {
+  const evidence = engagement.command('evidence').description('what shows that a deliverable is there');
+  evidence
+    .command('list')
+    .description('evidence of a deliverable, and whether its files changed since')
+    .argument('<engagement>', 'id or name')
+    .argument('<deliverable>', 'key, id or title')
+    .option(...AT)
+    .action(async (id, key, options) => (await import('./evidence.ts')).listEvidence(id, key, options));
+  evidence
+    .command('add')
+    .description('attach a file with its hash, an address, a run, a figure or a note')
+    .argument('<engagement>', 'id or name')
+    .argument('<deliverable>', 'key, id or title')
+    .argument('<path>', 'file, address, id of a run, or text')
+    .addOption(new Option('--kind <kind>', 'default: url for an address, else file').choices(zEvidenceKind.options))
+    .option('--label <text>', 'what it is called (default: the path)')
+    .option(...REASON)
+    .action(async (id, key, reference, options) =>
+      (await import('./evidence.ts')).addEvidence({ id, key, reference }, options),
+    );
+}
+
+function addGates(engagement: Command): void {
+  const gate = engagement.command('gate').description('checks that a phase is left with');
+  gate
+    .command('list')
+    .description('gates with their verdicts')
+    .argument('<engagement>', 'id or name')
+    .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
+    .option(...AT)
+    .action(async (id, options) => (await import('./gates.ts')).listGates(id, options));
+  gate
+    .command('show')
+    .description('what a gate asks, how it is measured, and every verdict')
+    .argument('<engagement>', 'id or name')
+    .argument('<gate>', 'id or title')
+    .option(...AT)
+    .action(async (id, title, options) => (await import('./gates.ts')).showGate(id, title, options));
+  gate
+    .command('judge')
+    .description('record a verdict; a pass needs --observed')
+    .argument('<engagement>', 'id or name')
+    .argument('<gate>', 'id or title')
+    .addArgument(new Argument('<verdict>', 'the verdict').choices(zVerdict.options))
+    .option('--observed <text>', 'what was measured')
+    .option('--rationale <text>', 'why this verdict')
+    .option('--by <name>', 'who decided')
+    .option(...REASON)
+    .action(async (id, title, verdict, options) => (await import('./gates.ts')).judge({ id, title, verdict }, options));
+}
+
+function addPhases(engagement: Command): void {
+  engagement
+    .command('advance')
+    .description('leave the current phase; exit code 1 and the blockers when it cannot be left')
+    .argument('<engagement>', 'id or name')
+    .option('--force', 'leave it in spite of blockers, which are recorded; needs --reason')
+    .option(...REASON)
+    .action(async (id, options) => (await import('./phases.ts')).advance(id, options));
+  engagement
+    .command('set')
+    .description('set the status or, past all gates, the phase')
+    .argument('<engagement>', 'id or name')
+    .addOption(new Option('--status <status>', 'new status').choices(zEngagementStatus.options))
+    .addOption(new Option('--phase <phase>', 'new phase').choices(PHASES))
+    .option(...REASON)
+    .action(async (id, options) => (await import('./phases.ts')).set(id, options));
+}
+
+function addDocuments(engagement: Command): void {
+  engagement
+    .command('report')
+    .description('the status report as markdown')
+    .argument('<engagement>', 'id or name')
+    .option(...AT)
+    .action(async (id, options) => (await import('./documents.ts')).report(id, options));
+  engagement
+    .command('handover')
+    .description('the handover pack as markdown')
+    .argument('<engagement>', 'id or name')
+    .option(...AT)
+    .action(async (id, options) => (await import('./documents.ts')).handover(id, options));
+  engagement
+    .command('history')
+    .description('every change: when, by whom, why')
+    .argument('<engagement>', 'id or name; the whole id of a removed one')
+    .option('--after <position>', 'begin behind this position of the log', '0')
+    .action(async (id, options) => (await import('./documents.ts')).history(id, options));
+}

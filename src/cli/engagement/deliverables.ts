@@ -1,0 +1,65 @@
+/** `daybook engagement deliverables` and `deliver`. */
+import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
+import { UsageError } from '../errors.ts';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { print, printable, printJson, stateCell, table } from '../text.ts';
+import { deliverableOf, engagementIdOf } from './find.ts';
+import { counted } from './overview.ts';
+
+interface ListOptions extends AnswerOptions {
+  readonly phase?: EngagementPhase;
+  readonly at?: string;
+}
+
+export type EngagementPhase = 'discover' | 'prove' | 'build' | 'operate';
+
+interface DeliverOptions extends AnswerOptions {
+  readonly owner?: string;
+  readonly notes?: string;
+  readonly reason?: string;
+}
+
+export async function listDeliverables(given: string, options: ListOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { phase, at } = options;
+    const answer = await client.api.engagements.listDeliverables(id, { query: { phase, at } });
+    if (options.json === true) return printJson(answer);
+    if (answer.deliverables.length === 0) return print('No deliverables.\n');
+    const rows = answer.deliverables.map((each) => [
+      each.key,
+      each.phase,
+      stateCell(each.status),
+      each.evidence_count === 0 ? '' : String(each.evidence_count),
+      each.owner ?? '',
+      each.title,
+    ]);
+    const head = ['KEY', 'PHASE', 'STATUS', 'EVIDENCE', 'OWNER', 'TITLE'];
+    await print(table([head, ...rows], { optional: ['TITLE', 'OWNER', 'PHASE', 'EVIDENCE'] }));
+  });
+}
+
+export async function deliver(
+  { id: given, key, status }: { readonly id: string; readonly key: string; readonly status?: DeliverableStatus },
+  options: DeliverOptions,
+): Promise<void> {
+  const { owner, notes, reason } = options;
+  if (status === undefined && owner === undefined && notes === undefined)
+    throw new UsageError('Give a status, --owner or --notes: there is nothing to change.');
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { id: deliverable } = await deliverableOf(client, id, { given: key });
+    const body = onlyGiven({ status, owner: owner === '' ? null : owner, notes, reason });
+    const answer = await client.api.engagements.updateDeliverable(id, deliverable, body);
+    if (options.json === true) return printJson(answer);
+    const now = await deliverableOf(client, id, { given: deliverable });
+    const by = now.owner === null ? '' : `, owner ${now.owner}`;
+    const evidence = counted(now.evidence_count, 'piece').concat(' of evidence');
+    await print(printable(`${now.key}: ${now.status.replaceAll('_', ' ')}${by}, ${evidence}\n`));
+    if (now.status !== 'accepted' || now.evidence_count > 0) return;
+    process.stderr.write('daybook: it is accepted without evidence, which blocks the phase.\n');
+  });
+}
+
+type DeliverableStatus = EngagementsUpdateDeliverableBody['status'];

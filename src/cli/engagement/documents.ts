@@ -1,0 +1,102 @@
+/** `daybook engagement report`, `handover` and `history`. */
+import type { EngagementsHistoryAnswer } from '../../client/client.ts';
+import type { Client } from '../client.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { minute, print, printable, printJson, styled, wrapped } from '../text.ts';
+import { engagementIdOf } from './find.ts';
+
+interface DocumentOptions extends AnswerOptions {
+  readonly at?: string;
+}
+
+interface HistoryOptions extends AnswerOptions {
+  readonly after: string;
+}
+
+type Change = EngagementsHistoryAnswer['events'][number];
+
+export async function report(given: string, options: DocumentOptions): Promise<void> {
+  await printDocument(given, options, ({ api }, id) => api.engagements.report(id, { query: { at: options.at } }));
+}
+
+export async function handover(given: string, options: DocumentOptions): Promise<void> {
+  await printDocument(given, options, ({ api }, id) => api.engagements.handover(id, { query: { at: options.at } }));
+}
+
+/** The document byte for byte when it goes to a file; a terminal gets no control characters. */
+async function printDocument(
+  given: string,
+  options: DocumentOptions,
+  ask: (client: Client, id: string) => Promise<string>,
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const markdown = await ask(client, await engagementIdOf(client, given));
+    if (options.json === true) return printJson({ markdown });
+    await print(process.stdout.isTTY ? printable(markdown) : markdown);
+  });
+}
+
+export async function history(given: string, options: HistoryOptions): Promise<void> {
+  const after = wholeNumber(options.after, '--after');
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const changes = await changesAfter(client, id, after);
+    if (options.json === true) return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
+    const names = namesIn(changes);
+    await print(changes.map((change) => changeText(change, names)).join(''));
+  });
+}
+
+function changeText({ position, at, actor, type, data, reason }: Change, names: ReadonlyMap<string, string>): string {
+  const what = subjectOf(fieldsOf(data), names);
+  return `${styled('bold', type)}  ${minute(at)} by ${printable(actor)}, position ${position}\n${wrapped(
+    [what, reason].filter((text) => text !== '').join(' — '),
+  )}`;
+}
+
+async function changesAfter({ api }: Client, id: string, after: number): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  for (let from: number | null = after; from !== null; ) {
+    const page: EngagementsHistoryAnswer = await api.engagements.history(id, { query: { after: from, limit: 5_000 } });
+    changes.push(...page.events);
+    from = page.next;
+  }
+  return changes;
+}
+
+type Fields = ReadonlyMap<string, unknown>;
+
+function fieldsOf(data: Change['data']): Fields {
+  return new Map(Object.entries(typeof data === 'object' ? (data ?? {}) : {}));
+}
+
+/** Of deliverables and gates, by their ids. */
+function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { data } of changes) {
+    const fields = fieldsOf(data);
+    const name = textIn(fields, ['key', 'title']);
+    const id = textIn(fields, IDS);
+    if (name !== '' && !names.has(id)) names.set(id, name);
+  }
+  return names;
+}
+
+const IDS = ['deliverable_id', 'gate_id'];
+const DETAILS = ['reference', 'owner', 'notes', 'observed', 'name'];
+
+/** What was changed, what about it, and from which state to which. */
+function subjectOf(fields: Fields, names: ReadonlyMap<string, string>): string {
+  const [from, to] = [textIn(fields, ['from']), textIn(fields, ['to', 'verdict'])];
+  const change = from === '' ? '' : `${from} → ${to}`.replaceAll('_', ' ');
+  const id = textIn(fields, IDS);
+  const name = names.get(id) ?? (textIn(fields, ['title']) || shortId(id));
+  return [name, textIn(fields, DETAILS), change].filter((text) => text !== '').join(': ');
+}
+
+function textIn(fields: Fields, names: readonly string[]): string {
+  const texts = names.map((name) => fields.get(name));
+  return texts.find((value): value is string => typeof value === 'string') ?? '';
+}

@@ -1,0 +1,73 @@
+/** `daybook engagement evidence`: what shows that a deliverable is there. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
+import { deliverableOf, engagementIdOf } from './find.ts';
+
+type Evidence = EngagementsAddEvidenceAnswer['evidence'];
+
+interface ListOptions extends AnswerOptions {
+  readonly at?: string;
+}
+
+interface AddOptions extends AnswerOptions {
+  readonly kind?: Evidence['kind'];
+  readonly label?: string;
+  readonly reason?: string;
+}
+
+const HASH_CHARACTERS = 12;
+
+export async function listEvidence(given: string, key: string, options: ListOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { at } = options;
+    const deliverable = await deliverableOf(client, id, { given: key, ...onlyGiven({ at }) });
+    const answer = await client.api.engagements.listEvidence(id, deliverable.id, { query: { at } });
+    if (options.json === true) return printJson(answer);
+    if (answer.evidence.length === 0) return print(`No evidence for ${deliverable.key}.\n`);
+    const rows = answer.evidence.map((each) => [
+      shortId(each.id),
+      minute(each.captured_at),
+      each.kind,
+      each.sha256?.slice(0, HASH_CHARACTERS) ?? '',
+      standingOf(each),
+      each.reference.endsWith(each.label) ? each.label : `${each.label}: ${each.reference}`,
+    ]);
+    const head = ['ID', 'ATTACHED', 'KIND', 'SHA-256', 'FILE', 'REFERENCE'];
+    await print(table([head, ...rows], { optional: ['ATTACHED', 'KIND', 'SHA-256', 'ID'] }));
+  });
+}
+
+function standingOf({ kind, sha256, changed_since: changed }: Evidence): Cell {
+  if (kind !== 'file') return '';
+  if (changed === true) return { text: 'changed', style: 'red' };
+  if (changed === false) return { text: 'unchanged', style: 'green' };
+  return sha256 === null ? { text: 'not recorded', style: 'yellow' } : 'not checked';
+}
+
+export async function addEvidence(
+  { id: given, key, reference }: { readonly id: string; readonly key: string; readonly reference: string },
+  options: AddOptions,
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const deliverable = await deliverableOf(client, id, { given: key });
+    const kind = options.kind ?? (/^https?:\/\//i.test(reference) ? 'url' : 'file');
+    const { label = reference, reason } = options;
+    // A path counts from here where there is such a file, else from the workspace of the engagement.
+    const place = kind === 'file' && existsSync(reference) ? resolve(reference) : reference;
+    const body = { kind, label, reference: place, ...onlyGiven({ reason }) };
+    const answer = await client.api.engagements.addEvidence(id, deliverable.id, body);
+    if (options.json === true) return printJson(answer);
+    const { evidence } = answer;
+    await print(printable(`${shortId(evidence.id)}  ${deliverable.key}: ${evidence.kind} ${evidence.reference}\n`));
+    if (evidence.sha256 !== null) await print(`sha256 ${evidence.sha256}, ${evidence.size_bytes} bytes\n`);
+    else if (evidence.kind === 'file')
+      process.stderr.write('daybook: the file could not be read; no hash is recorded.\n');
+  });
+}

@@ -1,0 +1,74 @@
+/** `daybook engagement gate`: what a phase is left with. */
+import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
+import type { EngagementPhase } from './deliverables.ts';
+import { engagementIdOf, gateOf } from './find.ts';
+
+interface ReadOptions extends AnswerOptions {
+  readonly phase?: EngagementPhase;
+  readonly at?: string;
+}
+
+interface JudgeOptions extends AnswerOptions {
+  readonly observed?: string;
+  readonly rationale?: string;
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+export async function listGates(given: string, options: ReadOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { phase, at } = options;
+    const answer = await client.api.engagements.listGates(id, { query: { phase, at } });
+    if (options.json === true) return printJson(answer);
+    if (answer.gates.length === 0) return print('No gates.\n');
+    const rows = answer.gates.map((gate) => [shortId(gate.id), gate.phase, stateCell(gate.verdict), gate.title]);
+    await print(table([['ID', 'PHASE', 'VERDICT', 'TITLE'], ...rows], { optional: ['PHASE', 'ID'] }));
+  });
+}
+
+export async function showGate(given: string, title: string, options: ReadOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { at } = options;
+    const gate = await gateOf(client, id, { given: title, ...onlyGiven({ at }) });
+    await (options.json === true ? printJson(gate) : print(gateText(gate)));
+  });
+}
+
+function gateText({ id, title, phase, verdict, criterion, measurement, judgements }: Gate): string {
+  const head = facts([
+    ['id', id],
+    ['phase', phase],
+    ['verdict', verdict.replaceAll('_', ' ')],
+    ['criterion', criterion],
+    ['measured by', measurement],
+  ]);
+  const verdicts = judgements.map((each) => {
+    const said = [each.observed, each.rationale].filter((text) => text !== null && text !== '').join(' — ');
+    const by = printable(each.decided_by ?? each.recorded_by);
+    return `${minute(each.at)}  ${each.verdict.replaceAll('_', ' ')} by ${by}\n${said === '' ? '' : wrapped(said)}`;
+  });
+  const past = verdicts.length === 0 ? '' : `\n${styled('bold', 'Verdicts')}\n${verdicts.join('')}`;
+  return `${styled('bold', printable(title))}\n${head}${past}`;
+}
+
+export async function judge(
+  of: { readonly id: string; readonly title: string; readonly verdict: EngagementsJudgeGateBody['verdict'] },
+  options: JudgeOptions,
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, of.id);
+    const { id: gate } = await gateOf(client, id, { given: of.title });
+    const { observed, rationale, by: decided_by, reason } = options;
+    const body = { verdict: of.verdict, ...onlyGiven({ observed, rationale, decided_by, reason }) };
+    const answer = await client.api.engagements.judgeGate(id, gate, body);
+    if (options.json === true) return printJson(answer);
+    const { title, verdict, judgements } = answer.gate;
+    await print(printable(`${title}: ${verdict.replaceAll('_', ' ')}, verdict ${judgements.length} of this gate\n`));
+  });
+}

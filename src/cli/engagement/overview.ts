@@ -1,0 +1,125 @@
+/** `daybook engagement new`, `list` and `show`. */
+import { resolve } from 'node:path';
+import type { AsOf, Blocker, EngagementsGetAnswer } from '../../client/client.ts';
+import { asOfFact } from '../as-of.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withDaemon, withLog } from '../temporary-daemon.ts';
+import { duration, facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
+import { engagementIdOf } from './find.ts';
+
+interface NewOptions extends AnswerOptions {
+  readonly client?: string;
+  readonly workspace?: string;
+  readonly summary?: string;
+  readonly reason?: string;
+}
+
+interface ShowOptions extends AnswerOptions {
+  readonly phase?: string;
+  readonly all?: boolean;
+  readonly at?: string;
+}
+
+type Report = EngagementsGetAnswer['report'];
+
+const BLOCKERS_SHOWN = 8;
+
+export async function open(name: string, options: NewOptions): Promise<void> {
+  await withDaemon(options, async ({ api }) => {
+    const { client, summary, reason, workspace } = options;
+    const workspace_path = workspace === undefined ? undefined : resolve(workspace);
+    const answer = await api.engagements.create({ name, ...onlyGiven({ client, summary, reason, workspace_path }) });
+    if (options.json === true) return printJson(answer);
+    const id = shortId(answer.engagement.id);
+    await print(`${id}  ${printable(answer.engagement.name)}\nNext: daybook engagement show ${id}\n`);
+  });
+}
+
+export async function list(options: AnswerOptions): Promise<void> {
+  await withLog(options, async ({ api }) => {
+    const answer = await api.engagements.list();
+    if (options.json === true) return printJson(answer);
+    const { engagements } = answer;
+    if (engagements.length === 0) return print('No engagements yet. Open one with: daybook engagement new "<name>"\n');
+    const rows = engagements.map(({ id, current_phase, status, updated_at, client, name }) => [
+      shortId(id),
+      current_phase,
+      stateCell(status),
+      duration(Date.now() - updated_at),
+      client === '' ? name : `${name} (${client})`,
+    ]);
+    await print(table([['ID', 'PHASE', 'STATUS', 'CHANGED', 'NAME'], ...rows], { optional: ['CHANGED', 'STATUS'] }));
+  });
+}
+
+export async function show(given: string, options: ShowOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const answer = await client.api.engagements.get(id, { query: { at: options.at } });
+    if (options.json === true) return printJson(answer);
+    const { report } = answer;
+    const phase = report.phases.find((each) => each.phase === (options.phase ?? report.engagement.current_phase))!;
+    await print(`${headOf(report, answer.as_of)}\n${phasesOf(report)}`);
+    await print(blockersText(phase, options.all === true));
+    if (report.phase_changes.length > 0) await print(`\n${styled('bold', 'Phase changes')}\n${changesOf(report)}`);
+  });
+}
+
+function headOf({ engagement }: Report, asOf: AsOf | undefined): string {
+  const { id, name, client, status, current_phase, workspace_path, updated_at, summary } = engagement;
+  return `${styled('bold', printable(name))}\n${facts([
+    ['id', id],
+    ...(client === '' ? [] : [['client', client] as const]),
+    ['status', `${status}, phase ${current_phase}`],
+    ...(workspace_path === null ? [] : [['workspace', workspace_path] as const]),
+    ['changed', minute(updated_at)],
+    ...asOfFact(asOf),
+    ...(summary === '' ? [] : [['summary', summary] as const]),
+  ])}`;
+}
+
+function phasesOf({ engagement, phases }: Report): string {
+  const rows = phases.map(({ phase, deliverables, gates, completion, can_exit, blockers }) => [
+    `${phase === engagement.current_phase ? '▸' : ' '} ${phase}`,
+    `${deliverables.accepted + deliverables.waived}/${deliverables.total}`,
+    `${gates.pass + gates.waived}/${gates.total}`,
+    completion === null ? 'n/a' : `${Math.floor(completion * 100)} %`,
+    can_exit ? ({ text: 'none', style: 'green' } as const) : String(blockers.length),
+  ]);
+  const head = ['  PHASE', 'DELIVERED', 'GATES', 'DONE', 'BLOCKERS'];
+  return table([head, ...rows], { optional: ['DONE'] });
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+interface Blocked {
+  readonly phase: string;
+  readonly blockers: readonly Blocker[];
+}
+
+/** What blocks a phase, a line each. */
+export function blockersText({ phase, blockers }: Blocked, all: boolean): string {
+  if (blockers.length === 0) return `\n${styled('green', `Nothing blocks ${phase}.`)}\n`;
+  const shown = all ? blockers : blockers.slice(0, BLOCKERS_SHOWN);
+  const lines = shown.map(({ subject, detail, kind }) => {
+    const sign = styled(kind === 'gate_failed' ? 'red' : 'yellow', kind === 'gate_failed' ? '✗' : '•');
+    const name = kind.startsWith('gate') ? shortId(subject) : subject;
+    return `${sign} ${wrapped(`${detail} (${name})`).trimStart()}`;
+  });
+  const rest = blockers.length - shown.length;
+  const more = rest === 0 ? '' : `  and ${rest} more; see them with --all\n`;
+  return `\n${styled('bold', `What blocks ${phase}`)}\n${lines.join('')}${more}`;
+}
+
+function changesOf({ phase_changes }: Report): string {
+  return phase_changes
+    .map(({ kind, from, to, by, reason, at, blockers }) => {
+      const over = blockers.length === 0 ? '' : `, over ${counted(blockers.length, 'blocker')}`;
+      const word = kind === 'advanced' ? kind : styled('red', kind === 'set' ? 'set by hand' : kind);
+      return `${minute(at)}  ${from} → ${to} ${word} by ${printable(by)}${over}\n${wrapped(reason)}`;
+    })
+    .join('');
+}

@@ -1,0 +1,48 @@
+/** `daybook engagement advance` and `set`. */
+import type { EngagementsUpdateBody } from '../../client/client.ts';
+import { UsageError } from '../errors.ts';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { print, printable, printJson, styled } from '../text.ts';
+import { engagementIdOf } from './find.ts';
+import { blockersText, counted } from './overview.ts';
+
+interface AdvanceOptions extends AnswerOptions {
+  readonly force?: boolean;
+  readonly reason?: string;
+}
+
+interface SetOptions extends AnswerOptions, Pick<EngagementsUpdateBody, 'status' | 'phase'> {
+  readonly reason?: string;
+}
+
+export async function advance(given: string, options: AdvanceOptions): Promise<void> {
+  const { force, reason } = options;
+  if (force === true && (reason ?? '').trim() === '')
+    throw new UsageError('--force needs --reason: it is recorded with the blockers that are passed over.');
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const answer = await client.api.engagements.advance(id, onlyGiven({ force, reason }));
+    const { advanced, from, to, forced, blockers } = answer.outcome;
+    if (!advanced) process.exitCode = 1;
+    if (options.json === true) return printJson(answer);
+    if (advanced) {
+      await print(`${from} → ${to}\n`);
+      const over = counted(blockers.length, 'blocker');
+      if (forced) await print(`${styled('red', `Forced, over ${over}, which the report always shows.`)}\n`);
+    } else if (to === null) await print(`${from} is the last phase.\n`);
+    else await print(`${from} cannot be left yet.\n${blockersText({ phase: from, blockers }, true)}`);
+  });
+}
+
+export async function set(given: string, options: SetOptions): Promise<void> {
+  const { status, phase, reason } = options;
+  if (status === undefined && phase === undefined) throw new UsageError('Give --status, --phase or both.');
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const answer = await client.api.engagements.update(id, onlyGiven({ status, phase, reason }));
+    if (options.json === true) return printJson(answer);
+    const { engagement } = answer;
+    await print(printable(`${engagement.name}: ${engagement.status}, phase ${engagement.current_phase}\n`));
+  });
+}

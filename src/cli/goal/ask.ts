@@ -1,0 +1,73 @@
+/** `daybook goal plan`, `start` and `recap`: what a model or a run does for a goal. */
+import type { GoalsRecapAnswer } from '../../client/client.ts';
+import { type AnswerOptions, onlyGiven, requireModelPair } from '../options.ts';
+import { withRun } from '../run.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { print, printable, printJson, styled } from '../text.ts';
+import { goalIdOf } from './find.ts';
+import { item, planText, section } from './show.ts';
+
+interface ModelOptions extends AnswerOptions {
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+interface StartOptions extends ModelOptions {
+  readonly task?: string;
+  readonly detach?: boolean;
+}
+
+export async function plan(given: string, options: ModelOptions): Promise<void> {
+  requireModelPair(options);
+  await withLog(options, async (client) => {
+    const { provider, model } = options;
+    const goal = await client.api.goals.plan(await goalIdOf(client, given), onlyGiven({ provider, model }));
+    if (options.json === true) return printJson(goal);
+    warnAboutModel(options, goal.plan_provider_override_applied);
+    await print(`${styled('bold', printable(goal.title))}\n`);
+    await print(goal.current_plan === null ? 'The plan is empty.\n' : `\n${planText(goal.current_plan)}`);
+  });
+}
+
+export async function start(given: string, options: StartOptions): Promise<void> {
+  requireModelPair(options);
+  await withRun({ ...options, needsLog: true }, async (client) => {
+    const { task, provider, model } = options;
+    return client.api.goals.start(await goalIdOf(client, given), onlyGiven({ task, provider, model }));
+  });
+}
+
+export async function recap(given: string, options: ModelOptions): Promise<void> {
+  requireModelPair(options);
+  await withLog(options, async (client) => {
+    const { provider, model } = options;
+    const answer = await client.api.goals.recap(await goalIdOf(client, given), onlyGiven({ provider, model }));
+    if (options.json === true) return printJson(answer);
+    warnAboutModel(options, answer.recap_provider_override_applied);
+    await print(recapText(answer));
+  });
+}
+
+function recapText({ title, headline, bullets, next_actions: next, artifacts }: GoalsRecapAnswer): string {
+  const parts = [
+    `${styled('bold', printable(title))}\n${item('', headline).trimStart()}`,
+    section(
+      'What came of it',
+      bullets.map((text) => item('•', text)),
+    ),
+    section(
+      'Next',
+      next.map((text) => item('•', text)),
+    ),
+    section(
+      'Artifacts',
+      artifacts.map(({ kind, label }) => item('•', `${kind} ${label}`)),
+    ),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function warnAboutModel({ provider, model }: ModelOptions, isUsed: boolean): void {
+  if (provider === undefined || isUsed) return;
+  process.stderr.write(`daybook: ${provider}/${model} could not be used. See daybook doctor.\n`);
+}

@@ -1,0 +1,95 @@
+/** `daybook goal list` and `show`. */
+import type { GoalLink, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
+import { asOfFact } from '../as-of.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { duration, facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
+import { goalIdOf } from './find.ts';
+
+interface ListOptions extends AnswerOptions, Pick<GoalsListQuery, 'status' | 'tag' | 'at'> {
+  readonly search?: string;
+  readonly limit?: string;
+}
+
+interface ShowOptions extends AnswerOptions {
+  readonly at?: string;
+}
+
+export async function list({ limit = '50', ...options }: ListOptions): Promise<void> {
+  const { status, tag, search: q, at } = options;
+  const query = { status, tag, q, at, limit: wholeNumber(limit, '--limit') };
+  await withLog(options, async ({ api }) => {
+    const answer = await api.goals.list({ query });
+    if (options.json === true) return printJson(answer);
+    if (answer.goals.length === 0) return print('No goals. Make one with: daybook goal new "<title>"\n');
+    const rows = answer.goals.map((goal) => [
+      shortId(goal.id),
+      stateCell(goal.status),
+      duration(Date.now() - Date.parse(goal.updated_at)),
+      goal.current_plan === null ? '' : progressOf(goal.current_plan),
+      goal.title,
+    ]);
+    await print(table([['ID', 'STATUS', 'CHANGED', 'PLAN', 'TITLE'], ...rows], { optional: ['PLAN', 'CHANGED'] }));
+  });
+}
+
+/** `2/5`: steps that are done. */
+export function progressOf({ steps }: GoalPlan): string {
+  return `${steps.filter(({ status }) => status === 'done').length}/${steps.length}`;
+}
+
+export async function show(given: string, options: ShowOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await goalIdOf(client, given);
+    const answer = await client.api.goals.get(id, { query: { at: options.at } });
+    await (options.json === true ? printJson(answer) : print(goalText(answer)));
+  });
+}
+
+function goalText({ goal, links, as_of }: GoalsGetAnswer): string {
+  const head = facts([
+    ['id', goal.id],
+    ['status', goal.status],
+    ['workspace', goal.workspace ?? 'everywhere'],
+    ...(goal.parent_goal_id === null ? [] : [['part of', shortId(goal.parent_goal_id)] as const]),
+    ...(goal.tags.length === 0 ? [] : [['tags', goal.tags.join(', ')] as const]),
+    ['changed', minute(goal.updated_at)],
+    ...asOfFact(as_of),
+  ]);
+  const parts = [
+    `${styled('bold', printable(goal.title))}\n${head}`,
+    goal.statement === '' ? '' : wrapped(goal.statement, 0),
+    section(
+      'Criteria',
+      goal.success_criteria.map((text) => item('•', text)),
+    ),
+    goal.current_plan === null ? '' : planText(goal.current_plan),
+    section('Contributed', links.map(linkLine)),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function linkLine({ kind, target_id, linked_at, note }: GoalLink): string {
+  return item('•', `${kind} ${target_id}, ${minute(linked_at)}${note === null || note === '' ? '' : `: ${note}`}`);
+}
+
+const STEP_SIGNS = { pending: '·', in_progress: '▸', done: '✓', failed: '✗', skipped: '-' } as const;
+
+export function planText({ steps, risks }: GoalPlan): string {
+  const lines = steps.map(({ status, id, description }) => item(STEP_SIGNS[status], `${id}. ${description}`));
+  const warnings = section(
+    'Risks',
+    risks.map((text) => item('!', text)),
+  );
+  return `${section('Plan', lines)}${warnings === '' ? '' : `\n${warnings}`}`;
+}
+
+export function section(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${styled('bold', heading)}\n${lines.join('')}`;
+}
+
+/** A sign and a text behind it. */
+export function item(sign: string, text: string): string {
+  return `${sign} ${wrapped(text).trimStart()}`;
+}

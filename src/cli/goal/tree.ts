@@ -1,0 +1,61 @@
+/** `daybook goal tree`: the goals below one, or every tree there is. */
+import type { Goal, GoalNode } from '../../client/client.ts';
+import type { Client } from '../client.ts';
+import { shortId } from '../ids.ts';
+import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { oneLine, print, printJson, stateCell, styled, terminalColumns } from '../text.ts';
+import { goalIdOf } from './find.ts';
+import { progressOf } from './show.ts';
+
+interface TreeOptions extends AnswerOptions {
+  readonly depth: string;
+  readonly at?: string;
+}
+
+/** A title has at least so many characters. */
+const TITLE_CHARACTERS_MIN = 10;
+
+export async function tree(given: string | undefined, options: TreeOptions): Promise<void> {
+  const depth = wholeNumber(options.depth, '--depth');
+  const { at } = options;
+  await withLog(options, async (client) => {
+    const id = given === undefined ? undefined : await goalIdOf(client, given);
+    const ids = id === undefined ? await rootsOf(client, at) : [id];
+    const trees = [];
+    for (const each of ids) trees.push(await client.api.goals.tree(each, { query: { depth, at } }));
+    if (options.json === true) return printJson(given === undefined ? trees : trees[0]);
+    if (trees.length === 0) return print('No goals. Make one with: daybook goal new "<title>"\n');
+    await print(trees.map((each) => linesOf(each.tree, { first: '', rest: '' })).join(''));
+  });
+}
+
+/** Goals without a parent that exists. */
+async function rootsOf({ api }: Client, at: string | undefined): Promise<readonly string[]> {
+  const { goals } = await api.goals.list({ query: { limit: 0, at } });
+  const ids = new Set(goals.map(({ id }) => id));
+  return goals.filter(({ parent_goal_id: parent }) => parent === null || !ids.has(parent)).map(({ id }) => id);
+}
+
+interface Branch {
+  readonly first: string;
+  readonly rest: string;
+}
+
+function linesOf({ goal, children, truncated, direct_child_count: count }: GoalNode, { first, rest }: Branch): string {
+  const below = children.map((child, at) => {
+    const isLast = at === children.length - 1;
+    return linesOf(child, { first: `${rest}${isLast ? '└ ' : '├ '}`, rest: `${rest}${isLast ? '  ' : '│ '}` });
+  });
+  const hidden = truncated === true ? `${rest}└ … ${count ?? 'more'} below; see them with --depth\n` : '';
+  return `${lineOf(goal, first)}${below.join('')}${hidden}`;
+}
+
+function lineOf({ id, status, title, current_plan: plan }: Goal, indent: string): string {
+  const state = stateCell(status);
+  const facts = `${typeof state === 'string' ? state : state.text}${plan === null ? '' : ` ${progressOf(plan)}`}`;
+  const left = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
+  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, left));
+  const shown = typeof state === 'string' ? facts : styled(state.style, facts);
+  return `${indent}${name}  ${shown}  ${styled('dim', shortId(id))}\n`;
+}

@@ -1,0 +1,116 @@
+/** `daybook engagement` on a real daemon: a phase from its opening to the next one, and its past. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { EngagementsGetAnswer, EngagementsListDeliverablesAnswer } from '../../src/client/client.ts';
+import { sharedDaemon } from '../support/daemon.ts';
+import { cliHere, jsonLines } from './support.ts';
+
+const daemon = sharedDaemon();
+const KEY = 'system-inventory';
+
+async function engagement(...words: string[]) {
+  const { home, workspace } = daemon;
+  return cliHere(['engagement', ...words], { home, cwd: workspace });
+}
+
+beforeAll(async () => {
+  const made = await engagement('new', 'Acme platform', '--client', 'Acme', '--workspace', '.');
+  expect(made.stdout).toMatch(/^[0-9a-f]{8} {2}Acme platform\nNext: daybook engagement show [0-9a-f]{8}\n$/);
+  await engagement('new', 'Beta');
+});
+
+test('the list has a line for each, and an id that every command takes', async () => {
+  const { code, stdout } = await engagement('list');
+  expect(code).toBe(0);
+  expect(await engagement('--json')).toEqual(await engagement('list', '--json'));
+  expect(stdout).toMatch(/^ID +PHASE +STATUS +CHANGED +NAME\n.*\n.*Acme platform \(Acme\)\n$/);
+  const id = /^([0-9a-f]{8}) .*Acme/m.exec(stdout)![1]!;
+  const { report } = JSON.parse((await engagement('show', id, '--json')).stdout) as EngagementsGetAnswer;
+  expect(report.engagement).toMatchObject({ name: 'Acme platform', workspace_path: daemon.workspace });
+});
+
+test('a deliverable is accepted with a file of which the hash is recorded', async () => {
+  writeFileSync(join(daemon.workspace, 'inventory.md'), '40 services\n');
+  const bare = await engagement('deliver', 'acme', KEY, 'accepted', '--owner', 'Ada');
+  expect(bare.stdout).toBe(`${KEY}: accepted, owner Ada, 0 pieces of evidence\n`);
+  expect(bare.stderr).toBe('daybook: it is accepted without evidence, which blocks the phase.\n');
+  const { stdout } = await engagement('evidence', 'add', 'acme', KEY, 'inventory.md');
+  expect(stdout).toContain(`sha256 ${createHash('sha256').update('40 services\n').digest('hex')}, 12 bytes\n`);
+  expect((await engagement('evidence', 'list', 'acme', KEY)).stdout).toMatch(
+    / file +[0-9a-f]{12} +unchanged +inventory/,
+  );
+  writeFileSync(join(daemon.workspace, 'inventory.md'), '41 services\n');
+  expect((await engagement('evidence', 'list', 'acme', KEY)).stdout).toContain('changed  inventory.md');
+});
+
+test('a gate is judged, and a pass needs an observation', async () => {
+  const blind = await engagement('gate', 'judge', 'acme', 'Inventory', 'pass');
+  expect([blind.code, blind.stderr]).toEqual([1, expect.stringContaining('observed')]);
+  const judged = await engagement(
+    'gate',
+    'judge',
+    'acme',
+    'Inventory',
+    'pass',
+    '--observed',
+    '0 misses',
+    '--by',
+    'Ada',
+  );
+  expect(judged.stdout).toBe('Inventory is complete: pass, verdict 1 of this gate\n');
+  expect((await engagement('gate', 'show', 'acme', 'Inventory')).stdout).toMatch(/pass by Ada\n {2}0 misses\n$/);
+});
+
+test('a phase with blockers is left only by force with a reason, which the past and the report show', async () => {
+  const refused = await engagement('advance', 'acme');
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toMatch(/^discover cannot be left yet\.\n\nWhat blocks discover\n• /);
+  expect(JSON.parse((await engagement('advance', 'acme', '--json')).stdout).outcome.advanced).toBe(false);
+  expect((await engagement('advance', 'acme', '--force')).code).toBe(2);
+  const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
+  expect((await engagement('advance', 'acme', '--force', '--reason', 'The client insists')).stdout).toMatch(
+    /^discover → prove\nForced, over \d+ blockers/,
+  );
+  expect((await engagement('show', 'acme')).stdout).toMatch(/discover → prove forced by .*\n {2}The client insists\n/);
+  expect((await engagement('report', 'acme')).stdout).toContain('The client insists');
+  expect((await engagement('handover', 'acme')).stdout).toContain('The client insists');
+  const then = (await engagement('show', 'acme', '--at', String(position))).stdout;
+  expect(then).toMatch(/status +draft, phase discover\n/);
+  expect(then).toMatch(/as of +position \d+, /);
+});
+
+test('the history says what, when, by whom and why; --json has whole events', async () => {
+  const { stdout } = await engagement('history', 'acme');
+  expect(stdout).toMatch(
+    /\nPhaseAdvanced {2}\S+ \S+ by \w+, position \d+\n {2}discover → prove — The client insists\n$/,
+  );
+  const events = jsonLines<{ type: string }>((await engagement('history', 'acme', '--json')).stdout);
+  expect(events[0]).toMatchObject({ type: 'EngagementOpened', reason: expect.any(String) });
+  expect(stdout).toContain('  Inventory is complete: 0 misses: not measured → pass — ');
+  expect(events).toHaveLength(stdout.trimEnd().split(', position ').length - 1);
+});
+
+test.each([
+  [['show', 'acmee'], 1, "There is no engagement 'acmee'. Did you mean 'Acme'? See: daybook engagement list"],
+  [['deliver', 'acme', 'sistem-inventory', 'ready'], 1, "Did you mean 'system-inventory'?"],
+  [['deliver', 'acme', 'system', 'ready'], 0, ''],
+  [['deliver', 'acme', 'functional'], 2, 'Give a status, --owner or --notes'],
+  [['deliver', 'acme', KEY, 'finished'], 2, 'Allowed choices are not_started, in_progress, ready, accepted, waived.'],
+  [['shwo'], 2, "unknown command 'shwo' (Did you mean show?). See daybook engagement --help."],
+])('%j', async (words, code, sentence) => {
+  const { stderr, ...end } = await engagement(...words);
+  expect([end.code, stderr]).toEqual([code, expect.stringContaining(sentence)]);
+});
+
+test('several that begin alike are named', async () => {
+  const { deliverables } = JSON.parse(
+    (await engagement('deliverables', 'beta', '--json')).stdout,
+  ) as EngagementsListDeliverablesAnswer;
+  const starts = deliverables.filter(({ key, title }) =>
+    [key, title.toLowerCase()].some((name) => name.startsWith('s')),
+  );
+  const { code, stderr } = await engagement('deliver', 'beta', 's', 'ready');
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`'s' means ${starts.length} deliverables: `)]);
+});

@@ -1,4 +1,5 @@
 /** All words of the console, in English. A sentence with a value in it is a function. Each view has a part of its own. */
+import { text as log } from './views/log/text.ts';
 import { text as now } from './views/now/text.ts';
 import { text as runs } from './views/runs/text.ts';
 
@@ -8,6 +9,7 @@ export const text = {
   views: {
     now: { name: 'Now', hint: 'What runs, what waits for you, what changed' },
     runs: { name: 'Runs', hint: 'What agents did, step by step' },
+    log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
   },
   more: 'More',
   navigation: 'Views',
@@ -104,4 +106,5 @@ export const text = {
   },
   now,
   runs,
+  log,
 };

@@ -23,4 +23,5 @@ export interface ViewDefinition {
 export const VIEWS: readonly ViewDefinition[] = [
   { id: 'now', icon: 'now', key: 'n', isInBar: true, load: () => import('./views/now/view.tsx') },
   { id: 'runs', icon: 'runs', key: 'r', isInBar: true, load: () => import('./views/runs/view.tsx') },
+  { id: 'log', icon: 'log', key: 'l', isInBar: false, load: () => import('./views/log/view.tsx') },
 ];

@@ -39,6 +39,11 @@ const zEventsQuery = z.object({
   limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
   stream: zFilter,
   type: zFilter,
+  before: zCursor.optional(),
+  actor: zFilter,
+  correlation: zFilter,
+  from: zCursor.optional(),
+  to: zCursor.optional(),
 });
 
 const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };
@@ -54,7 +59,9 @@ function eventsRoute(log: EventLog): RouteSpec {
     method: 'GET',
     path: '/v1/events',
     operation: 'list',
-    summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
+    summary:
+      'Envelopes after a position, by stream, type, actor, correlation and time (Unix milliseconds) if asked; `next` is ' +
+      'where to go on, null at the head. With `before` they are those before that position, the newest first.',
     query: zEventsQuery,
     responses: {
       200: {

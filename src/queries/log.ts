@@ -1,18 +1,29 @@
-/** Pages of the event log, filtered by stream and type. */
+/** Pages of the event log, in either direction, filtered by what an envelope says. */
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 
 export interface LogPageQuery {
+  /** Only events with a greater position. */
   readonly after: number;
+  /** Only events with a smaller position, the newest first; absent: the oldest first. */
+  readonly before?: number | undefined;
   readonly limit: number;
   /** Empty for every stream. */
   readonly stream: string;
   /** Empty for every type. */
   readonly type: string;
+  /** Empty for every actor. */
+  readonly actor?: string;
+  /** Empty for every correlation. */
+  readonly correlation?: string;
+  /** Unix milliseconds of the oldest event that is shown. */
+  readonly from?: number | undefined;
+  /** Unix milliseconds; events from then on are not shown. */
+  readonly to?: number | undefined;
 }
 
 export interface LogPage {
   readonly items: readonly string[];
-  /** The position to continue after; null at the head. */
+  /** The position to continue after, or before when the newest come first; null at the end. */
   readonly next: number | null;
   readonly head: number;
 }
@@ -23,32 +34,46 @@ const SCANNED_MAX = 50_000;
 const PAGE_CHARACTERS_MAX = 16_777_216;
 
 /** Renders each event of the page with `render`. */
-export function logPage(
-  log: EventLog,
-  { after, limit, stream, type }: LogPageQuery,
-  render: (event: RecordedEvent) => string,
-): LogPage {
+export function logPage(log: EventLog, query: LogPageQuery, render: (event: RecordedEvent) => string): LogPage {
   const head = log.head().position;
   const items: string[] = [];
   let characters = 0;
   let scanned = 0;
-  for (const event of eventsAfter(log, after, stream)) {
+  for (const event of eventsOf(log, query)) {
     scanned += 1;
-    if (type === '' || event.type === type) {
+    if (isChosen(event, query)) {
       const item = render(event);
       items.push(item);
       characters += item.length;
     }
-    if (items.length < limit && scanned < SCANNED_MAX && characters < PAGE_CHARACTERS_MAX) continue;
-    return { items, next: event.position < head ? event.position : null, head };
+    if (items.length < query.limit && scanned < SCANNED_MAX && characters < PAGE_CHARACTERS_MAX) continue;
+    return { items, next: isLast(event, query, head) ? null : event.position, head };
   }
   return { items, next: null, head };
 }
 
-function* eventsAfter(log: EventLog, after: number, stream: string): Iterable<RecordedEvent> {
-  if (stream === '') {
+function isLast({ position }: RecordedEvent, { after, before }: LogPageQuery, head: number): boolean {
+  return before === undefined ? position >= head : position <= after + 1;
+}
+
+function isChosen(event: RecordedEvent, { type, actor = '', correlation = '', from, to }: LogPageQuery): boolean {
+  if (type !== '' && event.type !== type) return false;
+  if (actor !== '' && event.actor !== actor) return false;
+  if (correlation !== '' && event.correlation !== correlation) return false;
+  return (from === undefined || event.at >= from) && (to === undefined || event.at < to);
+}
+
+function* eventsOf(log: EventLog, { after, before, stream }: LogPageQuery): Iterable<RecordedEvent> {
+  const isReverse = before !== undefined;
+  if (stream === '' && !isReverse) {
     yield* log.readAll({ after });
     return;
   }
-  for (const event of log.readStream(stream)) if (event.position > after) yield event;
+  // Positions grow with versions, so the first event beyond the bound ends a reverse read.
+  const events =
+    stream === '' ? log.readAll({ after: before!, reverse: true }) : log.readStream(stream, { reverse: isReverse });
+  for (const event of events) {
+    if (isReverse && event.position <= after) return;
+    if (event.position > after && event.position < (before ?? Number.POSITIVE_INFINITY)) yield event;
+  }
 }

@@ -50,12 +50,51 @@ describe('GET /v1/events', () => {
   });
 });
 
+describe('GET /v1/events with before', () => {
+  const positions = async (query: string): Promise<readonly number[]> =>
+    (await page(query)).events.map(({ position }) => position);
+
+  it('begins with the newest, and `next` leads to the oldest', async () => {
+    const first = await page('?before=999999999999999&limit=2');
+    expect([first.events.map(({ position }) => position), first.next]).toEqual([[3, 2], 2]);
+    const rest = await page(`?before=${first.next}&limit=2`);
+    expect([rest.events.map(({ position }) => position), rest.next]).toEqual([[1], null]);
+  });
+
+  it('stays behind `after`, and in a stream', async () => {
+    expect(await positions('?before=3&after=1')).toEqual([2]);
+    const { stream } = (await page('?after=1&limit=1')).events[0]!;
+    expect(await positions(`?stream=${stream}&before=9`)).toEqual([2]);
+    expect(await positions(`?stream=${stream}&before=2`)).toEqual([]);
+  });
+});
+
+describe('GET /v1/events by what an envelope says', () => {
+  it.each(['', '&before=99'])('filters by actor, correlation and time (%j)', async (more) => {
+    const all = JSON.parse((await ask('/v1/events')).text) as {
+      events: { at: number; actor: string; correlation: string; position: number }[];
+    };
+    const [one, two, three] = all.events;
+    const found = async (query: string): Promise<number[]> =>
+      (await page(`?${query}${more}`)).events.map(({ position }) => position).sort();
+    expect(await found(`actor=${one!.actor}`)).toEqual([1, 2, 3]);
+    expect(await found('actor=nobody')).toEqual([]);
+    expect(await found(`correlation=${two!.correlation}`)).toEqual([2]);
+    expect(await found(`from=${three!.at + 1}`)).toEqual([]);
+    expect(await found(`to=${one!.at}`)).toEqual([]);
+    expect(await found(`from=${one!.at}&to=${three!.at + 1}`)).toEqual([1, 2, 3]);
+  });
+});
+
 // Number() reads all of these, so they were 2, 100, 1 and 0.
 describe('numbers in queries', () => {
   const ODD = ['0x2', '1e2', '%201', '', '+1', '1.0', '9'.repeat(16), '-1'];
   const NAMES = [
     ['/v1/events', 'limit'],
     ['/v1/events', 'after'],
+    ['/v1/events', 'before'],
+    ['/v1/events', 'from'],
+    ['/v1/events', 'to'],
     ['/v1/log/proof', 'position'],
     ['/v1/log/proof?position=1', 'size'],
     ['/v1/log/consistency', 'from'],

@@ -46,6 +46,14 @@ export const PAGES: readonly ShownPage[] = [
   },
   { name: 'run-past', address: ({ run }) => `runs/${run}?step=2`, ready: '.timeline-past' },
   { name: 'run-events', address: ({ run }) => `runs/${run}?show=events`, ready: '.event-row' },
+  { name: 'log', address: () => 'log', ready: '.log-row' },
+  {
+    name: 'log-event',
+    address: () => 'log/11',
+    ready: '.log-node',
+    act: (page) => page.keyboard.press('p').then(() => page.locator('.log-verdict').waitFor()),
+    isWhole: true,
+  },
   { name: 'compare', address: ({ run, other }) => `runs/${run}/compare/${other}`, ready: '.compare-first' },
   {
     name: 'palette',

@@ -9,7 +9,7 @@ import { useEffect, useRef } from 'preact/hooks';
 interface VirtualListProps<Value> {
   readonly label: string;
   readonly items: readonly Value[];
-  /** Pixels; the styles of a row give it this height. */
+  /** Pixels. */
   readonly rowHeight: number;
   keyOf(item: Value): string;
   href(item: Value): string;
@@ -63,7 +63,7 @@ export function VirtualList<Value>(props: VirtualListProps<Value>): JSX.Element 
             data-index={first + offset}
             aria-setsize={items.length}
             aria-posinset={first + offset + 1}
-            style={{ transform: `translateY(${(first + offset) * rowHeight}px)` }}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${(first + offset) * rowHeight}px)` }}
           >
             <a
               href={props.href(item)}

@@ -1072,7 +1072,7 @@ export interface AboutOperations {
 
 export interface LogOperations {
   /**
-   * Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.
+   * Envelopes after a position, by stream, type, actor, correlation and time (Unix milliseconds) if asked; `next` is where to go on, null at the head. With `before` they are those before that position, the newest first.
    *
    * `GET /v1/events`
    */
@@ -4069,6 +4069,11 @@ export type LogListQuery = {
   readonly limit?: number | undefined;
   readonly stream?: string | undefined;
   readonly type?: string | undefined;
+  readonly before?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly correlation?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 };
 
 export type LogListAnswer = {

@@ -1,0 +1,155 @@
+/** The view Log by keyboard: thousands of events, live and back in time, one event with its graph, and its proof. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { writeRuns } from './many-runs.ts';
+import { ended, post, startRun } from './pages.ts';
+import { startProvider } from './provider.ts';
+
+interface Event {
+  readonly position: number;
+  readonly type: string;
+}
+
+const provider = await startProvider();
+let daemon: TestDaemon;
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+let run: string;
+/** Positions of events of the run by type: the first of each. */
+let first: Readonly<Record<string, number>>;
+
+beforeAll(async () => {
+  const home = temporaryFolder('home');
+  await writeRuns(home, 1_000);
+  daemon = await testDaemon({ home, env: provider.env });
+  run = await startRun(daemon, { task: 'Describe the invoice import', approval: 'full-auto' });
+  await ended(daemon, run);
+  const answer = await daemon.request(`/v1/events?stream=run-${run}&limit=1000`);
+  const { events } = (await answer.json()) as { events: readonly Event[] };
+  first = Object.fromEntries(events.toReversed().map(({ type, position }) => [type, position]));
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+}, 120_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+  provider.close();
+});
+
+const open = async (address: string): Promise<void> => {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+};
+const rows = () => page.locator('.log-row');
+const title = async (count: number): Promise<void> =>
+  void (await post(daemon, '/api/tasks', { title: `task ${count}` }));
+
+describe('the list', () => {
+  it('begins with the newest event, and walks back to the first of the log', async () => {
+    await open('log');
+    await rows().first().waitFor();
+    await page.keyboard.press('j');
+    while ((await page.locator('.virtual li').last().locator('.number').first().innerText()) !== '1') {
+      await page.keyboard.press('End');
+    }
+    expect(await page.locator('.virtual li').count()).toBeLessThan(100);
+  }, 60_000);
+
+  it('takes new events in at the top; holds them while a person reads further down', async () => {
+    await open('log?type=TaskCreated');
+    await page.getByText('No event is like that').waitFor();
+    await title(1);
+    await rows().filter({ hasText: 'task 1' }).waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+    await title(2);
+    const show = page.getByRole('button', { name: 'Show 1 new' });
+    await show.waitFor();
+    expect(await rows().count()).toBe(1);
+    await show.press('Enter');
+    await rows().filter({ hasText: 'task 2' }).waitFor();
+    await page.getByRole('button', { name: 'Following' }).waitFor();
+  });
+
+  it('filters by stream, type and correlation, and keeps them in its address', async () => {
+    await open('log');
+    await rows().first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(`run-${run}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/stream=run-/);
+    await page.getByLabel('Type').fill('ToolStarted');
+    await page.getByLabel('Type').press('Enter');
+    await page.waitForURL(/type=ToolStarted/);
+    await page.waitForFunction(() => document.querySelectorAll('.log-row').length === 4);
+    await open(`log?correlation=${run}&type=RunBegun`);
+    await page.waitForFunction(() => document.querySelectorAll('.log-row').length === 1);
+    await open('log?to=2001-01-01T00:00');
+    await page.getByText('No event is like that').waitFor();
+  });
+});
+
+describe('an event', () => {
+  it('shows what it came from and led to, and each of them is opened from there', async () => {
+    await open(`log/${first.ToolStarted}`);
+    await page.getByRole('heading', { level: 1, name: 'ToolStarted' }).waitFor();
+    await page.locator('.log-node[aria-current]', { hasText: 'ToolStarted' }).waitFor();
+    const [causes, , effects] = await page.locator('.log-column').all();
+    await causes!.getByText('ModelAnswered').waitFor();
+    await causes!.getByText('RunRequested').waitFor();
+    await effects!.locator('a', { hasText: 'ToolFinished' }).first().press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'ToolFinished' }).waitFor();
+  });
+
+  it('that began a run shows what its stream set off', async () => {
+    await open(`log/${first.RunRequested}`);
+    const effects = page.locator('.log-column').last();
+    await effects.getByText('RunBegun').waitFor();
+    await page.getByText('Nothing: this began it.').waitFor();
+  });
+
+  it('is proven by the browser, which finds a changed event and a rewritten log', async () => {
+    await open(`log/${first.ToolFinished}`);
+    await page.locator('.log-node[aria-current]', { hasText: 'ToolFinished' }).waitFor();
+    await page.keyboard.press('p');
+    await page.getByText(/Proven: event [\d,]+ is in the log of [\d,]+ events/).waitFor();
+    await page.getByText('has seen no earlier log').waitFor();
+    await title(3);
+    await page.keyboard.press('p');
+    await page.getByText(/is the beginning of this one/).waitFor();
+    await page.getByText(/Proven: event/).waitFor();
+    await page.evaluate(() => {
+      const seen = JSON.parse(localStorage.getItem('daybook.log-head')!);
+      localStorage.setItem('daybook.log-head', JSON.stringify({ ...seen, hash: '0'.repeat(64) }));
+    });
+    await page.keyboard.press('p');
+    await page.getByText('Not proven.').waitFor();
+    await page.getByText('the log was replaced or rewritten since').waitFor();
+    await page.getByRole('button', { name: 'This browser trusts it from now on' }).press('Enter');
+    await page.getByText(/Proven: event/).waitFor();
+  });
+
+  it('is walked from one to the next, and its stream is followed', async () => {
+    await open(`log/${first.ToolStarted}`);
+    await page.getByRole('heading', { level: 1, name: 'ToolStarted' }).waitFor();
+    await page.keyboard.press('k');
+    await page.waitForURL(new RegExp(`#/log/${first.ToolStarted! - 1}$`));
+    await page.getByRole('link', { name: 'Follow this stream' }).press('Enter');
+    await page.waitForURL(new RegExp(`stream=run-${run}`));
+    await page.locator('.log-row', { hasText: 'RunEnded' }).or(rows().first()).first().waitFor();
+  });
+
+  it('that is not there says so', async () => {
+    await open('log/99999999');
+    await page.getByText('There is no such event').waitFor();
+  });
+});

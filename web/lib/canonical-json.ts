@@ -1,0 +1,12 @@
+/** RFC 8785: the one text of a JSON value over which its hash is made. Keys are sorted by UTF-16 code units. */
+import type { Json } from '../api.ts';
+
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const record = value as { readonly [key: string]: Json };
+  const parts = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key]!)}`);
+  return `{${parts.join(',')}}`;
+}

@@ -1,0 +1,159 @@
+/** The events that a filter chooses: read backwards from the newest, page by page, and live at the top. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, type Envelope, type LogListQuery } from '../../api.ts';
+import { epoch, onEvents } from '../../live.ts';
+
+export interface Filter {
+  readonly stream: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly correlation: string;
+  /** Moments, as a field for date and time has them. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The first page is small, so that it is there at once. */
+const TOP = 100;
+const PAGE = 400;
+/** Pages without any event before a person is asked whether to look further. */
+const EMPTY_PAGES_MAX = 3;
+/** Events kept while the newest come in; what is older is read again when somebody scrolls there. */
+const KEPT_MAX = 4_000;
+const HELD_MAX = 4_000;
+
+export interface EventList {
+  /** The newest first. */
+  readonly items: ReadonlySignal<readonly Envelope[] | undefined>;
+  /** New events that are not among the items yet. */
+  readonly held: ReadonlySignal<number>;
+  /** Where the reading backwards has come to without finding enough; null while it goes on by itself, and at the beginning. */
+  readonly lookedTo: ReadonlySignal<number | null>;
+  readonly error: ReadonlySignal<Error | null>;
+  more(): void;
+  /** Goes on after a failure, or after `lookedTo`. */
+  further(): void;
+  /** Takes the held events in, and whether later ones are taken in at once. */
+  follow(isFollowing: boolean): void;
+}
+
+const moment = (text: string): number => new Date(text).getTime();
+
+export function queryOf({ stream, type, actor, correlation, from, to }: Filter): LogListQuery {
+  return {
+    ...(stream !== '' && { stream }),
+    ...(type !== '' && { type }),
+    ...(actor !== '' && { actor }),
+    ...(correlation !== '' && { correlation }),
+    ...(from !== '' && { from: moment(from) }),
+    ...(to !== '' && { to: moment(to) }),
+  };
+}
+
+export function isChosen(event: Envelope, { stream, type, actor, correlation, from, to }: LogListQuery): boolean {
+  if (stream !== undefined && event.stream !== stream) return false;
+  if (type !== undefined && event.type !== type) return false;
+  if (actor !== undefined && event.actor !== actor) return false;
+  if (correlation !== undefined && event.correlation !== correlation) return false;
+  return (from === undefined || event.at >= from) && (to === undefined || event.at < to);
+}
+
+class List implements EventList {
+  readonly items = signal<readonly Envelope[] | undefined>(undefined);
+  readonly held = signal(0);
+  readonly lookedTo = signal<number | null>(null);
+  readonly error = signal<Error | null>(null);
+  readonly #query: LogListQuery;
+  #fresh: Envelope[] = [];
+  #isFollowing = true;
+  #isReading = false;
+  /** The position to read before; null at the beginning of the log. */
+  #before: number | null = Number.MAX_SAFE_INTEGER;
+
+  constructor(filter: Filter) {
+    this.#query = queryOf(filter);
+  }
+
+  more(): void {
+    if (this.#isReading || this.#before === null || this.error.value !== null || this.lookedTo.value !== null) return;
+    void this.#read();
+  }
+
+  further(): void {
+    this.error.value = null;
+    this.lookedTo.value = null;
+    this.more();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      for (let pages = 0; this.#before !== null; pages += 1) {
+        if (pages === EMPTY_PAGES_MAX) {
+          this.lookedTo.value = this.#before;
+          break;
+        }
+        if (await this.#readPage(this.#before)) break;
+      }
+      this.items.value ??= [];
+      if (this.#isFollowing) this.#takeIn();
+    } catch (error) {
+      this.error.value = error as Error;
+    }
+    this.#isReading = false;
+  }
+
+  async #readPage(before: number): Promise<boolean> {
+    const known = this.items.value ?? [];
+    const isFirst = before === Number.MAX_SAFE_INTEGER;
+    const { events, next, head } = await api.log.list({
+      query: { ...this.#query, before: Math.min(before, 999_999_999_999_999), limit: isFirst ? TOP : PAGE },
+    });
+    if (isFirst) this.#fresh = this.#fresh.filter(({ position }) => position > head);
+    this.#before = next;
+    if (events.length > 0) this.items.value = [...known, ...events];
+    return events.length > 0;
+  }
+
+  hear(events: readonly Envelope[]): void {
+    const chosen = events.filter((event) => isChosen(event, this.#query));
+    if (chosen.length === 0) return;
+    this.#fresh.push(...chosen);
+    if (this.#isFollowing && this.items.value !== undefined) this.#takeIn();
+    else this.#hold();
+  }
+
+  /** More than a screen of held events is not kept twice: the list begins again when they are shown. */
+  #hold(): void {
+    if (this.#fresh.length > HELD_MAX) this.#fresh = this.#fresh.slice(-HELD_MAX);
+    this.held.value = this.items.value === undefined ? 0 : this.#fresh.length;
+  }
+
+  #takeIn(): void {
+    const known = this.items.value ?? [];
+    const newest = known[0]?.position ?? 0;
+    const fresh = this.#fresh.filter(({ position }) => position > newest).reverse();
+    this.#fresh = [];
+    this.held.value = 0;
+    if (fresh.length === 0) return;
+    const items = fresh.length >= HELD_MAX ? fresh : [...fresh, ...known];
+    const kept = items.slice(0, KEPT_MAX);
+    if (kept.length < known.length + fresh.length) this.#before = kept.at(-1)!.position;
+    this.items.value = kept;
+  }
+
+  follow(isFollowing: boolean): void {
+    this.#isFollowing = isFollowing;
+    if (isFollowing && this.items.value !== undefined) this.#takeIn();
+  }
+}
+
+export function useEventList(filter: Filter): EventList {
+  const list = useMemo(() => new List(filter), [JSON.stringify(filter), epoch.value]);
+  useEffect(() => {
+    list.more();
+    return onEvents((events) => list.hear(events));
+  }, [list]);
+  return list;
+}

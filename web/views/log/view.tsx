@@ -1,0 +1,11 @@
+/** The events of the log, or one of them. */
+import type { JSX } from 'preact';
+import type { ViewProps } from '../../views.ts';
+import { EventPage } from './event-page.tsx';
+import { EventListPage } from './list.tsx';
+
+export function View({ path, query }: ViewProps): JSX.Element {
+  const [position] = path;
+  if (position === undefined) return <EventListPage query={query} />;
+  return <EventPage key={position} position={Number(position)} />;
+}

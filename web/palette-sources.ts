@@ -34,6 +34,13 @@ export function commands(): readonly Found[] {
       keys: 'c',
       run: () => openOverlay('new-run'),
     },
+    ...(['engagements', 'goals'] as const).map((view) => ({
+      key: `new-${view}`,
+      group: 'command' as const,
+      name: text[view].create.title,
+      detail: '',
+      run: open(href([view], { new: '1' })),
+    })),
     ...VIEWS.map(({ id, key }) => ({
       key: `view-${id}`,
       group: 'command' as const,

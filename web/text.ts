@@ -1,4 +1,6 @@
 /** All words of the console, in English. A sentence with a value in it is a function. Each view has a part of its own. */
+import { text as engagements } from './views/engagements/text.ts';
+import { text as goals } from './views/goals/text.ts';
 import { text as log } from './views/log/text.ts';
 import { text as now } from './views/now/text.ts';
 import { text as runs } from './views/runs/text.ts';
@@ -9,6 +11,8 @@ export const text = {
   views: {
     now: { name: 'Now', hint: 'What runs, what waits for you, what changed' },
     runs: { name: 'Runs', hint: 'What agents did, step by step' },
+    engagements: { name: 'Engagements', hint: 'Work for clients in four phases, with evidence and gates' },
+    goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
   },
   more: 'More',
@@ -22,6 +26,10 @@ export const text = {
   showMore: 'Show more',
   showLess: 'Show less',
   unconfirmed: 'not confirmed yet',
+  changedMeanwhile: (theirs: string) =>
+    theirs === '' ? 'Somebody else emptied it meanwhile.' : `Somebody else wrote meanwhile: “${theirs}”`,
+  takeTheirs: 'Take theirs',
+  keepMine: 'Keep mine',
   none: 'none',
   unreachable: 'The daemon cannot be reached.',
   stale: (since: string) => `This could not be read again; it is as of ${since}.`,
@@ -46,6 +54,9 @@ export const text = {
     done: 'done',
     in_progress: 'in progress',
     skipped: 'skipped',
+    abandoned: 'abandoned',
+    draft: 'draft',
+    closed: 'closed',
     ok: 'ok',
   } as Readonly<Record<string, string>>,
   connection: {
@@ -104,6 +115,8 @@ export const text = {
     dark: 'Dark',
     command: (name: string) => `Colours: ${name}`,
   },
+  engagements,
+  goals,
   now,
   runs,
   log,

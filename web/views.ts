@@ -23,5 +23,13 @@ export interface ViewDefinition {
 export const VIEWS: readonly ViewDefinition[] = [
   { id: 'now', icon: 'now', key: 'n', isInBar: true, load: () => import('./views/now/view.tsx') },
   { id: 'runs', icon: 'runs', key: 'r', isInBar: true, load: () => import('./views/runs/view.tsx') },
+  {
+    id: 'engagements',
+    icon: 'engagements',
+    key: 'e',
+    isInBar: false,
+    load: () => import('./views/engagements/view.tsx'),
+  },
+  { id: 'goals', icon: 'goals', key: 'o', isInBar: false, load: () => import('./views/goals/view.tsx') },
   { id: 'log', icon: 'log', key: 'l', isInBar: false, load: () => import('./views/log/view.tsx') },
 ];

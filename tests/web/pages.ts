@@ -2,8 +2,11 @@
  * The pages that the screenshots show and axe looks at, with real data of a daemon. A view adds a row, and what its page
  * needs to `fill`.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { temporaryFolder } from '../support/folders.ts';
 import { ENDLESS } from './provider.ts';
 
 export interface Asking {
@@ -16,6 +19,9 @@ export interface Filled {
   /** A fork of it. */
   readonly other: string;
   readonly goal: string;
+  readonly engagement: string;
+  /** A position before the work on it. */
+  readonly before: number;
 }
 
 export interface ShownPage {
@@ -55,6 +61,52 @@ export const PAGES: readonly ShownPage[] = [
     isWhole: true,
   },
   { name: 'compare', address: ({ run, other }) => `runs/${run}/compare/${other}`, ready: '.compare-first' },
+  { name: 'engagements', address: () => 'engagements', ready: '.engagements-card .progress' },
+  {
+    name: 'engagement',
+    address: ({ engagement }) => `engagements/${engagement}`,
+    ready: '.engagement-row',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Current-state architecture map' }).press('Enter');
+      await page.locator('.engagement-item').first().waitFor();
+    },
+    isWhole: true,
+  },
+  {
+    name: 'engagement-past',
+    address: ({ engagement, before }) => `engagements/${engagement}?at=${before}`,
+    ready: '.engagement-past .button',
+  },
+  {
+    name: 'engagement-history',
+    address: ({ engagement }) => `engagements/${engagement}?show=history`,
+    ready: '.engagement-change',
+  },
+  {
+    name: 'engagement-judge',
+    address: ({ engagement }) => `engagements/${engagement}`,
+    ready: '.engagement-row',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Judge…' }).first().press('Enter');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'engagement-advance',
+    address: ({ engagement }) => `engagements/${engagement}`,
+    ready: '.engagement-row',
+    act: async (page) => {
+      await page.keyboard.press('a');
+      await page.getByLabel('Leave it all the same').press('Space');
+    },
+  },
+  {
+    name: 'engagement-report',
+    address: ({ engagement }) => `engagements/${engagement}/report`,
+    ready: '.engagement-paper h2',
+  },
+  { name: 'goals', address: () => 'goals', ready: '.goals-item' },
+  { name: 'goal', address: ({ goal }) => `goals/${goal}`, ready: '.goals-item .progress' },
   {
     name: 'palette',
     address: () => 'now',
@@ -100,14 +152,67 @@ export async function fill(daemon: Asking): Promise<Filled> {
     statement: 'Invoices of the old system arrive in the new one.',
     success_criteria: ['1 000 invoices without an error'],
   });
-  await post(daemon, '/engagements', { name: 'Nordwind rollout', client: 'Nordwind AG' });
+  await post(daemon, '/v1/goals', {
+    title: 'Read EDIFACT',
+    statement: 'The old system writes it.',
+    tags: ['import'],
+    parent_goal_id: goal.id,
+  });
+  const csv = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Read CSV', parent_goal_id: goal.id });
+  await daemon.request(`/v1/goals/${csv.id}`, { method: 'PATCH', body: JSON.stringify({ status: 'done' }) });
+  await daemon.request('/v1/goals/current', { method: 'PUT', body: JSON.stringify({ goal_id: goal.id }) });
+  await post(daemon, `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: run, note: 'The first look' });
+  const engagement = await fillEngagement(daemon);
   await post(daemon, '/briefing/generate', {});
   await daemon.request('/briefing?wait=20000');
   const waiting = { task: 'Write down the open questions', approval: 'suggest', interactive: true };
   await startRun(daemon, waiting);
   await startRun(daemon, { task: `Compare the formats, ${ENDLESS}`, approval: 'full-auto' });
   await until(async () => (await approvals(daemon)).length > 0);
-  return { run, other, goal: goal.id };
+  return { run, other, goal: goal.id, ...engagement };
+}
+
+interface Named {
+  readonly id: string;
+  readonly title: string;
+  readonly key?: string;
+}
+
+/** An engagement with a folder, evidence that has changed since, and verdicts that differ. */
+async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement' | 'before'>> {
+  const folder = temporaryFolder('client');
+  mkdirSync(join(folder, 'docs'));
+  for (const name of ['docs/systems-inventory.md', 'docs/risk-register.md', 'runbook.md']) {
+    writeFileSync(join(folder, name), `# ${name}\n\nWhat we found.\n`);
+  }
+  const { engagement } = await post<{ engagement: Named }>(daemon, '/engagements', {
+    name: 'Nordwind rollout',
+    client: 'Nordwind AG',
+    summary: 'The invoices of the old system arrive in the new one, and Nordwind’s engineers run it.',
+    workspace_path: folder,
+  });
+  await post(daemon, '/engagements', { name: 'Harbour timetable', client: 'Port of Kiel' });
+  const at = `/engagements/${engagement.id}`;
+  const read = async <Answer>(path: string): Promise<Answer> =>
+    (await (await daemon.request(at + path)).json()) as Answer;
+  const { deliverables } = await read<{ deliverables: readonly Named[] }>('/deliverables?phase=discover');
+  const { gates } = await read<{ gates: readonly Named[] }>('/gates?phase=discover');
+  const { events } = await read<{ events: readonly { position: number }[] }>('/history?limit=1000');
+  const [first, second] = deliverables;
+  const set = (id: string, body: object): Promise<Response> =>
+    daemon.request(`${at}/deliverables/${id}`, { method: 'PATCH', body: JSON.stringify(body) });
+  await set(first!.id, { status: 'ready', owner: 'Ada', notes: 'Two systems are still missing.' });
+  await set(second!.id, { status: 'in_progress', owner: 'Mikkel' });
+  const evidence = `${at}/deliverables/${first!.id}/evidence`;
+  await post(daemon, evidence, { kind: 'file', label: 'The inventory', reference: 'docs/systems-inventory.md' });
+  await post(daemon, evidence, { kind: 'file', label: 'Risks', reference: 'docs/risk-register.md' });
+  await post(daemon, evidence, { kind: 'url', label: 'Minutes', reference: 'https://example.com/minutes' });
+  writeFileSync(join(folder, 'docs/risk-register.md'), '# Changed since\n');
+  const judge = `${at}/gates/${gates[0]!.id}/judge`;
+  await post(daemon, judge, { verdict: 'fail', observed: '3 of 9 owners answered.', rationale: 'Too few.' });
+  const passed = { verdict: 'pass', observed: '9 of 9 owners answered.', decided_by: 'Grace Hopper' };
+  await post(daemon, judge, passed);
+  return { engagement: engagement.id, before: events.at(-1)!.position };
 }
 
 async function approvals(daemon: Asking): Promise<readonly object[]> {

@@ -21,6 +21,9 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName]>> = {
   done: ['good', 'check'],
   in_progress: ['busy', 'play'],
   skipped: ['quiet', 'dash'],
+  abandoned: ['quiet', 'stop'],
+  draft: ['quiet', 'dot'],
+  closed: ['quiet', 'check'],
   ok: ['good', 'check'],
 };
 

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
+import { save } from '../../lib/save.ts';
 import type { Resource } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
@@ -122,22 +123,12 @@ function ReplayResult({ of }: { readonly of: Replay }): JSX.Element {
   );
 }
 
-const URL_KEPT_MS = 10_000;
-
-function download(content: string, { type, name }: { readonly type: string; readonly name: string }): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), URL_KEPT_MS);
-}
-
 function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Element {
   const name = `run-${job.session_id.slice(0, 12)}`;
   const html = async (): Promise<void> =>
-    download(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
+    save(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
   const json = async (): Promise<void> =>
-    download(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
+    save(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
   return (
     <details class="menu">
       <summary class="button">

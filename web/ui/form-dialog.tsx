@@ -1,0 +1,96 @@
+/** A dialog with a form: it stays open with what was written when the daemon refuses, and says why. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import { sentenceOf } from '../resource.ts';
+import { text } from '../text.ts';
+import { Dialog } from './dialog.tsx';
+
+export interface FormDialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  onClose(): void;
+  /** The words of the button that sends. */
+  readonly submit: string;
+  readonly tone?: 'primary' | 'danger';
+  /** The form cannot be sent. */
+  readonly disabled?: boolean;
+  /** The dialog closes when it resolves, unless it resolves to `false`. */
+  send(fields: FormData): Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+export function FormDialog(props: FormDialogProps): JSX.Element {
+  const { title, isOpen, onClose, submit, tone = 'primary', disabled = false, send, children } = props;
+  const isBusy = useSignal(false);
+  const failure = useSignal<Error | null>(null);
+  useEffect(() => {
+    failure.value = null;
+  }, [isOpen]);
+  const sent = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy.value || disabled) return;
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      if ((await send(new FormData(event.target as HTMLFormElement))) !== false) onClose();
+    } catch (error) {
+      failure.value = error as Error;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void sent(event)}>
+        {children}
+        <p class="failure-line" role="alert">
+          {failure.value !== null && sentenceOf(failure.value, text)}
+        </p>
+        <div class="row form-end">
+          <button type="button" class="button" onClick={onClose}>
+            {text.cancel}
+          </button>
+          <button type="submit" class={`button ${tone}`} aria-busy={isBusy.value} disabled={disabled}>
+            {submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly help?: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  /** More than one row makes it a text of several lines. */
+  readonly rows?: number;
+}
+
+export function Field({ label, help, value = '', rows = 1, ...rest }: FieldProps): JSX.Element {
+  const id = useId();
+  const helpId = `${id}-help`;
+  const common = { ...rest, id, dir: 'auto', defaultValue: value, 'aria-describedby': help && helpId } as const;
+  return (
+    <div class="field">
+      <label class="field" for={id}>
+        <span>{label}</span>
+        {rows > 1 ? <textarea rows={rows} {...common} /> : <input type="text" autocomplete="off" {...common} />}
+      </label>
+      {help !== undefined && (
+        <small id={helpId} class="quiet">
+          {help}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** What was written into a field, without blanks around it. */
+export function written(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}

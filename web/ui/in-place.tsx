@@ -1,0 +1,101 @@
+/**
+ * A text that is edited where it stands. It is sent when the focus leaves it, or by Enter (Ctrl-Enter in several lines); Escape puts
+ * back what was there. When somebody else changes the text meanwhile, both are shown.
+ */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { text } from '../text.ts';
+import { attempt } from './toasts.tsx';
+
+interface InPlaceProps {
+  readonly label: string;
+  readonly value: string;
+  save(value: string): Promise<unknown>;
+  readonly rows?: number;
+  readonly placeholder?: string;
+  /** The label is read out only. */
+  readonly hidesLabel?: boolean;
+}
+
+type Element = HTMLInputElement | HTMLTextAreaElement;
+
+export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel }: InPlaceProps): JSX.Element {
+  const id = useId();
+  const field = useRef<Element>(null);
+  /** What stood there when the edit began; null when there is no edit. */
+  const base = useSignal<string | null>(null);
+  const isSending = useSignal(false);
+  useEffect(() => {
+    if (base.value === null && field.current !== null) field.current.value = value;
+  }, [value]);
+  const take = (): void => {
+    base.value = null;
+    field.current!.value = value;
+  };
+  const done = async (): Promise<void> => {
+    const mine = field.current!.value.trim();
+    if (base.value === null || mine === value) return take();
+    if (base.value !== value) return;
+    isSending.value = true;
+    if (await attempt(() => save(mine))) base.value = null;
+    isSending.value = false;
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const isChord = event.ctrlKey || event.metaKey;
+    if (event.key === 'Enter' && (rows === 1 || isChord)) {
+      event.preventDefault();
+      void done();
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      take();
+    }
+  };
+  const common = {
+    id,
+    dir: 'auto' as const,
+    placeholder,
+    defaultValue: value,
+    class: 'in-place',
+    onInput: () => {
+      base.value ??= value;
+    },
+    onBlur: () => void done(),
+    onKeyDown: pressed,
+  };
+  const isConflict = base.value !== null && base.value !== value && !isSending.value;
+  return (
+    <div class="field">
+      <label class="field" for={id}>
+        <span class={hidesLabel ? 'visually-hidden' : ''}>{label}</span>
+        {rows === 1 ? (
+          <input type="text" ref={field as { current: HTMLInputElement | null }} {...common} />
+        ) : (
+          <textarea rows={rows} ref={field as { current: HTMLTextAreaElement | null }} {...common} />
+        )}
+      </label>
+      {isSending.value && <span class="pending-mark">{text.unconfirmed}</span>}
+      {isConflict && <Conflict theirs={value} take={take} keep={() => (base.value = value)} />}
+    </div>
+  );
+}
+
+interface ConflictProps {
+  readonly theirs: string;
+  take(): void;
+  keep(): unknown;
+}
+
+function Conflict({ theirs, take, keep }: ConflictProps): JSX.Element {
+  return (
+    <div class="failure" role="alert">
+      <p dir="auto">{text.changedMeanwhile(theirs)}</p>
+      <button type="button" class="button" onClick={take}>
+        {text.takeTheirs}
+      </button>
+      <button type="button" class="button" onClick={keep}>
+        {text.keepMine}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+/** The dialog that attaches evidence: a file of the workspace, found by a scan or by its path, or a link. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts';
+import { bytes } from '../../format.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import type { Shown } from './blockers.tsx';
+import { type EvidenceItem, evidence, evidenceKey } from './data.ts';
+
+const text = all.engagements.evidence;
+const KINDS: readonly EvidenceItem['kind'][] = ['file', 'url', 'run', 'metric', 'note'];
+
+interface AttachDialogProps {
+  readonly deliverable: Deliverable;
+  readonly shown: Shown;
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDialogProps): JSX.Element {
+  const kind = useSignal<EvidenceItem['kind']>('file');
+  const path = useSignal('');
+  useEffect(() => {
+    path.value = '';
+  }, [isOpen]);
+  const { id, title } = deliverable;
+  const folder = shown.whole.report.engagement.workspace_path;
+  const attach = async (fields: FormData): Promise<void> => {
+    const { evidence: item } = await api.engagements.addEvidence(shown.id, id, {
+      kind: kind.value,
+      reference: path.value.trim(),
+      label: written(fields, 'label') || path.value.trim(),
+      reason: written(fields, 'reason'),
+    });
+    const isUnread = item.kind === 'file' && item.file_path === null;
+    toast(isUnread ? text.unread : text.attached, isUnread ? 'bad' : 'good');
+    await evidence(evidenceKey(shown.id, id, null)).refresh();
+  };
+  return (
+    <FormDialog
+      title={text.attachTo(title)}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={text.submit}
+      disabled={path.value.trim() === ''}
+      send={attach}
+    >
+      <Kinds kind={kind} />
+      <label class="field">
+        <span>{text.references[kind.value]}</span>
+        <input
+          type="text"
+          inputMode={kind.value === 'url' ? 'url' : 'text'}
+          dir="auto"
+          autocomplete="off"
+          required
+          value={path.value}
+          onInput={(event) => {
+            path.value = event.currentTarget.value;
+          }}
+        />
+        {kind.value === 'file' && <small class="quiet">{text.fileHelp(folder ?? text.daemonFolder)}</small>}
+      </label>
+      {kind.value === 'file' && folder !== null && (
+        <Finder
+          deliverable={deliverable}
+          choose={(found) => {
+            path.value = found;
+          }}
+        />
+      )}
+      <Field label={text.label} name="label" help={text.labelHelp} />
+      <Field label={text.reason} name="reason" />
+    </FormDialog>
+  );
+}
+
+function Kinds({ kind }: { readonly kind: { value: EvidenceItem['kind'] } }): JSX.Element {
+  const name = useId();
+  return (
+    <fieldset class="engagement-choices">
+      <legend class="visually-hidden">{text.kind}</legend>
+      {KINDS.map((each) => (
+        <label key={each} class="check">
+          <input
+            type="radio"
+            name={name}
+            checked={kind.value === each}
+            onChange={() => {
+              kind.value = each;
+            }}
+          />
+          {text.kinds[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FinderProps {
+  readonly deliverable: Deliverable;
+  choose(path: string): void;
+}
+
+/** The files of the folder that look like the deliverable. */
+function Finder({ deliverable, choose }: FinderProps): JSX.Element {
+  const found = useSignal<EngagementsScanAnswer['scan']['candidates'] | null>(null);
+  const find = async (): Promise<void> => {
+    const { scan } = await api.engagements.scan(deliverable.engagement_id);
+    found.value = scan.candidates.filter(({ deliverable_key }) => deliverable_key === deliverable.key);
+  };
+  if (found.value === null) return <Action run={find}>{text.find}</Action>;
+  if (found.value.length === 0) return <p class="quiet">{text.nothingFound}</p>;
+  return (
+    <div>
+      <p class="quiet">{text.found(found.value.length)}</p>
+      <ul class="engagement-found">
+        {found.value.map(({ path, bytes: size }) => (
+          <li key={path}>
+            <button type="button" class="button" onClick={() => choose(path)}>
+              <code>{path}</code> <span class="quiet">{bytes(size)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

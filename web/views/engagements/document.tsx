@@ -1,0 +1,74 @@
+/** The report or the handover of an engagement: read, printed, or saved. */
+import type { JSX } from 'preact';
+import { api } from '../../api.ts';
+import { when } from '../../format.ts';
+import { save } from '../../lib/save.ts';
+import { resources } from '../../resource.ts';
+import { href } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Head } from '../../ui/head.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { bundleOf } from './bundle.ts';
+import { reports } from './data.ts';
+
+const text = all.engagements.document;
+const KEPT = 6;
+
+type Kind = 'report' | 'handover';
+
+interface DocumentPageProps {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly at: string | null;
+}
+
+const documents = resources(KEPT, (key) => {
+  const [id = '', kind = '', at = ''] = key.split(' ');
+  const query = { at: at === '' ? undefined : at };
+  return {
+    load: () => (kind === 'report' ? api.engagements.report(id, { query }) : api.engagements.handover(id, { query })),
+    concerns: ({ stream }) => at === '' && stream === `engagement-${id}`,
+  };
+});
+
+export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
+  const document = documents(`${id} ${kind} ${at ?? ''}`);
+  const name = reports(id).value.value?.report.engagement.name;
+  const file = `${kind}-${id.slice(0, 12)}`;
+  const saveMarkdown = async (): Promise<void> =>
+    save(document.value.value ?? '', { type: 'text/markdown', name: `${file}.md` });
+  const saveBundle = async (): Promise<void> =>
+    save(JSON.stringify(await bundleOf(id, at), null, 2), {
+      type: 'application/json',
+      name: `evidence-${id.slice(0, 12)}.json`,
+    });
+  const back = (
+    <a href={href(['engagements', id], { at })}>
+      {text.back}
+      {name !== undefined && `: ${name}`}
+    </a>
+  );
+  const moment = at === null ? undefined : text.asOf(/^\d+$/.test(at) ? `#${at}` : when(Date.parse(at)));
+  return (
+    <div class="engagement-document">
+      <Head title={text[kind]} above={back} note={moment}>
+        <Action run={saveMarkdown}>{text.markdown}</Action>
+        <Action run={saveBundle} label={`${text.bundle}. ${text.bundleHelp}`}>
+          {text.bundle}
+        </Action>
+        <Action tone="primary" run={async () => print()}>
+          {text.print}
+        </Action>
+      </Head>
+      <Loaded of={document} lines={8}>
+        {(markdown) => (
+          <article class="card engagement-paper" aria-label={text[kind]}>
+            <Markdown of={markdown} heading={2} />
+          </article>
+        )}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,221 @@
+/** The gates of a phase: how each is measured, its verdict, and the verdicts before. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type Gate, type Judgement } from '../../api.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Badge, type Tone } from '../../ui/status.tsx';
+import { When } from '../../ui/time.tsx';
+import type { Shown } from './blockers.tsx';
+import { gates } from './data.ts';
+import { JudgeDialog } from './judge.tsx';
+
+const text = all.engagements.gates;
+
+export type Verdict = Gate['verdict'];
+const LOOKS: Readonly<Record<Verdict, readonly [Tone, IconName]>> = {
+  not_measured: ['quiet', 'dot'],
+  pending: ['warn', 'clock'],
+  pass: ['good', 'check'],
+  fail: ['bad', 'cross'],
+  waived: ['quiet', 'dash'],
+};
+
+export function VerdictBadge({ of }: { readonly of: Verdict }): JSX.Element {
+  const [tone, icon] = LOOKS[of];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {text.verdicts[of]}
+    </Badge>
+  );
+}
+
+export function Gates(shown: Shown): JSX.Element {
+  const { whole, phase, at } = shown;
+  const isAdding = useSignal(false);
+  const list = whole.gates.filter((each) => each.phase === phase);
+  return (
+    <section aria-labelledby="engagement-gates">
+      <div class="section-head">
+        <h2 id="engagement-gates">{text.title}</h2>
+        {at === null && (
+          <button
+            type="button"
+            class="button"
+            aria-label={text.addTitle}
+            onClick={() => {
+              isAdding.value = true;
+            }}
+          >
+            <Icon name="plus" /> {text.add}
+          </button>
+        )}
+      </div>
+      {list.length === 0 ? (
+        <p class="quiet">{text.none}</p>
+      ) : (
+        <ul class="engagement-gates">
+          {list.map((gate) => (
+            <GateCard key={gate.id} gate={gate} isPast={at !== null} />
+          ))}
+        </ul>
+      )}
+      <AddDialog
+        shown={shown}
+        isOpen={isAdding.value}
+        onClose={() => {
+          isAdding.value = false;
+        }}
+      />
+    </section>
+  );
+}
+
+interface GateCardProps {
+  readonly gate: Gate;
+  readonly isPast: boolean;
+}
+
+function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
+  const opened = useSignal<'judge' | 'remove' | null>(null);
+  /** The verdict that is being sent. */
+  const sending = useSignal<Verdict | null>(null);
+  const close = (): void => {
+    opened.value = null;
+  };
+  const { title, criterion, measurement, judgements, verdict } = gate;
+  const newest = judgements.at(-1);
+  return (
+    <li class="card">
+      <div class="row-ends">
+        <strong dir="auto">{title}</strong>
+        <span class="row">
+          <VerdictBadge of={verdict} />
+          {sending.value !== null && (
+            <span class="pending-mark">{all.engagements.judging.sending(text.verdicts[sending.value])}</span>
+          )}
+        </span>
+      </div>
+      <dl class="facts">
+        <Fact name={text.criterion} value={criterion} />
+        <Fact name={text.measurement} value={measurement} />
+      </dl>
+      {newest !== undefined && <JudgementText of={newest} />}
+      <div class="row-ends">
+        <Earlier of={judgements.slice(0, -1)} />
+        {!isPast && (
+          <span class="row">
+            <button type="button" class="button" onClick={() => (opened.value = 'judge')}>
+              {text.judge}
+            </button>
+            <button
+              type="button"
+              class="button plain"
+              aria-label={`${text.remove} ${title}`}
+              onClick={() => (opened.value = 'remove')}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        )}
+      </div>
+      <JudgeDialog gate={gate} sending={sending} isOpen={opened.value === 'judge'} onClose={close} />
+      <RemoveDialog gate={gate} isOpen={opened.value === 'remove'} onClose={close} />
+    </li>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }): JSX.Element | null {
+  if (value === '') return null;
+  return (
+    <div class="engagement-fact">
+      <dt>{name}</dt>
+      <dd dir="auto">{value}</dd>
+    </div>
+  );
+}
+
+/** A verdict with what it rests on, who gave it and when. */
+export function JudgementText({ of }: { readonly of: Judgement }): JSX.Element {
+  const { observed, rationale, decided_by, recorded_by, at, verdict } = of;
+  return (
+    <div class={`engagement-judgement ${verdict}`}>
+      {observed !== null && (
+        <p dir="auto">
+          <span class="quiet">{text.observed}:</span> {observed}
+        </p>
+      )}
+      {rationale !== '' && (
+        <p dir="auto">
+          <span class="quiet">{text.rationale}:</span> {rationale}
+        </p>
+      )}
+      <p class="quiet">
+        {text.verdicts[verdict]} · {decided_by === null ? text.by(recorded_by) : text.by(decided_by)} · <When at={at} />
+        {decided_by !== null && decided_by !== recorded_by && ` · ${text.recorded(recorded_by)}`}
+      </p>
+    </div>
+  );
+}
+
+function Earlier({ of }: { readonly of: readonly Judgement[] }): JSX.Element {
+  if (of.length === 0) return <span />;
+  return (
+    <details class="engagement-earlier">
+      <summary class="quiet">{text.earlier(of.length)}</summary>
+      <ol class="stack">
+        {of.toReversed().map((judgement) => (
+          <li key={judgement.at}>
+            <JudgementText of={judgement} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+function AddDialog({ shown: { id, phase }, isOpen, onClose }: DialogProps & { readonly shown: Shown }): JSX.Element {
+  const add = async (fields: FormData): Promise<void> => {
+    await api.engagements.addGate(id, {
+      phase,
+      title: written(fields, 'title'),
+      criterion: written(fields, 'criterion'),
+      measurement: written(fields, 'measurement'),
+    });
+    await gates(id).refresh();
+  };
+  return (
+    <FormDialog title={text.addTitle} isOpen={isOpen} onClose={onClose} submit={text.add} send={add}>
+      <Field label={text.name} name="title" required />
+      <Field label={text.criterion} name="criterion" rows={2} />
+      <Field label={text.measurement} name="measurement" rows={2} help={text.measurementHelp} required />
+    </FormDialog>
+  );
+}
+
+function RemoveDialog({ gate, isOpen, onClose }: DialogProps & { readonly gate: Gate }): JSX.Element {
+  const { id, engagement_id, title, judgements } = gate;
+  const remove = async (fields: FormData): Promise<void> => {
+    await api.engagements.deleteGate(engagement_id, id, { query: { reason: written(fields, 'reason') } });
+    await gates(engagement_id).refresh();
+  };
+  return (
+    <FormDialog
+      title={text.removeTitle}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={all.engagements.evidence.remove}
+      tone="danger"
+      send={remove}
+    >
+      <p>{text.lost(title, judgements.length)}</p>
+      <Field label={all.engagements.evidence.reason} name="reason" required />
+    </FormDialog>
+  );
+}

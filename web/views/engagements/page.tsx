@@ -1,0 +1,251 @@
+/** One engagement: its phases, the work of one of them, its history; as of any moment. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type Engagement } from '../../api.ts';
+import { count, percent, when } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { href, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Badge, Status } from '../../ui/status.tsx';
+import { When } from '../../ui/time.tsx';
+import { attempt, toast } from '../../ui/toasts.tsx';
+import { AdvanceDialog } from './advance.tsx';
+import { Blockers } from './blockers.tsx';
+import { PHASES, type Phase, reports, useWhole, type Whole } from './data.ts';
+import { Deliverables } from './deliverables.tsx';
+import { Gates } from './gates.tsx';
+import { History } from './history.tsx';
+import { RemoveDialog } from './remove.tsx';
+import { ScanDialog } from './scan.tsx';
+import { focusTime, TimeSlider } from './time.tsx';
+
+const text = all.engagements;
+
+export interface PageProps {
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+export function EngagementPage({ id, query }: PageProps): JSX.Element {
+  const at = query.get('at');
+  const { whole, error, isReading } = useWhole(id, at);
+  if (whole === undefined) {
+    return (
+      <>
+        <Head title={text.title} above={<a href={href(['engagements'])}>{text.page.all}</a>} />
+        {error === null ? <Skeleton lines={6} /> : <Failure error={error} />}
+      </>
+    );
+  }
+  return (
+    <div class="engagement">
+      <PageHead whole={whole} at={at} />
+      <TimeSlider id={id} at={at} asOf={whole.asOf} />
+      {error !== null && <Failure error={error} />}
+      <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
+        <Content whole={whole} at={at} query={query} />
+      </div>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly whole: Whole;
+  readonly at: string | null;
+}
+
+function PageHead({ whole, at }: PartProps): JSX.Element {
+  const { engagement } = whole.report;
+  const opened = useSignal<'advance' | 'scan' | 'remove' | null>(null);
+  const open = (which: typeof opened.value) => (): void => {
+    opened.value = which;
+  };
+  const close = open(null);
+  const isNow = at === null;
+  useShortcuts(all.shortcuts.here, [
+    { keys: 't', label: text.keys.time, run: focusTime },
+    ...(isNow
+      ? [
+          { keys: 'a', label: text.keys.advance, run: open('advance') },
+          { keys: 's', label: text.keys.scan, run: open('scan') },
+        ]
+      : []),
+  ]);
+  const note = (
+    <span class="row">
+      <Status of={engagement.status} />
+      <span dir="auto">{engagement.client}</span>
+    </span>
+  );
+  const document = (kind: 'report' | 'handover'): JSX.Element => (
+    <a class="button" href={href(['engagements', engagement.id, kind], { at })}>
+      {text.page[kind]}
+    </a>
+  );
+  return (
+    <>
+      <Head title={engagement.name} above={<a href={href(['engagements'])}>{text.page.all}</a>} note={note}>
+        {document('report')}
+        {document('handover')}
+        {isNow && (
+          <>
+            <button type="button" class="button" onClick={open('scan')}>
+              {text.page.scan}
+            </button>
+            <button type="button" class="button primary" onClick={open('advance')}>
+              {text.page.advance}
+            </button>
+            <More engagement={engagement} remove={open('remove')} />
+          </>
+        )}
+      </Head>
+      <AdvanceDialog report={whole.report} isOpen={opened.value === 'advance'} onClose={close} />
+      <ScanDialog whole={whole} isOpen={opened.value === 'scan'} onClose={close} />
+      <RemoveDialog whole={whole} isOpen={opened.value === 'remove'} onClose={close} />
+    </>
+  );
+}
+
+const STATUSES: readonly Engagement['status'][] = ['draft', 'active', 'paused', 'closed'];
+
+function More({ engagement, remove }: { readonly engagement: Engagement; remove(): unknown }): JSX.Element {
+  const { id, status } = engagement;
+  const seed = async (): Promise<void> => toast(text.page.seeded(count((await api.engagements.seed(id)).added)));
+  const report = reports(id);
+  const setStatus = (next: Engagement['status']): Promise<unknown> =>
+    attempt(() =>
+      report.change(
+        (old) => ({ ...old, report: { ...old.report, engagement: { ...old.report.engagement, status: next } } }),
+        () => api.engagements.update(id, { status: next }),
+      ),
+    );
+  return (
+    <details class="menu">
+      <summary class="button">
+        {text.page.more} <Icon name="down" />
+      </summary>
+      <div class="menu-items">
+        <label class="field">
+          <span>{text.page.status}</span>
+          <select
+            value={status}
+            onChange={({ currentTarget: { value } }) => {
+              const next = STATUSES.find((each) => each === value);
+              if (next !== undefined) void setStatus(next);
+            }}
+          >
+            {STATUSES.map((each) => (
+              <option key={each} value={each}>
+                {text.page.statuses[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Action run={seed}>{text.page.seed}</Action>
+        <button type="button" class="button danger" onClick={remove}>
+          {text.page.remove}
+        </button>
+      </div>
+    </details>
+  );
+}
+
+function Content({ whole, at, query }: PartProps & { readonly query: URLSearchParams }): JSX.Element {
+  const { report } = whole;
+  const { current_phase, id } = report.engagement;
+  const phase = PHASES.find((each) => each === query.get('phase')) ?? current_phase;
+  const isHistory = query.get('show') === 'history';
+  const tab = (words: string, show: string | null, isChosen: boolean): JSX.Element => (
+    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ show })}>
+      {words}
+    </button>
+  );
+  const shown = { id, at, phase, whole };
+  return (
+    <>
+      <Phases whole={whole} shown={phase} />
+      {/* biome-ignore lint/a11y/useSemanticElements: the buttons are no fields. */}
+      <div class="engagement-tabs" role="group" aria-label={text.page.views}>
+        {tab(text.page.work, null, !isHistory)}
+        {tab(text.page.history, 'history', isHistory)}
+      </div>
+      {isHistory ? (
+        <History {...shown} />
+      ) : (
+        <div class="engagement-columns">
+          <div class="stack">
+            <Deliverables {...shown} />
+            <Gates {...shown} />
+          </div>
+          <aside class="stack">
+            <Blockers {...shown} />
+            <Facts of={report.engagement} />
+          </aside>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Phases({ whole, shown }: { readonly whole: Whole; readonly shown: Phase }): JSX.Element {
+  const { phases, engagement } = whole.report;
+  return (
+    <ol class="engagement-phases">
+      {phases.map(({ phase, title, completion, can_exit, blockers }) => (
+        <li key={phase}>
+          <button
+            type="button"
+            class="card"
+            aria-pressed={phase === shown}
+            onClick={() => setQuery({ phase: phase === engagement.current_phase ? null : phase })}
+          >
+            <span class="row-ends">
+              <strong>{title}</strong>
+              {phase === engagement.current_phase && (
+                <Badge tone="busy" icon="play">
+                  {text.page.current}
+                </Badge>
+              )}
+            </span>
+            <progress class="progress" max={1} value={completion ?? 0} aria-label={text.readiness.label(title)} />
+            <span class="row-ends quiet">
+              <span>{completion === null ? text.readiness.empty : text.readiness.done(percent(completion))}</span>
+              <span>{can_exit ? text.readiness.ready : text.readiness.blockers(blockers.length)}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Facts({ of }: { readonly of: Engagement }): JSX.Element {
+  const { page } = text;
+  const rows: readonly (readonly [string, JSX.Element | string])[] = [
+    [page.client, of.client || all.none],
+    [page.workspace, of.workspace_path ?? page.noFolder],
+    [page.opened, <When key="opened" at={of.created_at} />],
+    [page.changed, <When key="changed" at={of.updated_at} />],
+  ];
+  return (
+    <section class="card" aria-labelledby="engagement-about">
+      <h2 id="engagement-about">{page.about}</h2>
+      {of.summary !== '' && <p dir="auto">{of.summary}</p>}
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <div key={name} class="engagement-fact">
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** A moment in words, for a page of the past. */
+export const momentOf = ({ asOf }: Whole): string => (asOf?.at == null ? '' : when(asOf.at));

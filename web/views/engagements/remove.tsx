@@ -1,0 +1,33 @@
+/** The dialog that removes an engagement, and says what is lost. */
+import type { JSX } from 'preact';
+import { api } from '../../api.ts';
+import { count } from '../../format.ts';
+import { go } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { engagements, type Whole } from './data.ts';
+
+const text = all.engagements.removal;
+
+interface RemoveDialogProps {
+  readonly whole: Whole;
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+export function RemoveDialog({ whole, isOpen, onClose }: RemoveDialogProps): JSX.Element {
+  const { id } = whole.report.engagement;
+  const remove = async (fields: FormData): Promise<void> => {
+    await api.engagements.delete(id, { query: { reason: written(fields, 'reason') } });
+    toast(text.done);
+    go(['engagements']);
+    void engagements.refresh();
+  };
+  return (
+    <FormDialog title={text.title} isOpen={isOpen} onClose={onClose} submit={text.submit} tone="danger" send={remove}>
+      <p>{text.lost(count(whole.deliverables.length), count(whole.gates.length))}</p>
+      <Field label={text.reason} name="reason" required />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,142 @@
+/** The dialog that scans a folder: each file that may be evidence is a proposal, which a person accepts. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { api, type EngagementsScanAnswer } from '../../api.ts';
+import { bytes, count } from '../../format.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { deliverables, type Whole } from './data.ts';
+
+const text = all.engagements.scanning;
+type Scan = EngagementsScanAnswer['scan'];
+type Candidate = Scan['candidates'][number];
+
+interface ScanDialogProps {
+  readonly whole: Whole;
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+const keyOf = ({ deliverable_key, path }: Candidate): string => `${deliverable_key} ${path}`;
+
+export function ScanDialog({ whole, isOpen, onClose }: ScanDialogProps): JSX.Element {
+  const { id } = whole.report.engagement;
+  const scan = useSignal<Scan | null>(null);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    scan.value = null;
+    chosen.value = new Set();
+  }, [isOpen]);
+  const send = async (fields: FormData): Promise<boolean> => {
+    if (scan.value === null) {
+      const found = await api.engagements.scan(id, { path: written(fields, 'path') || null });
+      scan.value = found.scan;
+      return false;
+    }
+    await accept({ whole, scan: scan.value, chosen: chosen.value });
+    return true;
+  };
+  const found = scan.value;
+  return (
+    <FormDialog
+      title={text.title}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={found === null ? text.run : text.accept(chosen.value.size)}
+      disabled={found !== null && chosen.value.size === 0}
+      send={send}
+    >
+      {found === null ? (
+        <Field label={text.folder} name="path" help={text.folderHelp} />
+      ) : (
+        <Proposals scan={found} whole={whole} chosen={chosen} />
+      )}
+    </FormDialog>
+  );
+}
+
+interface Acceptance {
+  readonly whole: Whole;
+  readonly scan: Scan;
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** All of them are one command; some of them are one each. */
+async function accept({ whole, scan, chosen }: Acceptance): Promise<void> {
+  const { id } = whole.report.engagement;
+  let attached = 0;
+  if (chosen.size === scan.candidates.length) {
+    attached = (await api.engagements.scan(id, { path: scan.root, attach: true })).attached ?? 0;
+  } else {
+    for (const candidate of scan.candidates.filter((each) => chosen.has(keyOf(each)))) {
+      const to = whole.deliverables.find(({ key }) => key === candidate.deliverable_key);
+      if (to === undefined) continue;
+      const { path: reference, rule } = candidate;
+      await api.engagements.addEvidence(id, to.id, { kind: 'file', label: `detected: ${rule}`, reference });
+      attached += 1;
+    }
+  }
+  toast(text.attached(count(attached)));
+  await deliverables(id).refresh();
+}
+
+interface ProposalsProps {
+  readonly scan: Scan;
+  readonly whole: Whole;
+  readonly chosen: { value: ReadonlySet<string> };
+}
+
+function Proposals({ scan, whole, chosen }: ProposalsProps): JSX.Element {
+  const { candidates, files_scanned, notes } = scan;
+  const titleOf = (key: string): string => whole.deliverables.find((each) => each.key === key)?.title ?? key;
+  const toggle = (key: string): void => {
+    const next = new Set(chosen.value);
+    if (!next.delete(key)) next.add(key);
+    chosen.value = next;
+  };
+  const chooseAll = async (): Promise<void> => {
+    chosen.value = new Set(candidates.map(keyOf));
+  };
+  return (
+    <>
+      <p role="status">{text.scanned(count(files_scanned), count(candidates.length))}</p>
+      {candidates.length === 0 ? (
+        <p class="quiet">{text.nothing}</p>
+      ) : (
+        <>
+          <div class="row-ends">
+            <span class="quiet">{text.help}</span>
+            <Action run={chooseAll}>{text.all}</Action>
+          </div>
+          <ul class="engagement-proposals">
+            {candidates.map((candidate) => (
+              <li key={keyOf(candidate)}>
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={chosen.value.has(keyOf(candidate))}
+                    onChange={() => toggle(keyOf(candidate))}
+                  />
+                  <span>
+                    <code dir="auto">{candidate.path}</code> <span class="quiet">{bytes(candidate.bytes)}</span>
+                    <span class="quiet engagement-for" dir="auto">
+                      {titleOf(candidate.deliverable_key)} · {candidate.rule}
+                    </span>
+                  </span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="quiet">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** What the view knows of goals: all of them in one answer, and the links of the one that is shown. */
+import { api, type Goal, type GoalPlan } from '../../api.ts';
+import { ofCategory, resource, resources } from '../../resource.ts';
+
+const KEPT = 30;
+
+/** Every goal, the last changed first. */
+export const goals = resource({
+  load: async () => (await api.goals.list({ query: { limit: 0 } })).goals,
+  concerns: (event) => ofCategory('goal')(event) && event.type !== 'GoalLinked',
+});
+
+/** The ids of pinned goals. */
+export const pins = resource({
+  load: async (): Promise<ReadonlySet<string>> =>
+    new Set((await api.watch.listGoals()).goals.filter(({ pinned }) => pinned).map(({ id }) => id)),
+  concerns: ofCategory('goal_pins'),
+});
+
+export const links = resources(KEPT, (id) => ({
+  load: async () => (await api.goals.get(id)).links,
+  concerns: ({ stream, type }) => stream === `goal-${id}` && type === 'GoalLinked',
+}));
+
+export interface Node {
+  readonly goal: Goal;
+  readonly children: readonly Node[];
+  /** From 0 to 1; null when nothing says how far it is. */
+  readonly progress: number | null;
+}
+
+/** The goals as trees. One whose parent is not there, or that is below itself, is a root. */
+export function forest(list: readonly Goal[]): readonly Node[] {
+  const byParent = new Map<string | null, Goal[]>();
+  const byId = new Map(list.map((goal) => [goal.id, goal]));
+  for (const goal of list) {
+    const parent = isBelowItself(goal, byId) ? null : (byId.get(goal.parent_goal_id ?? '')?.id ?? null);
+    byParent.set(parent, [...(byParent.get(parent) ?? []), goal]);
+  }
+  const nodes = (parent: string | null): readonly Node[] =>
+    (byParent.get(parent) ?? []).map((goal) => {
+      const children = nodes(goal.id);
+      return { goal, children, progress: progressOf(goal, children) };
+    });
+  return nodes(null);
+}
+
+function isBelowItself(goal: Goal, byId: ReadonlyMap<string, Goal>): boolean {
+  const seen = new Set<string>();
+  for (let each: Goal | undefined = goal; each !== undefined; each = byId.get(each.parent_goal_id ?? '')) {
+    if (seen.has(each.id)) return each.id === goal.id;
+    seen.add(each.id);
+  }
+  return false;
+}
+
+/** A goal that is done is whole. Else its plan and the goals below it count, each goal as much as the plan. */
+function progressOf({ status, current_plan }: Goal, children: readonly Node[]): number | null {
+  if (status === 'done') return 1;
+  const counted = children.filter(({ goal }) => goal.status !== 'abandoned');
+  const parts = counted.map(({ progress }) => progress ?? 0);
+  if (current_plan !== null && current_plan.steps.length > 0) parts.push(planProgress(current_plan));
+  return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0) / parts.length;
+}
+
+export function planProgress({ steps }: GoalPlan): number {
+  const counted = steps.filter(({ status }) => status !== 'skipped');
+  if (counted.length === 0) return 1;
+  return counted.filter(({ status }) => status === 'done').length / counted.length;
+}
+
+/** The nodes that match, each with the nodes above it. */
+export function filtered(nodes: readonly Node[], keep: (goal: Goal) => boolean): readonly Node[] {
+  return nodes.flatMap((node) => {
+    const children = filtered(node.children, keep);
+    return children.length > 0 || keep(node.goal) ? [{ ...node, children }] : [];
+  });
+}
+
+export function found(nodes: readonly Node[], id: string): Node | undefined {
+  for (const node of nodes) {
+    const match = node.goal.id === id ? node : found(node.children, id);
+    if (match !== undefined) return match;
+  }
+  return undefined;
+}

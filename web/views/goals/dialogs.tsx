@@ -1,0 +1,113 @@
+/** The dialogs that start a run for a goal, have it planned, link something to it, and delete it. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { api, freshKey, type Goal, type GoalLink } from '../../api.ts';
+import { count } from '../../format.ts';
+import { useResource } from '../../resource.ts';
+import { go } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { goals, links, type Node } from './data.ts';
+
+const text = all.goals;
+
+interface Opened {
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+interface DialogProps extends Opened {
+  readonly goal: Goal;
+}
+
+function ModelFields(): JSX.Element {
+  return (
+    <div class="goals-two">
+      <Field label={text.start.provider} name="provider" placeholder={text.start.byDefault} />
+      <Field label={text.start.model} name="model" placeholder={text.start.byDefault} />
+    </div>
+  );
+}
+
+function modelOf(fields: FormData): { readonly provider: string | null; readonly model: string | null } {
+  return { provider: written(fields, 'provider') || null, model: written(fields, 'model') || null };
+}
+
+export function StartDialog({ goal, ...opened }: DialogProps): JSX.Element {
+  const key = useRef(freshKey());
+  const start = async (fields: FormData): Promise<void> => {
+    const body = { ...modelOf(fields), task: written(fields, 'task') || null };
+    const { session_id } = await api.goals.start(goal.id, body, { idempotencyKey: key.current });
+    key.current = freshKey();
+    toast(text.start.started);
+    go(['runs', session_id]);
+  };
+  return (
+    <FormDialog title={text.start.title} submit={text.start.submit} send={start} {...opened}>
+      <Field label={text.start.task} name="task" rows={4} help={text.start.taskHelp} />
+      <ModelFields />
+    </FormDialog>
+  );
+}
+
+export function PlanDialog({ goal, ...opened }: DialogProps): JSX.Element {
+  const plan = async (fields: FormData): Promise<void> => {
+    await api.goals.plan(goal.id, modelOf(fields));
+    await goals.refresh();
+    toast(text.plan.done);
+  };
+  return (
+    <FormDialog title={text.plan.dialog} submit={text.plan.submit} send={plan} {...opened}>
+      {goal.current_plan !== null && <p>{text.plan.replaces}</p>}
+      <ModelFields />
+    </FormDialog>
+  );
+}
+
+const KINDS: readonly GoalLink['kind'][] = ['session', 'job', 'recap', 'note'];
+
+export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
+  const link = async (fields: FormData): Promise<void> => {
+    const kind = KINDS.find((each) => each === written(fields, 'kind')) ?? 'session';
+    await api.goals.link(goal.id, {
+      kind,
+      target_id: written(fields, 'target'),
+      note: written(fields, 'note') || null,
+    });
+    await links(goal.id).refresh();
+    toast(text.link.done);
+  };
+  return (
+    <FormDialog title={text.link.title} submit={text.link.submit} send={link} {...opened}>
+      <label class="field">
+        <span>{text.link.kind}</span>
+        <select name="kind">
+          {KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {text.link.kinds[kind]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field label={text.link.target} name="target" required />
+      <Field label={text.link.note} name="note" />
+    </FormDialog>
+  );
+}
+
+export function RemoveDialog({ node: { goal, children }, ...opened }: Opened & { readonly node: Node }): JSX.Element {
+  const linked = useResource(links(goal.id)).value.value?.length ?? 0;
+  const remove = async (): Promise<void> => {
+    await api.goals.delete(goal.id);
+    toast(text.remove.done);
+    go(['goals']);
+    await goals.refresh();
+  };
+  return (
+    <FormDialog title={text.remove.title} submit={text.remove.submit} tone="danger" send={remove} {...opened}>
+      <p>{text.remove.lost(count(linked))}</p>
+      {children.length > 0 && <p>{text.remove.below(children.length)}</p>}
+    </FormDialog>
+  );
+}

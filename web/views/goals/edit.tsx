@@ -1,0 +1,175 @@
+/** The dialogs that create and edit a goal. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { api, freshKey, type Goal } from '../../api.ts';
+import { go, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { goals } from './data.ts';
+
+const text = all.goals;
+const { fields: words } = text;
+const STATUSES: readonly Goal['status'][] = ['active', 'paused', 'done', 'abandoned'];
+
+function bodyOf(fields: FormData) {
+  const lines = (name: string, separator: RegExp): string[] =>
+    written(fields, name)
+      .split(separator)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  return {
+    title: written(fields, 'title'),
+    statement: written(fields, 'statement'),
+    success_criteria: lines('criteria', /\n/),
+    tags: lines('tags', /,/),
+    workspace: written(fields, 'workspace') || null,
+    parent_goal_id: written(fields, 'parent') || null,
+  };
+}
+
+interface CreateDialogProps {
+  readonly list: readonly Goal[];
+  readonly parent: string | null;
+  readonly isOpen: boolean;
+}
+
+export function CreateDialog({ list, parent, isOpen }: CreateDialogProps): JSX.Element {
+  const key = useRef(freshKey());
+  const above = list.find(({ id }) => id === parent);
+  const create = async (fields: FormData): Promise<false> => {
+    const goal = await api.goals.create(bodyOf(fields), { idempotencyKey: key.current });
+    key.current = freshKey();
+    goals.put([goal, ...(goals.value.value ?? []).filter(({ id }) => id !== goal.id)]);
+    toast(text.create.done);
+    go(['goals', goal.id]);
+    return false;
+  };
+  return (
+    <FormDialog
+      title={above === undefined ? text.create.title : text.create.below(above.title)}
+      isOpen={isOpen}
+      onClose={() => setQuery({ new: null })}
+      submit={text.create.submit}
+      send={create}
+    >
+      <Fields list={list} parent={parent} workspace={above?.workspace ?? ''} />
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly list: readonly Goal[];
+  readonly of?: Goal;
+  readonly parent: string | null;
+  readonly workspace: string;
+}
+
+function Fields({ list, of, parent, workspace }: FieldsProps): JSX.Element {
+  return (
+    <>
+      <Field label={words.title} name="title" value={of?.title ?? ''} required />
+      <Field label={words.statement} name="statement" rows={3} value={of?.statement ?? ''} />
+      <Field
+        label={words.criteria}
+        name="criteria"
+        rows={3}
+        help={words.criteriaHelp}
+        value={of?.success_criteria.join('\n') ?? ''}
+      />
+      <Field label={words.tags} name="tags" help={words.tagsHelp} value={of?.tags.join(', ') ?? ''} />
+      <Field label={words.workspace} name="workspace" help={words.workspaceHelp} value={workspace} />
+      <label class="field">
+        <span>{words.parent}</span>
+        <select name="parent" defaultValue={parent ?? ''}>
+          <option value="">{words.noParent}</option>
+          {list
+            .filter(({ id }) => id !== of?.id)
+            .map(({ id, title }) => (
+              <option key={id} value={id} selected={id === parent}>
+                {title}
+              </option>
+            ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+interface EditDialogProps {
+  readonly goal: Goal;
+  readonly list: readonly Goal[];
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+export function EditDialog({ goal, list, isOpen, onClose }: EditDialogProps): JSX.Element {
+  /** The goal as it was when the edit began. */
+  const base = useSignal(goal);
+  const isAware = useSignal(false);
+  useEffect(() => {
+    base.value = goal;
+    isAware.value = false;
+  }, [isOpen]);
+  const isConflict = isOpen && !isAware.value && goal.updated_at !== base.value.updated_at;
+  const save = async (fields: FormData): Promise<void> => {
+    const body = bodyOf(fields);
+    const status = STATUSES.find((each) => each === written(fields, 'status')) ?? goal.status;
+    await goals.change(
+      (all) => all.map((each) => (each.id === goal.id ? { ...each, ...body, status } : each)),
+      () => api.goals.update(goal.id, { ...body, status }),
+    );
+  };
+  return (
+    <FormDialog
+      title={text.edit.title}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={text.edit.submit}
+      disabled={isConflict}
+      send={save}
+    >
+      <Fields list={list} of={base.value} parent={base.value.parent_goal_id} workspace={base.value.workspace ?? ''} />
+      <label class="field">
+        <span>{words.status}</span>
+        <select name="status">
+          {STATUSES.map((each) => (
+            <option key={each} value={each} selected={each === base.value.status}>
+              {all.statuses[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isConflict && <Conflict base={base.value} theirs={goal} record={() => (isAware.value = true)} />}
+    </FormDialog>
+  );
+}
+
+interface ConflictProps {
+  readonly base: Goal;
+  readonly theirs: Goal;
+  record(): unknown;
+}
+
+function Conflict({ base, theirs, record }: ConflictProps): JSX.Element {
+  const side = (title: string, { title: name, statement, status }: Goal): JSX.Element => (
+    <div>
+      <h3>{title}</h3>
+      <p dir="auto">
+        <strong>{name}</strong> · {all.statuses[status]}
+      </p>
+      <p dir="auto">{statement}</p>
+    </div>
+  );
+  return (
+    <div class="failure goals-conflict" role="alert">
+      <strong>{text.edit.conflict}</strong>
+      {side(text.edit.theirs, theirs)}
+      {side(text.edit.mine, base)}
+      <button type="button" class="button" onClick={record}>
+        {text.edit.record}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,271 @@
+/** One goal: what is to be so, its plan, its runs, the goals below it, and what a person does with it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { api, type Goal, type GoalLink, type GoalPlan } from '../../api.ts';
+import { count, percent } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { useResource } from '../../resource.ts';
+import { href, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { When } from '../../ui/time.tsx';
+import { goals, links, type Node, pins } from './data.ts';
+import { LinkDialog, PlanDialog, RemoveDialog, StartDialog } from './dialogs.tsx';
+import { EditDialog } from './edit.tsx';
+import { RecapButton } from './recap.tsx';
+
+const text = all.goals;
+
+interface GoalPageProps {
+  readonly node: Node;
+  readonly list: readonly Goal[];
+}
+
+type Opened = 'start' | 'plan' | 'edit' | 'link' | 'remove' | null;
+
+export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
+  const { goal, progress } = node;
+  const note = (
+    <span class="row">
+      <Status of={goal.status} />
+      {goals.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
+      {progress !== null && (
+        <>
+          <progress class="progress goals-wide" max={1} value={progress} aria-label={text.progress(goal.title)} />
+          <span class="number">{percent(progress)}</span>
+        </>
+      )}
+    </span>
+  );
+  return (
+    <article class="stack">
+      <Head title={goal.title} above={<Above goal={goal} list={list} />} note={note}>
+        <Actions node={node} list={list} />
+      </Head>
+      {goal.statement !== '' && (
+        <p class="goals-statement" dir="auto">
+          {goal.statement}
+        </p>
+      )}
+      <Card title={text.page.criteria}>
+        {goal.success_criteria.length === 0 ? (
+          <p class="quiet">{text.page.noCriteria}</p>
+        ) : (
+          <ul class="goals-criteria">
+            {goal.success_criteria.map((criterion) => (
+              <li key={criterion} dir="auto">
+                {criterion}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Plan of={goal.current_plan} />
+      <Card title={text.page.links}>
+        <Loaded of={links(goal.id)} lines={1}>
+          {(known) => <Links of={known} />}
+        </Loaded>
+      </Card>
+      {node.children.length > 0 && <Below of={node.children} />}
+      <Facts of={goal} />
+    </article>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Above({ goal, list }: { readonly goal: Goal; readonly list: readonly Goal[] }): JSX.Element {
+  const parent = list.find(({ id }) => id === goal.parent_goal_id);
+  return (
+    <>
+      <a href={href(['goals'])}>{text.page.all}</a>
+      {parent !== undefined && (
+        <>
+          {' / '}
+          <a dir="auto" href={href(['goals', parent.id])}>
+            {parent.title}
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+function Actions({ node, list }: GoalPageProps): JSX.Element {
+  const { goal } = node;
+  const opened = useSignal<Opened>(null);
+  const isOpen = (which: Opened): { readonly isOpen: boolean; onClose(): void } => ({
+    isOpen: opened.value === which,
+    onClose: () => {
+      opened.value = null;
+    },
+  });
+  const open = (which: Opened) => (): void => {
+    opened.value = which;
+  };
+  useShortcuts(all.shortcuts.here, [
+    { keys: 's', label: text.keys.start, run: open('start') },
+    { keys: 'p', label: text.keys.plan, run: open('plan') },
+    { keys: 'e', label: text.keys.edit, run: open('edit') },
+  ]);
+  const button = (which: Opened, words: string, tone = ''): JSX.Element => (
+    <button type="button" class={`button ${tone}`} onClick={open(which)}>
+      {words}
+    </button>
+  );
+  return (
+    <>
+      {button('start', text.actions.start, 'primary')}
+      {button('plan', text.actions.plan)}
+      <RecapButton goal={goal} />
+      {button('edit', text.actions.edit)}
+      <details class="menu">
+        <summary class="button">
+          {text.actions.more} <Icon name="down" />
+        </summary>
+        <div class="menu-items">
+          <PinAction goal={goal} />
+          <button type="button" class="button" onClick={() => setQuery({ new: goal.id })}>
+            {text.actions.below}
+          </button>
+          {button('link', text.actions.link)}
+          {button('remove', text.actions.remove, 'danger')}
+        </div>
+      </details>
+      <StartDialog goal={goal} {...isOpen('start')} />
+      <PlanDialog goal={goal} {...isOpen('plan')} />
+      <EditDialog goal={goal} list={list} {...isOpen('edit')} />
+      <LinkDialog goal={goal} {...isOpen('link')} />
+      <RemoveDialog node={node} {...isOpen('remove')} />
+    </>
+  );
+}
+
+function PinAction({ goal }: { readonly goal: Goal }): JSX.Element {
+  const isPinned = useResource(pins).value.value?.has(goal.id) ?? false;
+  const { id, workspace } = goal;
+  const toggle = (): Promise<void> =>
+    pins.change(
+      (known) => (isPinned ? new Set([...known].filter((each) => each !== id)) : new Set([...known, id])),
+      () =>
+        isPinned
+          ? api.goals.unpin({ query: { workspace: workspace ?? undefined } })
+          : api.goals.pin({ goal_id: id, workspace }),
+    );
+  return (
+    <Action run={toggle} label={`${isPinned ? text.actions.unpin : text.actions.pin}. ${text.actions.pinHelp}`}>
+      {isPinned ? text.actions.unpin : text.actions.pin}
+    </Action>
+  );
+}
+
+function Plan({ of }: { readonly of: GoalPlan | null }): JSX.Element {
+  if (of === null) {
+    return (
+      <Card title={text.plan.title}>
+        <p class="quiet">{text.plan.none}</p>
+      </Card>
+    );
+  }
+  const done = of.steps.filter(({ status }) => status === 'done').length;
+  return (
+    <Card title={text.plan.title}>
+      <p class="quiet">{text.plan.steps(count(done), count(of.steps.length))}</p>
+      <ol class="goals-steps">
+        {of.steps.map(({ id, description, estimated_path, status }) => (
+          <li key={id}>
+            <span class="number quiet">{count(id)}</span>
+            <span dir="auto">
+              {description} {estimated_path !== null && <code class="quiet">{estimated_path}</code>}
+            </span>
+            <Status of={status} />
+          </li>
+        ))}
+      </ol>
+      {of.risks.length > 0 && (
+        <>
+          <h3>{text.plan.risks}</h3>
+          <ul class="goals-criteria">
+            {of.risks.map((risk) => (
+              <li key={risk} dir="auto">
+                {risk}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Links({ of }: { readonly of: readonly GoalLink[] }): JSX.Element {
+  if (of.length === 0) return <p class="quiet">{text.page.noLinks}</p>;
+  return (
+    <ul class="goals-links">
+      {of.map(({ id, kind, target_id, note, linked_at }) => (
+        <li key={id}>
+          <span class="quiet">{text.link.kinds[kind]}</span>
+          {kind === 'note' || kind === 'recap' ? (
+            <span dir="auto">{note ?? target_id}</span>
+          ) : (
+            <a dir="auto" href={href(['runs', target_id])}>
+              {note ?? target_id.slice(0, 12)}
+            </a>
+          )}
+          <span class="quiet">
+            <When at={Date.parse(linked_at)} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Below({ of }: { readonly of: readonly Node[] }): JSX.Element {
+  return (
+    <Card title={text.page.below}>
+      <ul class="goals-links">
+        {of.map(({ goal: { id, title, status }, progress }) => (
+          <li key={id}>
+            <Status of={status} />
+            <a dir="auto" href={href(['goals', id])}>
+              {title}
+            </a>
+            <span class="quiet number">{progress === null ? '' : percent(progress)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Facts({ of }: { readonly of: Goal }): JSX.Element {
+  const { page } = text;
+  const rows: readonly (readonly [string, JSX.Element | string])[] = [
+    [page.folder, of.workspace ?? page.everywhere],
+    [page.tags, of.tags.join(', ') || all.none],
+    [page.created, <When key="created" at={Date.parse(of.created_at)} />],
+    [page.changed, <When key="changed" at={Date.parse(of.updated_at)} />],
+  ];
+  return (
+    <dl class="facts goals-facts">
+      {rows.map(([name, value]) => (
+        <div key={name} class="goals-fact">
+          <dt>{name}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

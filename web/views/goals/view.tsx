@@ -1,0 +1,128 @@
+/** The tree of goals beside one of them. */
+import type { JSX } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import type { Goal } from '../../api.ts';
+import { count } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { href, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import type { ViewProps } from '../../views.ts';
+import { filtered, forest, found, goals, type Node } from './data.ts';
+import { CreateDialog } from './edit.tsx';
+import { GoalPage } from './goal.tsx';
+import { focusTree, Tree } from './tree.tsx';
+
+const text = all.goals;
+
+export function View({ path: [id], query }: ViewProps): JSX.Element {
+  const search = useRef<HTMLInputElement>(null);
+  const create = (): void => setQuery({ new: '1' });
+  useShortcuts(all.views.goals.name, [
+    { keys: 'n', label: text.keys.new, run: create },
+    { keys: '/', label: text.search, run: () => search.current?.focus() },
+    { keys: 'j', label: text.keys.next, run: () => focusTree(1) },
+    { keys: 'k', label: text.keys.previous, run: () => focusTree(-1) },
+  ]);
+  const list = goals.value.value ?? [];
+  const active = list.filter(({ status }) => status === 'active').length;
+  return (
+    <div class={id === undefined ? 'goals' : 'goals goals-chosen'}>
+      {id === undefined && <Head title={text.title} note={text.note(count(active), count(list.length))} />}
+      <Loaded of={goals} lines={6}>
+        {(known) => <Split list={known} id={id} query={query} search={search} create={create} />}
+      </Loaded>
+    </div>
+  );
+}
+
+interface SplitProps {
+  readonly list: readonly Goal[];
+  readonly id: string | undefined;
+  readonly query: URLSearchParams;
+  readonly search: { current: HTMLInputElement | null };
+  create(): void;
+}
+
+function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
+  const nodes = useMemo(() => forest(list), [list]);
+  const parent = query.get('new');
+  const dialog = (
+    <CreateDialog list={list} parent={parent === null || parent === '1' ? null : parent} isOpen={parent !== null} />
+  );
+  if (list.length === 0) {
+    return (
+      <Empty title={text.none}>
+        <p>{text.noneHelp}</p>
+        <button type="button" class="button primary" onClick={create}>
+          {text.create.title}
+        </button>
+        {dialog}
+      </Empty>
+    );
+  }
+  const node = id === undefined ? undefined : found(nodes, id);
+  return (
+    <div class="goals-split">
+      <Side nodes={nodes} id={id} query={query} search={search} create={create} />
+      <div class="goals-main">
+        {id === undefined && (
+          <Empty title={text.choose}>
+            <p>{text.chooseHelp}</p>
+          </Empty>
+        )}
+        {id !== undefined && node === undefined && (
+          <>
+            <Head title={text.title} above={<a href={href(['goals'])}>{text.page.all}</a>} />
+            <Empty title={text.page.gone} />
+          </>
+        )}
+        {node !== undefined && <GoalPage key={id} node={node} list={list} />}
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+interface SideProps extends Omit<SplitProps, 'list'> {
+  readonly nodes: readonly Node[];
+}
+
+function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
+  const words = (query.get('q') ?? '').toLocaleLowerCase();
+  const withEnded = query.get('ended') !== null;
+  const keep = ({ id: each, title, statement, tags, status }: Goal): boolean =>
+    each === id ||
+    ((withEnded || status === 'active' || status === 'paused') &&
+      [title, statement, ...tags].join(' ').toLocaleLowerCase().includes(words));
+  const shown = filtered(nodes, keep);
+  return (
+    <div class="goals-side">
+      <div class="goals-search">
+        <input
+          ref={search}
+          type="search"
+          dir="auto"
+          aria-label={text.search}
+          placeholder={text.searchHint}
+          value={query.get('q') ?? ''}
+          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+        />
+        <button type="button" class="button primary" onClick={create} aria-label={text.create.title}>
+          <Icon name="plus" />
+        </button>
+      </div>
+      <label class="check quiet">
+        <input
+          type="checkbox"
+          checked={withEnded}
+          onChange={(event) => setQuery({ ended: event.currentTarget.checked ? '1' : null })}
+        />
+        {text.ended}
+      </label>
+      {shown.length === 0 ? <p class="quiet">{text.nothingLike}</p> : <Tree nodes={shown} chosen={id} />}
+    </div>
+  );
+}

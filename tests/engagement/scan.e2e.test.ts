@@ -56,6 +56,21 @@ describe('a scan', () => {
     expect((await http.deliverables(id)).every(({ evidence_count }) => evidence_count === 0)).toBe(true);
   });
 
+  it('attaches only what is chosen, with the hash of the file whatever the case of its name', async () => {
+    const root = workspace(['docs/ADR/0001-Db.md', 'docs/Roadmap.md']);
+    const id = await http.open({ workspace_path: root });
+    const only = [
+      { deliverable_key: 'prioritized-roadmap', path: 'docs/roadmap.md' },
+      { deliverable_key: 'prioritized-roadmap', path: 'docs/adr/0001-db.md' },
+    ];
+    expect((await scan(id, { attach: true, only: [] })).attached).toBe(0);
+    expect((await scan(id, { attach: true, only })).attached).toBe(1);
+    const attached = (await http.deliverables(id)).filter(({ evidence_count }) => evidence_count > 0);
+    expect(attached.map(({ key }) => key)).toEqual(['prioritized-roadmap']);
+    const [evidence] = await http.evidence(id, attached[0]!.id);
+    expect(evidence).toMatchObject({ size_bytes: 15, file_path: join(root, 'docs/Roadmap.md') });
+  });
+
   it('attaches once, with hashes, and never touches a status', async () => {
     const root = workspace(['docs/ADR/0001-Db.md', 'docs/Roadmap.md']);
     const id = await http.open();

@@ -97,6 +97,7 @@ export const PAGES: readonly ShownPage[] = [
     ready: '.engagement-row',
     act: async (page) => {
       await page.keyboard.press('a');
+      await page.getByRole('dialog').waitFor();
       await page.getByLabel('Leave it all the same').press('Space');
     },
   },
@@ -106,7 +107,7 @@ export const PAGES: readonly ShownPage[] = [
     ready: '.engagement-paper h2',
   },
   { name: 'goals', address: () => 'goals', ready: '.goals-item' },
-  { name: 'goal', address: ({ goal }) => `goals/${goal}`, ready: '.goals-item .progress' },
+  { name: 'goal', address: ({ goal }) => `goals/${goal}`, ready: '.goals-main .progress' },
   {
     name: 'palette',
     address: () => 'now',

@@ -579,7 +579,7 @@ export interface EngagementsOperations {
    */
   advance(id: string, body: EngagementsAdvanceBody, options?: CallOptions): Promise<EngagementsAdvanceAnswer>;
   /**
-   * Proposes files of a workspace as evidence; `attach` records them, statuses never change.
+   * Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.
    *
    * `POST /engagements/{id}/scan`
    */
@@ -3315,6 +3315,12 @@ export type EngagementsAdvanceAnswer = {
 export type EngagementsScanBody = {
   readonly path?: string | null;
   readonly attach?: boolean | null;
+  readonly only?:
+    | readonly {
+        readonly deliverable_key: string;
+        readonly path: string;
+      }[]
+    | null;
   readonly reason?: string | null;
 };
 

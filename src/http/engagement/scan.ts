@@ -8,11 +8,18 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { documentAsOf } from '../../queries/engagement/as-of.ts';
-import { scanRoot, scanWorkspace, unattachedCandidates, zScanReport } from '../../queries/engagement/scan.ts';
+import {
+  CANDIDATES_MAX,
+  type Candidate,
+  scanRoot,
+  scanWorkspace,
+  unattachedCandidates,
+  zScanReport,
+} from '../../queries/engagement/scan.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
-import { engagementRoute, zId, zPath, zReason } from './schemas.ts';
+import { engagementRoute, zId, zName, zPath, zReason } from './schemas.ts';
 
 interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
@@ -23,6 +30,8 @@ interface Dependencies {
   readonly evidenceFiles: EvidenceFiles;
 }
 
+const zChosen = z.object({ deliverable_key: zName, path: zPath });
+
 const zScanBody = z
   .object({
     path: zPath.nullish(),
@@ -30,6 +39,8 @@ const zScanBody = z
       .boolean()
       .nullish()
       .transform((attach) => attach === true),
+    /** The candidates to attach, as an earlier scan named them; absent: all of them. */
+    only: z.array(zChosen).max(CANDIDATES_MAX).nullish(),
     reason: zReason,
   })
   .optional();
@@ -40,7 +51,7 @@ export function scanRoute(deps: Dependencies): RouteSpec {
     method: 'POST',
     path: '/scan',
     operation: 'scan',
-    summary: 'Proposes files of a workspace as evidence; `attach` records them, statuses never change.',
+    summary: 'Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.',
     params: zId,
     body: zScanBody,
     ok: {
@@ -60,7 +71,8 @@ async function scan(
   const root = scanRoot(document, { path: body?.path, workspace: config.workspace });
   const { report, candidates } = await scanWorkspace(evidenceFiles, root);
   if (body?.attach !== true) return value({ scan: report, attached: null });
-  const unattached = await unattachedCandidates(evidenceFiles, document, candidates);
+  const wanted = body.only == null ? candidates : chosenOf(candidates, body.only);
+  const unattached = await unattachedCandidates(evidenceFiles, document, wanted);
   const found = unattached.map(({ candidate: { deliverable_key, rule, path }, file }) => ({
     evidence_id: engagementId(ids.hex(16)),
     deliverable_key,
@@ -70,4 +82,9 @@ async function scan(
   }));
   const { events } = await dispatch(decider, id, { type: 'AttachFound', found, reason: body.reason });
   return value({ scan: report, attached: events.length });
+}
+
+function chosenOf(candidates: readonly Candidate[], only: readonly z.infer<typeof zChosen>[]): readonly Candidate[] {
+  const keys = new Set(only.map(({ deliverable_key, path }) => `${deliverable_key}\n${path}`));
+  return candidates.filter(({ deliverable_key, path }) => keys.has(`${deliverable_key}\n${path}`));
 }

@@ -65,14 +65,7 @@ export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDial
         />
         {kind.value === 'file' && <small class="quiet">{text.fileHelp(folder ?? text.daemonFolder)}</small>}
       </label>
-      {kind.value === 'file' && folder !== null && (
-        <Finder
-          deliverable={deliverable}
-          choose={(found) => {
-            path.value = found;
-          }}
-        />
-      )}
+      {kind.value === 'file' && folder !== null && <Finder deliverable={deliverable} onAttached={onClose} />}
       <Field label={text.label} name="label" help={text.labelHelp} />
       <Field label={text.reason} name="reason" />
     </FormDialog>
@@ -103,15 +96,22 @@ function Kinds({ kind }: { readonly kind: { value: EvidenceItem['kind'] } }): JS
 
 interface FinderProps {
   readonly deliverable: Deliverable;
-  choose(path: string): void;
+  onAttached(): void;
 }
 
-/** The files of the folder that look like the deliverable. */
-function Finder({ deliverable, choose }: FinderProps): JSX.Element {
+/** The files of the folder that look like the deliverable; one is attached when it is chosen. */
+function Finder({ deliverable, onAttached }: FinderProps): JSX.Element {
+  const { engagement_id, id, key: deliverable_key } = deliverable;
   const found = useSignal<EngagementsScanAnswer['scan']['candidates'] | null>(null);
   const find = async (): Promise<void> => {
-    const { scan } = await api.engagements.scan(deliverable.engagement_id);
-    found.value = scan.candidates.filter(({ deliverable_key }) => deliverable_key === deliverable.key);
+    const { scan } = await api.engagements.scan(engagement_id);
+    found.value = scan.candidates.filter((each) => each.deliverable_key === deliverable_key);
+  };
+  const attach = async (path: string): Promise<void> => {
+    const { attached } = await api.engagements.scan(engagement_id, { attach: true, only: [{ deliverable_key, path }] });
+    toast(attached === 0 ? text.already : text.attached);
+    await evidence(evidenceKey(engagement_id, id, null)).refresh();
+    onAttached();
   };
   if (found.value === null) return <Action run={find}>{text.find}</Action>;
   if (found.value.length === 0) return <p class="quiet">{text.nothingFound}</p>;
@@ -121,9 +121,9 @@ function Finder({ deliverable, choose }: FinderProps): JSX.Element {
       <ul class="engagement-found">
         {found.value.map(({ path, bytes: size }) => (
           <li key={path}>
-            <button type="button" class="button" onClick={() => choose(path)}>
+            <Action run={() => attach(path)}>
               <code>{path}</code> <span class="quiet">{bytes(size)}</span>
-            </button>
+            </Action>
           </li>
         ))}
       </ul>

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import type { Blocker } from '../../api.ts';
 import { text as all } from '../../text.ts';
-import { Badge } from '../../ui/status.tsx';
 import type { Phase, Whole } from './data.ts';
 
 const text = all.engagements.blockers;
@@ -31,8 +30,9 @@ export function BlockerList({ of }: { readonly of: readonly Blocker[] }): JSX.El
     <ul class="engagement-blockers">
       {of.map(({ kind, subject, detail }) => (
         <li key={`${kind} ${subject}`}>
-          <span dir="auto">{detail}</span>{' '}
-          <Badge tone={kind === 'gate_failed' ? 'bad' : 'warn'}>{text.kinds[kind]}</Badge>
+          <span class={kind === 'gate_failed' ? 'bad' : ''} dir="auto">
+            {detail}
+          </span>
         </li>
       ))}
     </ul>

@@ -28,6 +28,9 @@ export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
   const removing = useSignal<EvidenceItem | null>(null);
   const items = evidence(evidenceKey(shown.id, deliverable.id, shown.at));
   const isPast = shown.at !== null;
+  const ask = (item: EvidenceItem | null): void => {
+    removing.value = item;
+  };
   return (
     <div class="engagement-evidence">
       <div class="section-head">
@@ -51,17 +54,7 @@ export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
           ) : (
             <ul class="stack">
               {list.map((item) => (
-                <Item
-                  key={item.id}
-                  item={item}
-                  remove={
-                    isPast
-                      ? null
-                      : () => {
-                          removing.value = item;
-                        }
-                  }
-                />
+                <Item key={item.id} item={item} remove={isPast ? null : () => ask(item)} />
               ))}
             </ul>
           )
@@ -75,13 +68,7 @@ export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
           isAttaching.value = false;
         }}
       />
-      <RemoveDialog
-        item={removing.value}
-        shown={shown}
-        onClose={() => {
-          removing.value = null;
-        }}
-      />
+      <RemoveDialog item={removing.value} shown={shown} onClose={() => ask(null)} />
     </div>
   );
 }

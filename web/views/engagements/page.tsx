@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Engagement } from '../../api.ts';
-import { count, percent, when } from '../../format.ts';
+import { count, percent } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -44,7 +44,7 @@ export function EngagementPage({ id, query }: PageProps): JSX.Element {
   return (
     <div class="engagement">
       <PageHead whole={whole} at={at} />
-      <TimeSlider id={id} at={at} asOf={whole.asOf} />
+      <TimeSlider id={id} at={at} whole={whole} />
       {error !== null && <Failure error={error} />}
       <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
         <Content whole={whole} at={at} query={query} />
@@ -246,6 +246,3 @@ function Facts({ of }: { readonly of: Engagement }): JSX.Element {
     </section>
   );
 }
-
-/** A moment in words, for a page of the past. */
-export const momentOf = ({ asOf }: Whole): string => (asOf?.at == null ? '' : when(asOf.at));

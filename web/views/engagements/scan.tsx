@@ -64,22 +64,13 @@ interface Acceptance {
   readonly chosen: ReadonlySet<string>;
 }
 
-/** All of them are one command; some of them are one each. */
 async function accept({ whole, scan, chosen }: Acceptance): Promise<void> {
   const { id } = whole.report.engagement;
-  let attached = 0;
-  if (chosen.size === scan.candidates.length) {
-    attached = (await api.engagements.scan(id, { path: scan.root, attach: true })).attached ?? 0;
-  } else {
-    for (const candidate of scan.candidates.filter((each) => chosen.has(keyOf(each)))) {
-      const to = whole.deliverables.find(({ key }) => key === candidate.deliverable_key);
-      if (to === undefined) continue;
-      const { path: reference, rule } = candidate;
-      await api.engagements.addEvidence(id, to.id, { kind: 'file', label: `detected: ${rule}`, reference });
-      attached += 1;
-    }
-  }
-  toast(text.attached(count(attached)));
+  const only = scan.candidates
+    .filter((each) => chosen.has(keyOf(each)))
+    .map(({ deliverable_key, path }) => ({ deliverable_key, path }));
+  const { attached } = await api.engagements.scan(id, { path: scan.root, attach: true, only });
+  toast(text.attached(count(attached ?? 0)));
   await deliverables(id).refresh();
 }
 

@@ -7,8 +7,8 @@ import { count, when } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
-import { type Change, histories } from './data.ts';
-import { momentAt, momentsOf } from './words.ts';
+import { type Change, histories, type Whole } from './data.ts';
+import { momentAt, momentsOf, sentenceOfMoment, titlesOf } from './words.ts';
 
 const text = all.engagements.time;
 /** The slider rests for this long before the page is read. */
@@ -22,10 +22,11 @@ export function focusTime(): void {
 interface TimeSliderProps {
   readonly id: string;
   readonly at: string | null;
-  readonly asOf: AsOf | undefined;
+  readonly whole: Whole;
 }
 
-export function TimeSlider({ id, at, asOf }: TimeSliderProps): JSX.Element {
+export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
+  const { asOf } = whole;
   const changes: readonly Change[] = useResource(histories(id)).value.value ?? [];
   const moments = useMemo(() => momentsOf(changes), [changes]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -70,8 +71,11 @@ export function TimeSlider({ id, at, asOf }: TimeSliderProps): JSX.Element {
       </div>
       {at !== null && (
         <p class="row-ends" role="status">
-          <span>
-            {text.past(asOf?.at == null ? words : when(asOf.at))} {all.engagements.page.inPast}
+          <span dir="auto">
+            {text.past(asOf?.at == null ? words : when(asOf.at))}
+            {shown !== undefined &&
+              `, ${text.after(shown.last.actor, sentenceOfMoment(shown, titlesOf(whole, changes)))}`}
+            . {all.engagements.page.inPast}
           </span>
           <button type="button" class="button" onClick={() => setQuery({ at: null })}>
             {text.back}

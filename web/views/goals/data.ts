@@ -1,8 +1,10 @@
 /** What the view knows of goals: all of them in one answer, and the links of the one that is shown. */
-import { api, type Goal, type GoalPlan } from '../../api.ts';
+import { api, type Goal, type GoalPlan, type JobRecord } from '../../api.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
 
 const KEPT = 30;
+const RUNS_MAX = 200;
+const ENDS = ['RunBegun', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'];
 
 /** Every goal, the last changed first. */
 export const goals = resource({
@@ -20,6 +22,16 @@ export const pins = resource({
 export const links = resources(KEPT, (id) => ({
   load: async () => (await api.goals.get(id)).links,
   concerns: ({ stream, type }) => stream === `goal-${id}` && type === 'GoalLinked',
+}));
+
+/** The runs for a goal by their ids. */
+export const runs = resources(KEPT, (id) => ({
+  load: async (): Promise<ReadonlyMap<string, JobRecord>> => {
+    const jobs = await api.runs.list({ query: { goal: id, limit: RUNS_MAX } });
+    return new Map(jobs.map((job) => [job.session_id, job]));
+  },
+  concerns: ({ stream, type }) =>
+    (stream === `goal-${id}` && type === 'GoalLinked') || (stream.startsWith('run-') && ENDS.includes(type)),
 }));
 
 export interface Node {

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
-import { goals, links, type Node, pins } from './data.ts';
+import { goals, links, type Node, pins, runs } from './data.ts';
 import { LinkDialog, PlanDialog, RemoveDialog, StartDialog } from './dialogs.tsx';
 import { EditDialog } from './edit.tsx';
 import { RecapButton } from './recap.tsx';
@@ -67,7 +67,7 @@ export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
       <Plan of={goal.current_plan} />
       <Card title={text.page.links}>
         <Loaded of={links(goal.id)} lines={1}>
-          {(known) => <Links of={known} />}
+          {(known) => <Links of={known} goal={goal.id} />}
         </Loaded>
       </Card>
       {node.children.length > 0 && <Below of={node.children} />}
@@ -209,20 +209,37 @@ function Plan({ of }: { readonly of: GoalPlan | null }): JSX.Element {
   );
 }
 
-function Links({ of }: { readonly of: readonly GoalLink[] }): JSX.Element {
+interface LinksProps {
+  readonly of: readonly GoalLink[];
+  readonly goal: string;
+}
+
+function Links({ of, goal }: LinksProps): JSX.Element {
+  const known = useResource(runs(goal)).value.value;
   if (of.length === 0) return <p class="quiet">{text.page.noLinks}</p>;
   return (
     <ul class="goals-links">
       {of.map(({ id, kind, target_id, note, linked_at }) => (
         <li key={id}>
-          <span class="quiet">{text.link.kinds[kind]}</span>
-          {kind === 'note' || kind === 'recap' ? (
-            <span dir="auto">{note ?? target_id}</span>
+          {known?.has(target_id) ? (
+            <Status of={known.get(target_id)!.status} />
           ) : (
-            <a dir="auto" href={href(['runs', target_id])}>
-              {note ?? target_id.slice(0, 12)}
-            </a>
+            <span class="quiet">{text.link.kinds[kind]}</span>
           )}
+          <span>
+            {kind === 'note' || kind === 'recap' ? (
+              <span dir="auto">{target_id}</span>
+            ) : (
+              <a dir="auto" class="goals-run" href={href(['runs', target_id])}>
+                {known?.get(target_id)?.task ?? target_id.slice(0, 12)}
+              </a>
+            )}
+            {note !== null && (
+              <span class="quiet goals-note" dir="auto">
+                {note}
+              </span>
+            )}
+          </span>
           <span class="quiet">
             <When at={Date.parse(linked_at)} />
           </span>

@@ -76,7 +76,7 @@ export const text = {
     title: 'Plan',
     none: 'No plan yet. A model makes one of the statement and the criteria.',
     dialog: 'Have a model plan this goal',
-    replaces: 'The present plan is replaced. It stays in the log.',
+    replaces: 'The present plan is replaced; it stays in the log.',
     submit: 'Plan',
     planning: 'A model is planning…',
     done: 'There is a plan.',

@@ -49,6 +49,7 @@ function nameOf(event: KeyboardEvent): string {
 
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && /^(?:checkbox|radio|range)$/.test(target.type)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 

@@ -3,7 +3,7 @@
  * back what was there. When somebody else changes the text meanwhile, both are shown.
  */
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
 import { attempt } from './toasts.tsx';
@@ -31,21 +31,22 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
   }, [value]);
   const take = (): void => {
     base.value = null;
-    field.current!.value = value;
+    if (field.current !== null) field.current.value = value;
   };
-  const done = async (): Promise<void> => {
-    const mine = field.current!.value.trim();
+  /** The element is given: it has left the page when the page is left in the middle of an edit. */
+  const done = async (from: Element): Promise<void> => {
+    const mine = from.value.trim();
     if (base.value === null || mine === value) return take();
     if (base.value !== value) return;
     isSending.value = true;
     if (await attempt(() => save(mine))) base.value = null;
     isSending.value = false;
   };
-  const pressed = (event: KeyboardEvent): void => {
+  const pressed = (event: TargetedKeyboardEvent<Element>): void => {
     const isChord = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && (rows === 1 || isChord)) {
       event.preventDefault();
-      void done();
+      void done(event.currentTarget);
     } else if (event.key === 'Escape') {
       event.stopPropagation();
       take();
@@ -60,7 +61,7 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
     onInput: () => {
       base.value ??= value;
     },
-    onBlur: () => void done(),
+    onBlur: (event: TargetedFocusEvent<Element>) => void done(event.currentTarget),
     onKeyDown: pressed,
   };
   const isConflict = base.value !== null && base.value !== value && !isSending.value;

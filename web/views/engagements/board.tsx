@@ -84,6 +84,9 @@ function Columns({ list, query, search }: ColumnsProps): JSX.Element {
           placeholder={text.searchHint}
           value={query.get('q') ?? ''}
           onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') step(1);
+          }}
         />
         <label class="check">
           <input

@@ -49,6 +49,7 @@ export const engagements = resource({
   fold(list, { stream, type, at }): readonly Engagement[] | null {
     const changed = list.find(({ id }) => STREAM + id === stream);
     if (changed === undefined || LISTED.includes(type)) return null;
+    if (changed.updated_at >= at) return list;
     return [{ ...changed, updated_at: at }, ...list.filter((each) => each !== changed)];
   },
 });
@@ -64,18 +65,19 @@ export const deliverables = resources(KEPT, (id) => ({
   fold: foldDeliverables,
 }));
 
+/** Only what may be folded in twice: an answer may be newer than an event that comes after it. So evidence is not counted here. */
 function foldDeliverables(list: readonly Deliverable[], event: Envelope): readonly Deliverable[] | null {
   const { type, at } = event;
   const data = objectOf(event.data);
   const changed = list.find(({ id }) => id === textOf(data.deliverable_id));
   if (changed === undefined) return null;
+  if (changed.updated_at > at) return list;
   const to = (change: Partial<Deliverable>): readonly Deliverable[] =>
     list.map((each) => (each === changed ? { ...each, ...change, updated_at: at } : each));
   const status = DELIVERABLE_STATUSES.find((name) => name === data.to);
   if (type === 'DeliverableStatusChanged' && status !== undefined) return to({ status });
   if (type === 'DeliverableAssigned') return to({ owner: typeof data.owner === 'string' ? data.owner : null });
   if (type === 'DeliverableNoted') return to({ notes: textOf(data.notes) });
-  if (type === 'EvidenceAttached') return to({ evidence_count: changed.evidence_count + 1 });
   return null;
 }
 

@@ -109,6 +109,9 @@ function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
           placeholder={text.searchHint}
           value={query.get('q') ?? ''}
           onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') focusTree(0);
+          }}
         />
         <button type="button" class="button primary" onClick={create} aria-label={text.create.title}>
           <Icon name="plus" />

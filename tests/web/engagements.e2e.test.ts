@@ -1,0 +1,353 @@
+/** The view Engagements by keyboard: the board, the work on one engagement, conflicts, the past, and the documents. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { post } from './pages.ts';
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly owner: string | null;
+  readonly notes: string;
+  readonly evidence_count: number;
+}
+
+interface Gate {
+  readonly id: string;
+  readonly title: string;
+  readonly judgements: readonly { readonly verdict: string; readonly observed: string | null }[];
+}
+
+const folder = temporaryFolder('client');
+let daemon: TestDaemon;
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/Roadmap.md'), '# Roadmap\n');
+  writeFileSync(join(folder, 'docs/risk-register.md'), '# Risks\n');
+  daemon = await testDaemon();
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+  page.setDefaultTimeout(20_000);
+}, 120_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+const open = (address: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+
+async function read<Answer>(path: string): Promise<Answer> {
+  return (await (await daemon.request(path)).json()) as Answer;
+}
+
+async function rows(id: string): Promise<readonly Row[]> {
+  return (await read<{ deliverables: readonly Row[] }>(`/engagements/${id}/deliverables`)).deliverables;
+}
+
+async function gates(id: string): Promise<readonly Gate[]> {
+  return (await read<{ gates: readonly Gate[] }>(`/engagements/${id}/gates`)).gates;
+}
+
+/** An engagement of its own, opened in the page. */
+async function opened(name: string): Promise<string> {
+  const { engagement } = await post<{ engagement: { id: string } }>(daemon, '/engagements', {
+    name,
+    client: 'Nordwind AG',
+    workspace_path: folder,
+  });
+  await open(`engagements/${engagement.id}`);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.locator('.engagement-row').first().waitFor();
+  return engagement.id;
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const toast = (words: string) => page.locator('.toast', { hasText: words }).last().waitFor();
+
+describe('the board', () => {
+  it('says what to do first, and opens the first engagement by keyboard', async () => {
+    await open('engagements');
+    await page.getByText('No engagement yet').waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await page.keyboard.type('First rollout');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Port of Kiel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+    await page.goBack();
+    await page.locator('.engagements-card', { hasText: '12 blockers' }).waitFor();
+  });
+
+  it('is searched and walked by keyboard, and moves a card when somebody else changes the phase', async () => {
+    const { engagement } = await post<{ engagement: { id: string } }>(daemon, '/engagements', { name: 'Second one' });
+    await open('engagements');
+    await page.locator('.engagements-card').nth(1).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.locator('.engagements-card:focus', { hasText: 'First rollout' }).waitFor();
+    await daemon.request(`/engagements/${engagement.id}`, { method: 'PATCH', body: '{"phase":"build"}' });
+    await page.locator('section', { hasText: 'Build' }).locator('.engagements-card', { hasText: 'Second' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('kiel');
+    await page.locator('.engagements-card', { hasText: 'Second one' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+  });
+});
+
+describe('deliverables', () => {
+  it('are edited where they stand, and marked until the daemon has confirmed', async () => {
+    const id = await opened('Edited in place');
+    let admit: () => void = () => {};
+    const admitted = new Promise<void>((resolve) => {
+      admit = resolve;
+    });
+    await page.route('**/deliverables/*', async (route) => {
+      await admitted;
+      await route.continue();
+    });
+    await page.getByLabel('Status of System inventory').press('ArrowDown');
+    await page.locator('.engagement-row', { hasText: 'not confirmed yet' }).waitFor();
+    expect((await rows(id)).find(({ title }) => title === 'System inventory')?.status).toBe('not_started');
+    admit();
+    await page.locator('.engagement-row', { hasText: 'not confirmed yet' }).waitFor({ state: 'detached' });
+    await page.unroute('**/deliverables/*');
+    await button(/^System inventory/).press('Enter');
+    await page.getByLabel('Owner').fill('Ada');
+    await page.getByLabel('Owner').press('Enter');
+    await button(/^System inventory Ada/).waitFor();
+    await page.getByLabel('Notes').fill('Two are missing.');
+    await page.getByLabel('Notes').press('Control+Enter');
+    await page.getByText('“System inventory” is in progress.').waitFor();
+    await expect
+      .poll(async () => (await rows(id)).find(({ title }) => title === 'System inventory'))
+      .toMatchObject({
+        status: 'in_progress',
+        owner: 'Ada',
+        notes: 'Two are missing.',
+      });
+  });
+
+  it('show both texts when somebody else wrote meanwhile', async () => {
+    const id = await opened('Written by two');
+    const [first] = await rows(id);
+    await button(/^Current-state architecture map/).press('Enter');
+    await page.getByLabel('Notes').fill('Mine');
+    const body = JSON.stringify({ notes: 'Theirs' });
+    await daemon.request(`/engagements/${id}/deliverables/${first!.id}`, { method: 'PATCH', body });
+    await page.getByText('Somebody else wrote meanwhile: “Theirs”').waitFor();
+    expect(await page.getByLabel('Notes').inputValue()).toBe('Mine');
+    await button('Take theirs').press('Enter');
+    expect(await page.getByLabel('Notes').inputValue()).toBe('Theirs');
+  });
+});
+
+describe('evidence', () => {
+  it('is a file with its hash, which shows a change since; or a link', async () => {
+    const id = await opened('With evidence');
+    await button(/^Risk register/).press('Enter');
+    await button('Attach…').press('Enter');
+    await page.getByLabel('Path of the file').fill('docs/risk-register.md');
+    await page.getByLabel('Path of the file').press('Enter');
+    const item = page.locator('.engagement-item');
+    await item.getByText('unchanged').waitFor();
+    await item.locator('.engagement-hash').waitFor();
+    await button('Attach…').press('Enter');
+    await page.getByLabel('Link').press('Space');
+    await page.getByLabel('Address').fill('https://example.com/risks');
+    await page.getByLabel('Address').press('Enter');
+    await item.nth(1).waitFor();
+    writeFileSync(join(folder, 'docs/risk-register.md'), '# Other risks\n');
+    await page.reload();
+    await button(/^Risk register/).press('Enter');
+    await item.getByText('changed since').waitFor();
+    await button('Remove: docs/risk-register.md').press('Enter');
+    await page.getByLabel('Why').fill('It is out of date.');
+    await page.getByLabel('Why').press('Enter');
+    await item.nth(1).waitFor({ state: 'detached' });
+    expect((await rows(id)).map(({ evidence_count }) => evidence_count).filter((count) => count > 0)).toEqual([1]);
+  });
+
+  it('is found in the folder, and says so when no file is there', async () => {
+    await opened('With found evidence');
+    await button(/^Prioritised roadmap/).press('Enter');
+    await button('Attach…').press('Enter');
+    await button('Find files in the folder').press('Enter');
+    await button(/docs\/roadmap.md/).press('Enter');
+    await page.locator('.engagement-item .engagement-hash').waitFor();
+    await button('Attach…').press('Enter');
+    await page.getByLabel('Path of the file').fill('nowhere.md');
+    await page.getByLabel('Path of the file').press('Enter');
+    await toast('there is no hash');
+    await page.locator('.engagement-item', { hasText: 'no hash' }).waitFor();
+  });
+
+  it('is proposed by a scan, and accepted one by one', async () => {
+    const id = await opened('Scanned');
+    await page.keyboard.press('s');
+    await page.getByLabel('Folder').press('Enter');
+    await page.getByRole('checkbox', { name: /docs\/roadmap.md/ }).press('Space');
+    await button('Attach 1 file').press('Enter');
+    await toast('1 attached.');
+    await button(/^Prioritised roadmap nobody · 1 item/).waitFor();
+    expect((await rows(id)).reduce((sum, { evidence_count }) => sum + evidence_count, 0)).toBe(1);
+  });
+});
+
+describe('gates', () => {
+  const card = () => page.locator('.engagement-gates > li', { hasText: 'Inventory is complete' });
+  const judge = () => card().getByRole('button', { name: 'Judge…' });
+
+  it('pass only with what was observed, and keep the verdicts before', async () => {
+    const id = await opened('Judged');
+    await judge().press('Enter');
+    await page.getByRole('radio', { name: 'Fail' }).press('Space');
+    await page.getByLabel('Why this verdict').fill('Nobody answered.');
+    await button('Record: Fail').press('Enter');
+    await toast('The verdict is recorded.');
+    await judge().press('Enter');
+    await page.getByRole('radio', { name: 'Pass' }).press('Space');
+    await button('Record: Pass').press('Enter');
+    expect(await page.getByLabel('What was observed').evaluate((field) => field.matches(':invalid'))).toBe(true);
+    await page.getByLabel('What was observed').fill('9 of 9 answered.');
+    await button('Record: Pass').press('Enter');
+    await card().getByText('1 earlier verdict').press('Enter');
+    await card().getByText('Nobody answered.').waitFor();
+    expect((await gates(id))[0]?.judgements.map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
+  });
+
+  it('show both verdicts when somebody else judged meanwhile, and record none over one that was not seen', async () => {
+    const id = await opened('Judged by two');
+    const [gate] = await gates(id);
+    await judge().press('Enter');
+    await page.getByLabel('What was observed').fill('All is well.');
+    await post(daemon, `/engagements/${id}/gates/${gate!.id}/judge`, { verdict: 'fail', observed: 'All is lost.' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else judged this gate meanwhile' });
+    await conflict.getByText('All is lost.').waitFor();
+    expect(await button('Record: Pass').isDisabled()).toBe(true);
+    expect((await gates(id))[0]?.judgements).toHaveLength(1);
+    await button('Record mine as well').press('Enter');
+    await button('Record: Pass').press('Enter');
+    await card().getByText('1 earlier verdict').waitFor();
+    expect((await gates(id))[0]?.judgements.map(({ observed }) => observed)).toEqual(['All is lost.', 'All is well.']);
+  });
+});
+
+describe('a phase', () => {
+  it('is left past its blockers by force only, in red, with a reason that the history keeps', async () => {
+    const id = await opened('Forced');
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByText('12 blockers hold the phase').waitFor();
+    const force = button('Force: go on to Prove');
+    expect(await force.isDisabled()).toBe(true);
+    expect(await force.getAttribute('class')).toContain('danger');
+    await page.getByLabel('Leave it all the same').press('Space');
+    await page.getByLabel('Why in spite of them').fill('The client insists.');
+    await force.press('Enter');
+    await toast('The phase is now Prove.');
+    await page.locator('.engagement-phases .card[aria-pressed="true"]', { hasText: 'Prove' }).waitFor();
+    await button('History').press('Enter');
+    const forced = page.locator('.engagement-forced');
+    await forced.getByText('forced the way from Discover to Prove past 12 blockers').waitFor();
+    await forced.getByText('The client insists.').waitFor();
+    await forced.getByText('owner').waitFor();
+    const { report } = await read<{ report: { phase_changes: readonly { kind: string; reason: string }[] } }>(
+      `/engagements/${id}`,
+    );
+    expect(report.phase_changes).toMatchObject([{ kind: 'forced', reason: 'The client insists.' }]);
+  });
+});
+
+describe('the past', () => {
+  it('is shown whole by the slider, read only, and as of any day and time', async () => {
+    const id = await opened('With a past');
+    const [first] = await rows(id);
+    const path = `/engagements/${id}/deliverables/${first!.id}`;
+    await daemon.request(path, { method: 'PATCH', body: JSON.stringify({ status: 'ready' }) });
+    await daemon.request(path, { method: 'PATCH', body: JSON.stringify({ status: 'accepted' }) });
+    await page.getByText('change 3 of 3').waitFor();
+    await page.keyboard.press('t');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/at=\d+/);
+    await page.getByText('after owner set “Current-state architecture map” from Not started to Ready').waitFor();
+    await page.locator('.engagement-row .badge', { hasText: 'Ready' }).waitFor();
+    expect(await page.getByRole('combobox').count()).toBe(0);
+    expect(await button('Leave the phase…').count()).toBe(0);
+    await page.keyboard.press('Home');
+    await page.locator('.engagement-row .badge', { hasText: 'Ready' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('after owner opened the engagement').waitFor();
+    await page.getByRole('link', { name: 'Report' }).press('Enter');
+    await page.locator('.engagement-paper', { hasText: 'With a past' }).waitFor();
+    expect(await page.locator('.engagement-paper').innerText()).not.toContain('accepted (');
+    await page.goBack();
+    await button('Back to now').press('Enter');
+    await page.getByLabel('Status of Current-state architecture map').waitFor();
+    expect(await page.getByLabel('Status of Current-state architecture map').inputValue()).toBe('accepted');
+    await page.getByLabel('Day and time').fill('2020-01-01T12:00');
+    await page.getByRole('alert').waitFor();
+    await button('Back to now').press('Enter');
+  });
+});
+
+describe('documents', () => {
+  it('are previewed, and saved as Markdown and with all the evidence', async () => {
+    const id = await opened('Handed over');
+    await page.getByRole('link', { name: 'Handover' }).press('Enter');
+    await page.locator('.engagement-paper h2').first().waitFor();
+    const markdown = await saved('Save as Markdown');
+    expect(markdown).toBe(await (await daemon.request(`/engagements/${id}/handover.md`)).text());
+    const [first] = await rows(id);
+    await post(daemon, `/engagements/${id}/deliverables/${first!.id}/evidence`, {
+      kind: 'file',
+      reference: 'docs/Roadmap.md',
+    });
+    const bundle = JSON.parse(await saved(/^Save the evidence bundle/)) as {
+      readonly evidence: readonly { readonly sha256: string }[];
+      readonly history: readonly { readonly leaf_hash: string }[];
+    };
+    expect(bundle.evidence.map(({ sha256 }) => sha256.length)).toEqual([64]);
+    expect(bundle.history.at(-1)?.leaf_hash).toMatch(/^[0-9a-f]{64}$/);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.sidebar').isVisible()).toBe(false);
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+    await page.emulateMedia({ media: null });
+  });
+
+  async function saved(name: string | RegExp): Promise<string> {
+    const [download] = await Promise.all([page.waitForEvent('download'), button(name).press('Enter')]);
+    return readFileSync(await download.path(), 'utf8');
+  }
+});
+
+describe('an engagement', () => {
+  it('is removed after its losses are named', async () => {
+    const id = await opened('Removed');
+    await page.locator('.menu > summary').press('Enter');
+    await button('Remove…').press('Enter');
+    await page.getByText(/deliverables with their evidence and \d+ gates/).waitFor();
+    await page.getByLabel('Why').fill('It was an exercise.');
+    await page.getByLabel('Why').press('Enter');
+    await page.locator('.engagements-board').waitFor();
+    await page.locator('.engagements-card', { hasText: 'Removed' }).waitFor({ state: 'detached' });
+    expect((await daemon.request(`/engagements/${id}`)).status).toBe(404);
+  });
+});

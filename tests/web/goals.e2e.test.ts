@@ -1,0 +1,169 @@
+/** The view Goals by keyboard: the tree, and what a person does with a goal. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { ended, post } from './pages.ts';
+import { startProvider } from './provider.ts';
+
+interface Goal {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly parent_goal_id: string | null;
+  readonly success_criteria: readonly string[];
+}
+
+const provider = await startProvider();
+let daemon: TestDaemon;
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  daemon = await testDaemon({ env: provider.env });
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+  page.setDefaultTimeout(20_000);
+}, 120_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+  provider.close();
+});
+
+const open = (address: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+
+async function goals(): Promise<readonly Goal[]> {
+  return ((await (await daemon.request('/v1/goals?limit=0')).json()) as { goals: readonly Goal[] }).goals;
+}
+
+/** A goal of its own, opened in the page. */
+async function opened(title: string, body: object = {}): Promise<string> {
+  const { id } = await post<Goal>(daemon, '/v1/goals', { title, ...body });
+  await open(`goals/${id}`);
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  return id;
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const item = (title: string) => page.getByRole('treeitem', { name: title });
+const toast = (words: string) => page.locator('.toast', { hasText: words }).last().waitFor();
+
+describe('the tree', () => {
+  it('says what to do first; a goal and one below it are made by keyboard', async () => {
+    await open('goals');
+    await page.getByText('No goal yet').waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Title').waitFor();
+    await page.keyboard.type('Ship the import');
+    await page.getByLabel('Criteria of success').fill('No error\nNo loss');
+    await button('Create').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ship the import' }).waitFor();
+    await page.locator('.menu > summary').press('Enter');
+    await button('New goal below…').press('Enter');
+    await page.getByLabel('Title').fill('Read CSV');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Read CSV' }).waitFor();
+    const [child, parent] = await goals();
+    expect(child).toMatchObject({ title: 'Read CSV', parent_goal_id: parent!.id });
+    expect(parent!.success_criteria).toEqual(['No error', 'No loss']);
+  });
+
+  it('is walked with the arrow keys, opened and closed; progress follows from the goals below', async () => {
+    const all = await goals();
+    const parent = all.find(({ title }) => title === 'Ship the import')!;
+    await post(daemon, '/v1/goals', { title: 'Read XML', parent_goal_id: parent.id });
+    const csv = all.find(({ title }) => title === 'Read CSV')!;
+    await daemon.request(`/v1/goals/${csv.id}`, { method: 'PATCH', body: '{"status":"done"}' });
+    await open('goals');
+    await item('Read CSV').waitFor({ state: 'detached' });
+    await item('Ship the import').getByText('50%').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowLeft');
+    await item('Read XML').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=treeitem]:focus', { hasText: 'Read XML' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Read XML' }).waitFor();
+    await page.getByLabel('With done and abandoned ones').press('Space');
+    await item('Read CSV').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('csv');
+    await item('Read CSV').waitFor();
+    await page.waitForURL(/q=csv/);
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=treeitem]:focus').waitFor();
+  });
+});
+
+describe('one goal', () => {
+  it('is edited; when somebody else changes it meanwhile, both are shown', async () => {
+    const id = await opened('Edited by two');
+    await page.keyboard.press('e');
+    await page.getByLabel('What is to be so').fill('My statement');
+    const body = JSON.stringify({ statement: 'Their statement' });
+    await daemon.request(`/v1/goals/${id}`, { method: 'PATCH', body });
+    await page.getByRole('alert').getByText('Their statement').waitFor();
+    expect(await button('Save').isDisabled()).toBe(true);
+    await button('Save mine all the same').press('Enter');
+    await button('Save').press('Enter');
+    await page.locator('.goals-statement', { hasText: 'My statement' }).waitFor();
+  });
+
+  it('is pinned and let go', async () => {
+    const id = await opened('Pinned');
+    const pinned = async (): Promise<unknown> =>
+      ((await (await daemon.request('/v1/goals/current')).json()) as { goal_id: string | null }).goal_id;
+    await page.locator('.menu > summary').press('Enter');
+    await button(/^Pin/).press('Enter');
+    await item('Pinned').getByText('pinned', { exact: true }).waitFor();
+    await expect.poll(pinned).toBe(id);
+    await button(/^Unpin/).press('Enter');
+    await item('Pinned').getByText('pinned', { exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(pinned).toBe(null);
+  });
+
+  it('starts a run, which is linked; a recap tells what has come of it', async () => {
+    const id = await opened('With a run');
+    await page.keyboard.press('s');
+    await page.getByLabel('What it is to do').fill('Describe the invoice import');
+    await button('Start').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Describe the invoice import' }).waitFor();
+    const run = new URL(page.url()).hash.split('/').at(-1)!;
+    await ended(daemon, run);
+    await open(`goals/${id}`);
+    await page.getByRole('link', { name: 'Describe the invoice import' }).waitFor();
+    await button('Recap').press('Enter');
+    await page.getByRole('dialog').getByText('by rules, from the recorded runs').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.menu > summary').press('Enter');
+    await button('Link…').press('Enter');
+    await page.getByLabel('Kind').selectOption('note');
+    await page.getByLabel('Its id').fill('See the minutes');
+    await page.getByLabel('Its id').press('Enter');
+    await toast('Linked.');
+    await page.locator('.goals-links', { hasText: 'See the minutes' }).waitFor();
+  });
+
+  it('is deleted after its losses are named', async () => {
+    const id = await opened('Deleted');
+    await post(daemon, '/v1/goals', { title: 'Left alone', parent_goal_id: id });
+    await item('Left alone').waitFor();
+    await page.locator('.menu > summary').press('Enter');
+    await button('Delete…').press('Enter');
+    await page.getByText('1 goal below it stays').waitFor();
+    await button('Delete for good').press('Enter');
+    await item('Deleted').waitFor({ state: 'detached' });
+    await item('Left alone').waitFor();
+    expect((await daemon.request(`/v1/goals/${id}`)).status).toBe(404);
+  });
+});

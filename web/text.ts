@@ -2,6 +2,7 @@
 import { text as engagements } from './views/engagements/text.ts';
 import { text as goals } from './views/goals/text.ts';
 import { text as log } from './views/log/text.ts';
+import { text as memory } from './views/memory/text.ts';
 import { text as now } from './views/now/text.ts';
 import { text as runs } from './views/runs/text.ts';
 
@@ -13,6 +14,7 @@ export const text = {
     runs: { name: 'Runs', hint: 'What agents did, step by step' },
     engagements: { name: 'Engagements', hint: 'Work for clients in four phases, with evidence and gates' },
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
+    memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
   },
   more: 'More',
@@ -119,5 +121,6 @@ export const text = {
   goals,
   now,
   runs,
+  memory,
   log,
 };

@@ -31,5 +31,6 @@ export const VIEWS: readonly ViewDefinition[] = [
     load: () => import('./views/engagements/view.tsx'),
   },
   { id: 'goals', icon: 'goals', key: 'o', isInBar: false, load: () => import('./views/goals/view.tsx') },
+  { id: 'memory', icon: 'memory', key: 'm', isInBar: false, load: () => import('./views/memory/view.tsx') },
   { id: 'log', icon: 'log', key: 'l', isInBar: false, load: () => import('./views/log/view.tsx') },
 ];

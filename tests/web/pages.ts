@@ -52,6 +52,32 @@ export const PAGES: readonly ShownPage[] = [
   },
   { name: 'run-past', address: ({ run }) => `runs/${run}?step=2`, ready: '.timeline-past' },
   { name: 'run-events', address: ({ run }) => `runs/${run}?show=events`, ready: '.event-row' },
+  {
+    name: 'memory',
+    address: () => 'memory?q=who+reads+invoices',
+    ready: '.memory-score',
+    act: (page) => page.locator('.memory-score > summary').first().press('Enter'),
+    isWhole: true,
+  },
+  { name: 'memory-facts', address: () => 'memory/facts', ready: '.memory-fact' },
+  {
+    name: 'memory-drawers',
+    address: () => 'memory/drawers',
+    ready: '.memory-drawer',
+    act: (page) => page.locator('.memory-drawer > summary').first().press('Enter'),
+    isWhole: true,
+  },
+  {
+    name: 'memory-context',
+    address: () => 'memory/context',
+    ready: 'form',
+    act: async (page) => {
+      await page.getByLabel('Task or question').fill('invoice import');
+      await page.keyboard.press('Enter');
+      await page.locator('.memory-layer').first().waitFor();
+    },
+    isWhole: true,
+  },
   { name: 'log', address: () => 'log', ready: '.log-row' },
   {
     name: 'log-event',
@@ -164,6 +190,7 @@ export async function fill(daemon: Asking): Promise<Filled> {
   await daemon.request('/v1/goals/current', { method: 'PUT', body: JSON.stringify({ goal_id: goal.id }) });
   await post(daemon, `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: run, note: 'The first look' });
   const engagement = await fillEngagement(daemon);
+  await remember(daemon);
   await post(daemon, '/briefing/generate', {});
   await daemon.request('/briefing?wait=20000');
   const waiting = { task: 'Write down the open questions', approval: 'suggest', interactive: true };
@@ -214,6 +241,26 @@ async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement'
   const passed = { verdict: 'pass', observed: '9 of 9 owners answered.', decided_by: 'Grace Hopper' };
   await post(daemon, judge, passed);
   return { engagement: engagement.id, before: events.at(-1)!.position };
+}
+
+/** Memories, facts of several times, and a text in drawers. */
+async function remember(daemon: Asking): Promise<void> {
+  const keep = (content: string, ...tags: string[]) => post<{ id: string }>(daemon, '/memory/add', { content, tags });
+  await keep('Ada lives in Lyon and likes short reports with a number in the first line.', 'people');
+  const { id } = await keep('The invoice import reads CSV, XML and EDIFACT; EDIFACT has no tests.', 'import');
+  await keep('To release: run the checks, write the changelog, then tag the commit.', 'release');
+  await post(daemon, '/memory/pin', { id });
+  const tell = (object: string, from?: string, subject = 'Ada', predicate = 'lives in') =>
+    post(daemon, '/memory/fact', { subject, predicate, object, ...(from && { valid_from: Date.parse(from) / 1_000 }) });
+  await tell('Paris', '2019-05-01');
+  await tell('Lyon', '2024-03-01');
+  await tell('Nordwind AG', '2022-01-01', 'Ada', 'works for');
+  await tell('three formats', undefined, 'The import', 'reads');
+  const paragraphs = [
+    'CSV is read line by line.',
+    'XML is read as a whole, so a file of a gigabyte needs as much memory.',
+  ];
+  await post(daemon, '/memory/chunk', { content: paragraphs.join('\n\n'), source: 'docs/import.md' });
 }
 
 async function approvals(daemon: Asking): Promise<readonly object[]> {

@@ -1,0 +1,142 @@
+/** The view Memory by keyboard: memories and why they are found, facts over time, drawers, the context, and what a deletion says. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { post } from './pages.ts';
+
+let daemon: TestDaemon;
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  daemon = await testDaemon();
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+}, 120_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+const open = (address: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+const card = (words: string) => page.locator('.memory-card', { hasText: words });
+
+describe('memories', () => {
+  it('are kept, by a dialog that the empty page leads to', async () => {
+    await open('memory');
+    await page.getByText('Nothing is remembered yet').waitFor();
+    await page.keyboard.press('e');
+    await page.locator('textarea:focus').waitFor();
+    await page.keyboard.type('The invoice import reads CSV, XML and EDIFACT.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('import, formats');
+    await page.keyboard.press('Enter');
+    await card('invoice import').getByText('#formats').waitFor();
+    await post(daemon, '/memory/add', { content: 'Ada likes short reports.' });
+    await card('short reports').waitFor();
+  });
+
+  it('are found by a question, with every term of the score, which add up to it', async () => {
+    await open('memory');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Which formats does the import read?');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 found, the best first').waitFor();
+    const best = page.locator('.memory-card').first();
+    await best.getByText('invoice import').waitFor();
+    await best.locator('summary').press('Enter');
+    const parts = await best.locator('tbody tr:not(:last-child) td:last-child').allInnerTexts();
+    expect(parts).toHaveLength(5);
+    const total = Number(await best.locator('.memory-total').innerText());
+    expect(parts.reduce((sum, part) => sum + Number(part), 0)).toBeCloseTo(total, 2);
+    expect(page.url()).toContain('q=Which');
+  });
+
+  it('are pinned, and opened with the events that made them what they are', async () => {
+    await open('memory');
+    await card('short reports').getByRole('button', { name: 'Pin' }).press('Enter');
+    await card('short reports').getByText('pinned').waitFor();
+    await card('short reports').getByRole('link').press('Enter');
+    await page.getByText('MemoryPinned').waitFor();
+    await page.getByRole('link', { name: 'MemoryAdded' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'MemoryAdded' }).waitFor();
+  });
+
+  it('are deleted for good after a dialog that says what is lost, and are gone from the log', async () => {
+    await open('memory');
+    await card('short reports').getByRole('button', { name: 'Delete for good…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete for good?' });
+    await dialog.getByText('Its text leaves the views, the index and the log').waitFor();
+    await page.keyboard.press('Escape');
+    await card('short reports').getByRole('button', { name: 'Delete for good…' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Delete for good' }).press('Enter');
+    await card('short reports').waitFor({ state: 'detached' });
+    expect(await (await daemon.request('/v1/events?limit=500')).text()).not.toContain('short reports');
+  });
+
+  it('that are not there say so', async () => {
+    await open('memory/entry/nothing');
+    await page.getByText('There is no such memory').waitFor();
+  });
+});
+
+describe('facts', () => {
+  it('are told, stand on both axes of time, and are shown as they were known earlier', async () => {
+    await open('memory/facts');
+    await page.getByText('No fact was told yet').waitFor();
+    await post(daemon, '/memory/fact', {
+      subject: 'Ada',
+      predicate: 'lives in',
+      object: 'Paris',
+      valid_from: 1_500_000_000,
+    });
+    await page.locator('.memory-fact', { hasText: 'Paris' }).getByText('since 14 Jul 2017').first().waitFor();
+    const told = Date.now();
+    while (Date.now() - told < 1_100) await page.waitForTimeout(50);
+    await page.getByRole('button', { name: 'Tell a fact' }).press('Enter');
+    await page.locator('input[name="subject"]:focus').waitFor();
+    for (const words of ['Ada', 'lives in', 'Lyon', '']) {
+      await page.keyboard.type(words);
+      await page.keyboard.press('Tab');
+    }
+    await page.getByLabel('Holds since').fill('2020-01-01');
+    await page.getByRole('dialog').getByRole('button', { name: 'Tell' }).press('Enter');
+    const paris = page.locator('.memory-fact', { hasText: 'Paris' });
+    await paris.getByText('14 Jul 2017 to 1 Jan 2020').first().waitFor();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('Told later: 1.').waitFor();
+    await paris.getByText('since 14 Jul 2017').first().waitFor();
+    expect(await page.locator('.memory-fact').count()).toBe(1);
+    await page.keyboard.press('End');
+    await page.locator('.memory-fact', { hasText: 'Lyon' }).waitFor();
+    await page.getByLabel('What held on').fill('2019-01-01');
+    await page.getByText('1 held then.').waitFor();
+    expect(await page.locator('.memory-not-held').innerText()).toContain('Lyon');
+  });
+});
+
+describe('drawers and the context', () => {
+  it('show texts word for word, and what an agent would be told', async () => {
+    await open('memory/drawers');
+    await page.getByText('There are no drawers yet').waitFor();
+    await post(daemon, '/memory/chunk', { content: 'XML is read as a whole.', source: 'docs/import.md' });
+    await page.locator('.memory-drawer summary').press('Enter');
+    await page.locator('.memory-drawer').getByText('piece 1').waitFor();
+    await open('memory/context');
+    await page.getByLabel('Task or question').fill('How is XML read?');
+    await page.keyboard.press('Enter');
+    await page.locator('pre', { hasText: '<memory-context>' }).waitFor();
+    await page.locator('.memory-layer', { hasText: 'XML is read as a whole.' }).first().waitFor();
+    await page.locator('.memory-layer', { hasText: 'Ada lives in Lyon' }).waitFor();
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * Facts on two axes of time: down, when they were told; across, when they hold. A slider shows them as they were known at an
+ * earlier moment, a field what held on a day.
+ */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Fact, MemoryListFactsAnswer } from '../../api.ts';
+import { count, date, percent, when } from '../../format.ts';
+import { setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { facts, factsAt, stats } from './data.ts';
+import { DeleteDialog, type Doomed } from './forms.tsx';
+
+const text = all.memory.facts;
+const SECOND_MS = 1_000;
+const MARGIN = 0.04;
+
+export function FactsPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  return (
+    <Loaded of={facts} lines={6}>
+      {(present) =>
+        present.total === 0 ? (
+          <Empty title={text.none}>
+            <p>{text.noneHelp}</p>
+          </Empty>
+        ) : (
+          <Timeline present={present} known={query.get('known') ?? ''} held={query.get('held') ?? ''} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface TimelineProps {
+  readonly present: MemoryListFactsAnswer;
+  /** Unix seconds of the moment of telling up to which facts are known; empty: now. */
+  readonly known: string;
+  /** A day, as a date field has it; empty: any. */
+  readonly held: string;
+}
+
+function Timeline({ present, known, held }: TimelineProps): JSX.Element {
+  const moments = [...new Set(present.facts.map(({ recorded_at }) => recorded_at))].sort((a, b) => a - b);
+  const chosen = known === '' ? moments.length : moments.findLastIndex((at) => at <= Number(known));
+  const heldAt = held === '' ? null : new Date(`${held}T12:00`).getTime() / SECOND_MS;
+  const knownAt = moments[chosen];
+  return (
+    <div class="stack">
+      <div class="memory-axes">
+        <label class="field">
+          <span>
+            {text.known}: {knownAt === undefined ? text.knownNow : text.knownAt(when(knownAt * SECOND_MS))}
+          </span>
+          <input
+            type="range"
+            min={0}
+            max={moments.length}
+            value={chosen}
+            aria-valuetext={knownAt === undefined ? text.knownNow : when(knownAt * SECOND_MS)}
+            onInput={(event) => setQuery({ known: moments[Number(event.currentTarget.value)] ?? '' })}
+          />
+        </label>
+        <label class="field">
+          <span>{text.heldAt}</span>
+          <input type="date" value={held} onChange={(event) => setQuery({ held: event.currentTarget.value })} />
+        </label>
+      </div>
+      <p class="quiet">{text.note}</p>
+      {knownAt === undefined ? (
+        <Rows of={present.facts} scale={present.facts} heldAt={heldAt} total={present.total} />
+      ) : (
+        <Loaded of={factsAt(new Date((knownAt + 1) * SECOND_MS - 1).toISOString())}>
+          {(then) => (
+            <>
+              <p class="memory-past" role="status">
+                {text.known}: {when(knownAt * SECOND_MS)}. {text.later(count(Math.max(0, present.total - then.total)))}
+              </p>
+              {then.facts.length === 0 ? (
+                <Empty title={text.noneKnown} />
+              ) : (
+                <Rows of={then.facts} scale={present.facts} heldAt={heldAt} total={then.total} />
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+interface Axis {
+  /** Place of a time in seconds, 0 to 100. */
+  at(seconds: number): number;
+}
+
+function axisOf(shown: readonly Fact[], heldAt: number | null): Axis {
+  const now = Date.now() / SECOND_MS;
+  const times = [...shown.flatMap(({ valid_from, valid_to }) => [valid_from, valid_to ?? now]), now, heldAt ?? now];
+  const from = Math.min(...times);
+  const span = (Math.max(...times) - from || 1) * (1 + 2 * MARGIN);
+  return { at: (seconds) => Math.min(100, Math.max(0, ((seconds - from) / span + MARGIN) * 100)) };
+}
+
+interface RowsProps {
+  readonly of: readonly Fact[];
+  /** The facts that the axis has room for, so that it stays while the slider moves. */
+  readonly scale: readonly Fact[];
+  readonly heldAt: number | null;
+  readonly total: number;
+}
+
+function holdsAt({ valid_from, valid_to }: Fact, at: number): boolean {
+  return valid_from <= at && (valid_to === null || at < valid_to);
+}
+
+function Rows({ of, scale, heldAt, total }: RowsProps): JSX.Element {
+  const doomed = useSignal<Doomed | null>(null);
+  const axis = axisOf(scale, heldAt);
+  return (
+    <>
+      {heldAt !== null && <p role="status">{text.held(count(of.filter((fact) => holdsAt(fact, heldAt)).length))}</p>}
+      {total > of.length && <p class="stale">{text.truncated(count(of.length), count(total))}</p>}
+      <ol class="rows memory-facts" aria-label={text.list}>
+        {of.map((fact) => (
+          <li key={fact.id} class={heldAt !== null && !holdsAt(fact, heldAt) ? 'memory-not-held' : ''}>
+            <Row fact={fact} axis={axis} heldAt={heldAt} ask={(each) => (doomed.value = each)} />
+          </li>
+        ))}
+      </ol>
+      <DeleteDialog of={doomed} after={() => Promise.all([facts.refresh(), stats.refresh()])} />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly fact: Fact;
+  readonly axis: Axis;
+  readonly heldAt: number | null;
+  ask(doomed: Doomed): void;
+}
+
+function Row({ fact, axis, heldAt, ask }: RowProps): JSX.Element {
+  const { id, subject, predicate, object, valid_from, valid_to, confidence, recorded_at } = fact;
+  const words = `${subject} ${predicate} ${object}`;
+  const now = Date.now() / SECOND_MS;
+  const start = axis.at(valid_from);
+  const from = date(valid_from * SECOND_MS);
+  const holds = valid_to === null ? text.since(from) : text.during(from, date(valid_to * SECOND_MS));
+  return (
+    <div class="memory-fact">
+      <span class="quiet number">{when(recorded_at * SECOND_MS)}</span>
+      <span class="memory-words" dir="auto">
+        {subject} <span class="quiet">{predicate}</span> <strong>{object}</strong>
+        {confidence < 1 && <span class="quiet"> · {text.confidence(percent(confidence))}</span>}
+      </span>
+      <span class="memory-track" title={holds}>
+        <span class="visually-hidden">{holds}</span>
+        <span
+          class={`memory-span ${valid_to === null ? 'memory-open' : ''}`}
+          style={{ insetInlineStart: `${start}%`, width: `${Math.max(0.6, axis.at(valid_to ?? now) - start)}%` }}
+        />
+        <span class="memory-now" style={{ insetInlineStart: `${axis.at(now)}%` }} />
+        {heldAt !== null && <span class="memory-held" style={{ insetInlineStart: `${axis.at(heldAt)}%` }} />}
+      </span>
+      <span class="quiet memory-holds">{holds}</span>
+      <button type="button" class="button plain" onClick={() => ask({ id, words, loss: all.memory.loss.fact })}>
+        <span class="visually-hidden">{`${all.memory.remove} ${words}`}</span>
+        <span aria-hidden="true">✕</span>
+      </button>
+    </div>
+  );
+}

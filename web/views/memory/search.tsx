@@ -1,0 +1,153 @@
+/** The newest memories, or those that answer a question, each with its score term by term. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { FoundMemory, Memory } from '../../api.ts';
+import { count } from '../../format.ts';
+import { setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
+import { answer, ask, newest, stats } from './data.ts';
+import { DeleteDialog, type Doomed } from './forms.tsx';
+import { MemoryCard } from './memory-card.tsx';
+
+const text = all.memory;
+const SHOWN = 40;
+const SECTORS = ['episodic', 'semantic', 'procedural', 'emotional', 'reflective'] as const;
+
+export function SearchPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const question = query.get('q') ?? '';
+  const sector = query.get('sector') ?? '';
+  const doomed = useSignal<Doomed | null>(null);
+  return (
+    <div class="stack">
+      <SearchForm question={question} sector={sector} />
+      {question === '' ? (
+        <Newest sector={sector} doomed={doomed} />
+      ) : (
+        <Answer key={`${question}\n${sector}`} question={question} sector={sector} doomed={doomed} />
+      )}
+      <DeleteDialog of={doomed} after={() => Promise.all([newest(sector).refresh(), stats.refresh()])} />
+    </div>
+  );
+}
+
+interface AskedProps {
+  readonly question: string;
+  readonly sector: string;
+}
+
+function SearchForm({ question, sector }: AskedProps): JSX.Element {
+  return (
+    <search>
+      <form
+        class="memory-search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          setQuery({ q: String(data.get('q')).trim() });
+        }}
+      >
+        <label class="field">
+          <span>{text.search.label}</span>
+          <input
+            key={question}
+            type="search"
+            name="q"
+            dir="auto"
+            defaultValue={question}
+            placeholder={text.search.hint}
+          />
+        </label>
+        <label class="field">
+          <span>{text.sector}</span>
+          <select value={sector} onChange={(event) => setQuery({ sector: event.currentTarget.value })}>
+            <option value="">{text.any}</option>
+            {SECTORS.map((each) => (
+              <option key={each} value={each}>
+                {text.sectors[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="button">
+          {text.search.submit}
+        </button>
+      </form>
+    </search>
+  );
+}
+
+interface DoomedProps {
+  readonly doomed: Signal<Doomed | null>;
+}
+
+function Newest({ sector, doomed }: DoomedProps & { readonly sector: string }): JSX.Element {
+  return (
+    <Loaded of={newest(sector)} lines={6}>
+      {({ memories }) =>
+        memories.length === 0 ? (
+          <Empty title={sector === '' ? text.search.none : text.search.noneFound}>
+            <p>{text.search.noneHelp}</p>
+          </Empty>
+        ) : (
+          <>
+            <p class="quiet">{text.search.newest}</p>
+            <Cards memories={memories} doomed={doomed} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Answer({ question, sector, doomed }: AskedProps & DoomedProps): JSX.Element {
+  const failure = useSignal<Error | null>(null);
+  const isAsked = answer.value?.question === question && answer.value.sector === sector;
+  const send = async (): Promise<void> => {
+    failure.value = null;
+    await ask(question, sector).catch((error: Error) => {
+      failure.value = error;
+    });
+  };
+  useEffect(() => {
+    if (!isAsked) void send();
+  }, []);
+  if (failure.value !== null) return <Failure error={failure.value} retry={send} />;
+  if (!isAsked) return <Skeleton lines={6} />;
+  const { results, warming, vectors } = answer.value!.found;
+  return (
+    <>
+      <p class="quiet" role="status">
+        {text.search.found(count(results.length))} · {text.search.note}
+      </p>
+      {warming === true && <p class="stale">{text.search.warming}</p>}
+      {vectors?.fallback_reason !== undefined && <p class="stale">{text.search.vectorsNot(vectors.fallback_reason)}</p>}
+      {results.length === 0 ? <Empty title={text.search.noneFound} /> : <Cards memories={results} doomed={doomed} />}
+    </>
+  );
+}
+
+interface CardsProps extends DoomedProps {
+  readonly memories: readonly (Memory | FoundMemory)[];
+}
+
+function Cards({ memories, doomed }: CardsProps): JSX.Element {
+  const shown = useSignal(SHOWN);
+  return (
+    <>
+      <ol class="stack">
+        {memories.slice(0, shown.value).map((each) => (
+          <li key={each.id}>
+            <MemoryCard memory={each} doomed={doomed} />
+          </li>
+        ))}
+      </ol>
+      {memories.length > shown.value && (
+        <button type="button" class="button" onClick={() => (shown.value += SHOWN)}>
+          {text.search.more}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** The memory: what is remembered, facts, drawers, and what an agent would be told; or one memory. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { count } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { useResource } from '../../resource.ts';
+import { href } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { ViewProps } from '../../views.ts';
+import { ContextPart } from './context.tsx';
+import { stats } from './data.ts';
+import { DrawersPart } from './drawers.tsx';
+import { EntryPage } from './entry.tsx';
+import { FactsPart } from './facts.tsx';
+import { KeepDialog, TellDialog } from './forms.tsx';
+import { SearchPart } from './search.tsx';
+
+const text = all.memory;
+const PARTS = ['search', 'facts', 'drawers', 'context'] as const;
+type Part = (typeof PARTS)[number];
+
+export function View({ path, query }: ViewProps): JSX.Element {
+  const [first, id] = path;
+  if (first === 'entry' && id !== undefined) return <EntryPage key={id} id={id} />;
+  const part: Part = PARTS.find((each) => each === first) ?? 'search';
+  return <Parts part={part} query={query} />;
+}
+
+function Parts({ part, query }: { readonly part: Part; readonly query: URLSearchParams }): JSX.Element {
+  useResource(stats);
+  const isOpen = useSignal(false);
+  const counts = stats.value.value;
+  const note =
+    counts === undefined
+      ? '\u00a0'
+      : text.note(count(counts.total_memories), count(counts.total_facts), count(counts.total_drawers));
+  useShortcuts(text.title, [
+    {
+      keys: '/',
+      label: text.shortcuts.search,
+      run: () => document.querySelector<HTMLElement>('.memory input')?.focus(),
+    },
+    { keys: 'e', label: text.shortcuts.keep, run: () => (isOpen.value = true) },
+  ]);
+  const isFacts = part === 'facts';
+  return (
+    <div class="memory">
+      <Head title={text.title} note={note}>
+        <button type="button" class="button primary" onClick={() => (isOpen.value = true)}>
+          <Icon name="plus" /> {isFacts ? text.facts.action : text.keep.action}
+        </button>
+      </Head>
+      <nav class="tabs" aria-label={text.partsLabel}>
+        {PARTS.map((each) => (
+          <a
+            key={each}
+            href={href(each === 'search' ? ['memory'] : ['memory', each])}
+            aria-current={each === part ? 'page' : undefined}
+          >
+            {text.parts[each]}
+          </a>
+        ))}
+      </nav>
+      {part === 'search' && <SearchPart query={query} />}
+      {part === 'facts' && <FactsPart query={query} />}
+      {part === 'drawers' && <DrawersPart query={query} />}
+      {part === 'context' && <ContextPart />}
+      {isFacts ? <TellDialog isOpen={isOpen} /> : <KeepDialog isOpen={isOpen} />}
+    </div>
+  );
+}

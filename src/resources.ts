@@ -35,6 +35,7 @@ import { connectorRoutes } from './http/connector/routes.ts';
 import { devexRoutes } from './http/devex/routes.ts';
 import { embeddingRoutes } from './http/embedding/routes.ts';
 import { engagementRoutes } from './http/engagement/routes.ts';
+import { evidenceRoutes } from './http/evidence/routes.ts';
 import { goalRoutes } from './http/goal/routes.ts';
 import { watchRoutes } from './http/goal/watch.ts';
 import { harnessRoutes } from './http/harness.ts';
@@ -174,6 +175,7 @@ export const resources = [
     deciders: [logKey, logWitnesses, trustedLogs, checkpointTimestamp],
     routes: [tileRoutes, proofRoutes, logKeyRoutes, witnessRoutes, witnessSettingsRoutes],
   }),
+  resource({ key: 'evidence', routes: [evidenceRoutes] }),
   resource({ key: 'storage', routes: [storageRoutes] }),
   resource({ key: 'web', routes: [webRoutes] }),
 ];

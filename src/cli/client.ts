@@ -61,6 +61,7 @@ export interface Client {
   request<Value>(path: string, options: RequestOptions<Value>): Promise<Value>;
   /** A body that is no JSON. */
   text(path: string): Promise<string>;
+  bytes(path: string): Promise<Uint8Array>;
   /** The events of a stream, each exactly once, over any number of connections. */
   follow<Data>(
     open: (api: DaybookClient, options: StreamOptions) => EventStream<Data>,
@@ -83,6 +84,10 @@ export function createClient(home: string): Client {
     },
     text: (path) =>
       api.calls.text(`GET ${slashed(path)}`, []).catch((error: unknown) => {
+        throw commandError(error);
+      }),
+    bytes: (path) =>
+      api.calls.bytes(`GET ${slashed(path)}`, []).catch((error: unknown) => {
         throw commandError(error);
       }),
     async *follow(open, { after, signal, interrupted }) {

@@ -66,6 +66,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'the event log: tail, read, verify, export, rebuild the views',
     load: async () => (await import('./log/command.ts')).logCommand(),
   },
+  evidence: {
+    description: 'evidence bundles: export one, check one',
+    load: async () => (await import('./evidence/command.ts')).evidenceCommand(),
+  },
   storage: {
     description: 'the store under the log: backup, restore, verify, compact, migrate, inspect and more',
     load: async () => (await import('./storage/command.ts')).storageCommand(),

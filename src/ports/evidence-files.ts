@@ -35,4 +35,6 @@ export interface EvidenceFiles {
   fingerprint(path: string): Promise<Fingerprint | null>;
   /** Compares files with their fingerprints, in the order given. */
   compare(files: readonly Fingerprint[]): Promise<readonly FileStanding[]>;
+  /** The content of a file that still has its fingerprint; null for any other, and for one that may not be read. */
+  read(file: Fingerprint): Promise<Uint8Array | null>;
 }

@@ -15,6 +15,7 @@ import type {
   HarnessOperations,
   HealthOperations,
   IndexOperations,
+  JobsOperations,
   LogOperations,
   McpOperations,
   MemoryOperations,
@@ -66,6 +67,7 @@ export function operations(calls: Calls): Operations {
     about: about(calls),
     log: log(calls),
     tlog: tlog(calls),
+    jobs: jobs(calls),
     storage: storage(calls),
     web: web(calls),
   };
@@ -179,7 +181,7 @@ function memory({ json }: Calls): MemoryOperations {
   };
 }
 
-function goals({ json }: Calls): GoalsOperations {
+function goals({ bytes, json }: Calls): GoalsOperations {
   return {
     current: (options) => json('GET /v1/goals/current', [], options),
     pin: (body, options) => json('PUT /v1/goals/current', [], options, body),
@@ -195,6 +197,7 @@ function goals({ json }: Calls): GoalsOperations {
     tree: (id, options) => json('GET /v1/goals/{}/tree', [id], options),
     plan: (id, body, options) => json('POST /v1/goals/{}/plan', [id], options, body),
     recap: (id, body, options) => json('POST /v1/goals/{}/recap', [id], options, body),
+    evidenceBundle: (id, options) => bytes('GET /v1/goals/{}/evidence.zip', [id], options),
   };
 }
 
@@ -206,7 +209,7 @@ function watch({ json }: Calls): WatchOperations {
   };
 }
 
-function engagements({ json, text }: Calls): EngagementsOperations {
+function engagements({ bytes, json, text }: Calls): EngagementsOperations {
   return {
     template: (options) => json('GET /engagements/template', [], options),
     list: (options) => json('GET /engagements', [], options),
@@ -232,6 +235,7 @@ function engagements({ json, text }: Calls): EngagementsOperations {
     deleteGate: (id, gid, options) => json('DELETE /engagements/{}/gates/{}', [id, gid], options),
     report: (id, options) => text('GET /engagements/{}/report.md', [id], options),
     handover: (id, options) => text('GET /engagements/{}/handover.md', [id], options),
+    evidenceBundle: (id, options) => bytes('GET /engagements/{}/evidence.zip', [id], options),
   };
 }
 
@@ -359,7 +363,7 @@ function about({ json, text }: Calls): AboutOperations {
   };
 }
 
-function log({ json, stream }: Calls): LogOperations {
+function log({ bytes, json, stream }: Calls): LogOperations {
   return {
     list: (options) => json('GET /v1/events', [], options),
     events: (options) => stream('GET /v1/events/stream', [], options),
@@ -368,6 +372,7 @@ function log({ json, stream }: Calls): LogOperations {
     proof: (options) => json('GET /v1/log/proof', [], options),
     consistency: (options) => json('GET /v1/log/consistency', [], options),
     checkpoints: (options) => json('GET /v1/log/checkpoints', [], options),
+    evidenceBundle: (options) => bytes('GET /v1/evidence.zip', [], options),
   };
 }
 
@@ -389,6 +394,12 @@ function tlog({ bytes, json, text }: Calls): TlogOperations {
     removeWitness: (options) => json('DELETE /v1/log/witnesses', [], options),
     trustLog: (body, options) => json('POST /v1/log/trusted', [], options, body),
     distrustLog: (options) => json('DELETE /v1/log/trusted', [], options),
+  };
+}
+
+function jobs({ bytes }: Calls): JobsOperations {
+  return {
+    evidenceBundle: (id, options) => bytes('GET /jobs/{}/evidence.zip', [id], options),
   };
 }
 

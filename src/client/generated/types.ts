@@ -31,6 +31,7 @@ export interface Operations {
   readonly about: AboutOperations;
   readonly log: LogOperations;
   readonly tlog: TlogOperations;
+  readonly jobs: JobsOperations;
   readonly storage: StorageOperations;
   readonly web: WebOperations;
 }
@@ -503,6 +504,15 @@ export interface GoalsOperations {
    * `POST /v1/goals/{id}/recap`
    */
   recap(id: string, body?: GoalsRecapBody, options?: CallOptions): Promise<GoalsRecapAnswer>;
+  /**
+   * All events of the goal with their proofs, as one file that anybody can check offline.
+   *
+   * `GET /v1/goals/{id}/evidence.zip`
+   */
+  evidenceBundle(
+    id: string,
+    options?: CallOptions & { readonly query?: GoalsEvidenceBundleQuery },
+  ): Promise<Uint8Array>;
 }
 
 export interface WatchOperations {
@@ -702,6 +712,15 @@ export interface EngagementsOperations {
    * `GET /engagements/{id}/handover.md`
    */
   handover(id: string, options?: CallOptions & { readonly query?: EngagementsHandoverQuery }): Promise<string>;
+  /**
+   * All events of the engagement with their proofs, as one file that anybody can check offline.
+   *
+   * `GET /engagements/{id}/evidence.zip`
+   */
+  evidenceBundle(
+    id: string,
+    options?: CallOptions & { readonly query?: EngagementsEvidenceBundleQuery },
+  ): Promise<Uint8Array>;
 }
 
 export interface IndexOperations {
@@ -1113,6 +1132,12 @@ export interface LogOperations {
    * `GET /v1/log/checkpoints`
    */
   checkpoints(options?: CallOptions & { readonly query?: LogCheckpointsQuery }): Promise<LogCheckpointsAnswer>;
+  /**
+   * The same of whatever has an id, of a stream, or of a range of positions.
+   *
+   * `GET /v1/evidence.zip`
+   */
+  evidenceBundle(options?: CallOptions & { readonly query?: LogEvidenceBundleQuery }): Promise<Uint8Array>;
 }
 
 export interface TlogOperations {
@@ -1206,6 +1231,15 @@ export interface TlogOperations {
    * `DELETE /v1/log/trusted`
    */
   distrustLog(options: CallOptions & { readonly query: TlogDistrustLogQuery }): Promise<TlogDistrustLogAnswer>;
+}
+
+export interface JobsOperations {
+  /**
+   * All events of the run with their proofs, as one file that anybody can check offline.
+   *
+   * `GET /jobs/{id}/evidence.zip`
+   */
+  evidenceBundle(id: string, options?: CallOptions & { readonly query?: JobsEvidenceBundleQuery }): Promise<Uint8Array>;
 }
 
 export interface StorageOperations {
@@ -3154,6 +3188,11 @@ export type GoalsRecapAnswer = {
   readonly recap_llm_error?: string;
 };
 
+export type GoalsEvidenceBundleQuery = {
+  /** 1: the attached files too. */
+  readonly with_files?: '0' | '1' | 'true' | 'false' | undefined;
+};
+
 export type WatchListGoalsAnswer = {
   readonly goals: readonly {
     readonly id: string;
@@ -3480,6 +3519,8 @@ export type EngagementsDeleteGateAnswer = EngagementsDeleteAnswer;
 export type EngagementsReportQuery = RunsGetQuery;
 
 export type EngagementsHandoverQuery = RunsGetQuery;
+
+export type EngagementsEvidenceBundleQuery = GoalsEvidenceBundleQuery;
 
 export type IndexStatusAnswer = {
   readonly selected: {
@@ -4128,6 +4169,15 @@ export type LogCheckpointsAnswer = {
   readonly next: number | null;
 };
 
+export type LogEvidenceBundleQuery = {
+  /** Id of an engagement, a run or a goal. */
+  readonly of?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly positions?: string | undefined;
+  /** 1: the attached files too. */
+  readonly with_files?: '0' | '1' | 'true' | 'false' | undefined;
+};
+
 export type TlogKeyAnswer = {
   readonly vkey: string;
   readonly origin: string;
@@ -4206,6 +4256,8 @@ export type TlogTrustLogAnswer = TlogWitnessesAnswer;
 export type TlogDistrustLogQuery = TlogRemoveWitnessQuery;
 
 export type TlogDistrustLogAnswer = TlogWitnessesAnswer;
+
+export type JobsEvidenceBundleQuery = GoalsEvidenceBundleQuery;
 
 export type StorageStartOperationBody =
   | {

@@ -68,6 +68,7 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
   return {
     walk: (root, visit) => walk(root, visit),
     fingerprint,
+    read: (file) => readUnchanged(home, file),
     async compare(files) {
       const budget = { bytes: COMPARED_BYTES_MAX };
       const standings: FileStanding[] = [];
@@ -78,6 +79,23 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
       return standings;
     },
   };
+}
+
+async function readUnchanged(home: string, file: Fingerprint): Promise<Uint8Array | null> {
+  try {
+    if (file.size_bytes > HASHED_BYTES_MAX || (await offLimits(home, file.path, await realpath(file.path))))
+      return null;
+    const handle = await openFile(file.path);
+    try {
+      if ((await handle.stat()).size !== file.size_bytes) return null;
+      const content = await handle.readFile();
+      return createHash('sha256').update(content).digest('hex') === file.sha256 ? content : null;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return null;
+  }
 }
 
 interface HashCache {

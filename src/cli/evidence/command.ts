@@ -1,0 +1,35 @@
+/** `daybook evidence`: exports an evidence bundle, and checks one. Each subcommand is loaded when it runs. */
+import { Command } from 'commander';
+
+const HELP = `
+  daybook evidence export 3f9c… --to shop.zip --with-files     an engagement, a run or a goal
+  daybook evidence export --stream run-3f9c… --to run.zip
+  daybook evidence export --positions 100-200 --to some.zip
+  daybook evidence verify shop.zip --vkey 'daybook.local/…+…+…'
+
+verify needs no daemon and no home. Its exit code is 0 when everything fits, 1 when anything is wrong.
+`;
+
+export function evidenceCommand(): Command {
+  const evidence = new Command('evidence').description(
+    'One file that proves what the log recorded: exported here, checked by anybody, without Daybook if they like.',
+  );
+  evidence
+    .command('export')
+    .description('write events with their proofs into a new zip file')
+    .argument('[id]', 'an engagement, a run or a goal')
+    .option('--stream <name>', 'all events of a stream instead')
+    .option('--positions <first-last>', 'the events at these positions instead')
+    .requiredOption('--to <file>', 'the zip file, which does not exist yet')
+    .option('--with-files', 'the attached files too, as far as they are unchanged')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
+  evidence
+    .command('verify')
+    .description('check a bundle; exit code 1, and the first thing that is wrong, when anything is')
+    .argument('<file>', 'the zip file')
+    .option('--vkey <key>', 'the verifier key that the owner of the log gave you')
+    .option('--json', 'the result as JSON')
+    .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));
+  return evidence.addHelpText('after', HELP);
+}

@@ -1,0 +1,38 @@
+/** `daybook evidence verify`: checks a bundle and names the first thing that is wrong. */
+import { readFile } from 'node:fs/promises';
+import { type VerifiedBundle, verifyBundle } from '../../../web/evidence/verify.js';
+import { CommandError } from '../errors.ts';
+import { print, printable } from '../text.ts';
+
+interface VerifyOptions {
+  readonly vkey?: string;
+  readonly json?: boolean;
+}
+
+export async function verifyEvidence(path: string, { vkey, json }: VerifyOptions): Promise<void> {
+  const bytes = await readFile(path).catch(({ message }: Error) => {
+    throw new CommandError(`${path} cannot be read: ${message}`);
+  });
+  const report = await verifyBundle(bytes, vkey?.trim());
+  if (!report.ok) process.exitCode = 1;
+  if (json === true) return print(`${JSON.stringify(report)}\n`);
+  await print(report.ok ? textOf(report) : `NOT ok: ${printable(report.fault.what)}\n`);
+}
+
+function textOf(report: VerifiedBundle): string {
+  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, files } = report;
+  const changes = keyChanges === 0 ? '' : `, through ${keyChanges} changes that the key before signed`;
+  const lines = [
+    isTrusted ? `ok: everything fits the key that you gave${changes}` : 'ok, if the key below is the key of the log',
+    `  key: ${vkey}`,
+    ...(isTrusted ? [] : ['  Compare it with what the owner of the log gave you, or give it with --vkey.']),
+    `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${size} events`,
+    `  events: ${events}, the content of ${erased} of them erased`,
+    ...streams.map(
+      ({ stream, events: count, whole }) =>
+        `    ${stream}: ${count}${whole ? ', from the first on, without a gap' : ''}`,
+    ),
+    ...(files.listed === 0 ? [] : [`  attached files: ${files.listed} recorded, ${files.included} in the bundle`]),
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
+}

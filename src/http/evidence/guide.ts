@@ -1,0 +1,6 @@
+/** `VERIFY.md` of a bundle. */
+import { webFile } from '../html.ts';
+
+export function guideText(): string {
+  return webFile('evidence/VERIFY.md');
+}

@@ -1,0 +1,35 @@
+/**
+ * `verify.html` of a bundle: the verifier as one page that works from a file, without network.
+ *
+ * Its content security policy names the hashes of its one script and its one style, and allows nothing else.
+ */
+import { createHash } from 'node:crypto';
+import { webFile } from '../html.ts';
+
+const SCRIPTS = ['zip.js', 'note.js', 'verify.js', 'page.js'];
+
+let page: string | undefined;
+
+export function verifyPage(): string {
+  page ??= makePage();
+  return page;
+}
+
+function makePage(): string {
+  const script = SCRIPTS.map((name) => asScript(webFile(`evidence/${name}`))).join('\n');
+  const style = webFile('evidence/page.css');
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
+  return webFile('evidence/page.html')
+    .replace('{policy}', () => policy)
+    .replace('{style}', () => style)
+    .replace('{script}', () => script);
+}
+
+/** A module without imports and exports: the modules of the page are one. */
+function asScript(text: string): string {
+  return text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

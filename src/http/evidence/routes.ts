@@ -1,0 +1,135 @@
+/** Evidence bundles: one zip file with events of the log and all that a stranger needs to check them. */
+import { z } from 'zod';
+import { Refused, refused } from '../../commands/refusal.ts';
+import { formatNote, signText } from '../../lib/tlog/signed-note.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { Views } from '../../projections/views.ts';
+import type { PastViews } from '../../queries/as-of/past-views.ts';
+import { documentParts } from '../../queries/engagement/document-parts.ts';
+import { handoverMarkdown } from '../../queries/engagement/handover.ts';
+import { reportMarkdown } from '../../queries/engagement/report.ts';
+import { evidenceBundle } from '../../queries/evidence/bundle.ts';
+import { type Subject, streamOf, subjectOf } from '../../queries/evidence/selection.ts';
+import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
+import { type LogKeys, vkeyOf } from '../../reactors/tlog/log-keys.ts';
+import { canonicalJson } from '../../storage/canonical-json.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { type Answer, bytes } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { openKeys } from '../tlog/settings.ts';
+import { guideText } from './guide.ts';
+import { verifyPage } from './page.ts';
+
+export interface Dependencies {
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly past: PastViews;
+  readonly evidenceFiles: EvidenceFiles;
+  readonly logKeys: LogKeys;
+  readonly cosigning: Pick<Cosigning, 'published'>;
+}
+
+const ZIP_TYPE = 'application/zip';
+
+const zWithFiles = z.enum(['0', '1', 'true', 'false']).default('0').describe('1: the attached files too.');
+const zRange = z.string().regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, 'must be two positions such as 10-20');
+
+const responses = {
+  200: { description: 'The bundle.', type: ZIP_TYPE },
+  400: { description: 'More events than a bundle holds, or a wrong field.', schema: zError },
+  404: { description: 'The log has no such events.', schema: zError },
+  503: { description: 'The log is not signed; says why.', schema: zError },
+};
+
+/** Bundles of one thing, by the path and the tag of that thing. */
+const THINGS = [
+  { kind: 'engagement', tag: 'engagements', path: '/engagements/{id}/evidence.zip', operation: 'evidenceBundle' },
+  { kind: 'run', tag: 'jobs', path: '/jobs/{id}/evidence.zip', operation: 'evidenceBundle' },
+  { kind: 'goal', tag: 'goals', path: '/v1/goals/{id}/evidence.zip', operation: 'evidenceBundle' },
+] as const;
+
+export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [...THINGS.map((thing) => thingRoute(deps, thing)), anyRoute(deps)];
+}
+
+function thingRoute(deps: Dependencies, { kind, ...head }: (typeof THINGS)[number]): RouteSpec {
+  return route({
+    ...head,
+    method: 'GET',
+    auth: 'bearer',
+    summary: `All events of the ${kind} with their proofs, as one file that anybody can check offline.`,
+    params: z.object({ id: z.string() }),
+    query: z.object({ with_files: zWithFiles }),
+    responses,
+    handle: ({ params, query }) => bundleOf(deps, { kind, id: params.id }, query.with_files),
+  });
+}
+
+function anyRoute(deps: Dependencies): RouteSpec {
+  return route({
+    method: 'GET',
+    tag: 'log',
+    auth: 'bearer',
+    path: '/v1/evidence.zip',
+    operation: 'evidenceBundle',
+    summary: 'The same of whatever has an id, of a stream, or of a range of positions.',
+    query: z.object({
+      of: z.string().optional().describe('Id of an engagement, a run or a goal.'),
+      stream: z.string().optional(),
+      positions: zRange.optional(),
+      with_files: zWithFiles,
+    }),
+    responses,
+    handle: ({ query }) => bundleOf(deps, subjectIn(deps.log, query), query.with_files),
+  });
+}
+
+interface Asked {
+  readonly of?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly positions?: string | undefined;
+}
+
+function subjectIn(log: EventLog, { of, stream, positions }: Asked): Subject {
+  if ([of, stream, positions].filter((field) => field !== undefined).length !== 1) {
+    throw refused('invalid', 'Name one of these: of, stream, positions.');
+  }
+  if (of !== undefined) return subjectOf(log, of);
+  if (stream !== undefined) return { kind: 'stream', id: stream };
+  const [first = 0, last = 0] = positions!.split('-').map(Number);
+  return { kind: 'positions', id: positions!, first, last };
+}
+
+async function bundleOf(deps: Dependencies, subject: Subject, withFiles: string): Promise<Answer> {
+  const { log, logKeys, cosigning } = deps;
+  const keys = await openKeys(logKeys);
+  const { note: checkpoint, size } = await cosigning.published();
+  const zip = await evidenceBundle(
+    { log, evidenceFiles: deps.evidenceFiles, canonical: canonicalJson },
+    {
+      subject,
+      withFiles: withFiles === '1' || withFiles === 'true',
+      checkpoint,
+      vkey: vkeyOf(keys.origin, keys.log),
+      sign: (text) => formatNote({ text, signatures: [signText(keys.log, keys.origin, text)] }),
+      texts: [...(await documentsOf(deps, subject, size)), ['verify.html', verifyPage()], ['VERIFY.md', guideText()]],
+    },
+  );
+  const name = `evidence-${subject.kind}-${subject.id.replace(/[^\w.-]/g, '_')}.zip`;
+  return bytes(ZIP_TYPE, zip, { 'content-disposition': `attachment; filename="${name}"` });
+}
+
+/** The documents of an engagement as they were at the checkpoint; none when it was removed by then. */
+async function documentsOf(deps: Dependencies, subject: Subject, size: number): Promise<readonly [string, string][]> {
+  if (subject.kind !== 'engagement' || deps.log.streamVersion(streamOf(subject)) === 0) return [];
+  const parts = await documentParts(deps, subject.id, String(size)).catch((error: unknown) => {
+    if (error instanceof Refused && error.refusal.kind === 'not_found') return null;
+    throw error;
+  });
+  if (parts === null) return [];
+  return [
+    ['report.md', reportMarkdown(parts)],
+    ['handover.md', handoverMarkdown(parts)],
+  ];
+}

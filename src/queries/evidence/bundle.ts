@@ -1,0 +1,148 @@
+/** Writes an evidence bundle; docs/formats/evidence-bundle.md says what is in it. Equal states give equal bytes. */
+import { createHash } from 'node:crypto';
+import { refused } from '../../commands/refusal.ts';
+import { TimeSlices } from '../../lib/slices.ts';
+import { storedZip, type ZipEntry } from '../../lib/stored-zip.ts';
+import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
+import { formatTlogProof } from '../../lib/tlog/proof.ts';
+import { parseNote } from '../../lib/tlog/signed-note.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import { attachedFiles } from './attached.ts';
+import { type Selection, type SelectionLog, type Subject, selectEvents } from './selection.ts';
+
+export interface BundleParts {
+  readonly log: SelectionLog & Pick<EventLog, 'inclusionProof'>;
+  readonly evidenceFiles: Pick<EvidenceFiles, 'read'>;
+  /** RFC 8785. */
+  readonly canonical: (value: unknown) => string;
+}
+
+export interface BundleRequest {
+  readonly subject: Subject;
+  readonly withFiles: boolean;
+  /** The signed checkpoint that the proofs lead to. */
+  readonly checkpoint: string;
+  readonly vkey: string;
+  /** Makes a signed note of a text, by the key of the log. */
+  readonly sign: (text: string) => string;
+  /** Files that are the same in every bundle, and documents, by name. */
+  readonly texts: readonly (readonly [name: string, text: string])[];
+}
+
+const FORMAT = 'daybook-evidence/v1';
+const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
+/** Of all files together. */
+export const BUNDLE_BYTES_MAX = 536_870_912;
+
+/** Throws `Refused` when there are no such events, or more than a bundle holds. */
+export async function evidenceBundle(parts: BundleParts, request: BundleRequest): Promise<Buffer> {
+  const { origin, size, root } = parseCheckpoint(parseNote(request.checkpoint).text);
+  const selection = await selectEvents(parts.log, request.subject, size);
+  const attached = await attachedFiles(selection.events, parts.evidenceFiles, {
+    withFiles: request.withFiles,
+    bytesMax: BUNDLE_BYTES_MAX,
+  });
+  const entries = [
+    ...[['checkpoint', request.checkpoint] as const, ['log.vkey', `${request.vkey}\n`] as const, ...request.texts].map(
+      ([name, text]) => ({ name, content: Buffer.from(text) }),
+    ),
+    ...eventFiles(parts, selection.events),
+    ...(await proofFiles(parts, selection.events, { size, checkpoint: request.checkpoint })),
+    ...attached.entries,
+  ];
+  const bytes = entries.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes > BUNDLE_BYTES_MAX) {
+    throw refused(
+      'invalid',
+      'The bundle would be larger than 512 MiB; export it without files, or a part by positions.',
+    );
+  }
+  const manifest = Buffer.from(
+    parts.canonical({
+      ...{ format: FORMAT, origin, size, root: Buffer.from(root).toString('base64') },
+      ...{ subject: { kind: request.subject.kind, id: request.subject.id } },
+      ...{ events: selection.events.length, streams: streamsOf(selection) },
+      ...{ erased: selection.events.filter(isErased).map(({ position }) => position) },
+      ...{ attached: attached.listed, files: entries.map(fileLine).sort(byName) },
+    }),
+  );
+  const note = request.sign(`${MANIFEST_LINE}\n${origin}\n${sha256(manifest)}\n`);
+  const signed = [
+    { name: 'manifest.json', content: manifest },
+    { name: 'manifest.note', content: Buffer.from(note) },
+  ];
+  return storedZip([...signed, ...entries]);
+}
+
+function eventFiles({ canonical }: BundleParts, events: readonly RecordedEvent[]): readonly ZipEntry[] {
+  const live = events.filter((event) => !isErased(event)).map((event) => `${canonicalEvent(event, canonical)}\n`);
+  const erased = events.filter(isErased).map((event) => {
+    const { leafHash, erased: _, data: __, ...metadata } = event;
+    const line = { leaf_hash: leafHash, metadata: canonical(metadata), position: event.position };
+    return `${canonical(line)}\n`;
+  });
+  return [
+    { name: 'events.jsonl', content: Buffer.from(live.join('')) },
+    ...(erased.length === 0 ? [] : [{ name: 'erased.jsonl', content: Buffer.from(erased.join('')) }]),
+  ];
+}
+
+/** The bytes of which the leaf hash is made. */
+function canonicalEvent({ leafHash: _, erased: __, ...event }: RecordedEvent, canonical: BundleParts['canonical']) {
+  return canonical(event);
+}
+
+async function proofFiles(
+  { log }: BundleParts,
+  events: readonly RecordedEvent[],
+  { size, checkpoint }: { readonly size: number; readonly checkpoint: string },
+): Promise<readonly ZipEntry[]> {
+  const slices = new TimeSlices();
+  const files: ZipEntry[] = [];
+  for (const { position } of events) {
+    const path = log.inclusionProof(position, size).path.map((hash) => Buffer.from(hash, 'hex'));
+    const text = formatTlogProof({ index: position - 1, path, checkpoint });
+    files.push({ name: `proofs/${position}.tlog-proof`, content: Buffer.from(text) });
+    if (slices.isOver) await slices.next();
+  }
+  return files;
+}
+
+function streamsOf({ events, whole }: Selection) {
+  const streams = new Map<string, number[]>();
+  for (const { stream, position } of events) {
+    const positions = streams.get(stream);
+    if (positions === undefined) streams.set(stream, [position]);
+    else positions.push(position);
+  }
+  return [...streams]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([stream, positions]) => ({
+      ...{ stream, events: positions.length, positions: ranges(positions), whole: whole.has(stream) },
+    }));
+}
+
+/** Consecutive positions as pairs of the first and the last. */
+function ranges(positions: readonly number[]): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const position of positions) {
+    const newest = found.at(-1);
+    if (newest?.[1] === position - 1) newest[1] = position;
+    else found.push([position, position]);
+  }
+  return found;
+}
+
+function fileLine({ name, content }: ZipEntry) {
+  return { name, bytes: content.length, sha256: sha256(content) };
+}
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name < right.name ? -1 : 1;
+
+const isErased = ({ erased }: RecordedEvent): boolean => erased === true;
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

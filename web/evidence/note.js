@@ -1,0 +1,103 @@
+// Signed notes, verifier keys and proofs of inclusion (C2SP), with WebCrypto alone. Runs in browsers and in Node.
+import { Fault } from './zip.js';
+
+const KEY_BYTES = 32;
+const ED25519 = 0x01;
+const KEY_ID_BYTES = 4;
+
+export const concat = (...parts) => {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+
+export const bytesOf = (text) => new TextEncoder().encode(text);
+
+export async function sha256(...parts) {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', parts.length === 1 ? parts[0] : concat(...parts)));
+}
+
+export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export const base64Of = (bytes) => btoa(String.fromCharCode(...bytes));
+
+/** Null for a text that is no canonical Base64. */
+export function fromBase64(text) {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return base64Of(bytes) === text && text !== '' ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads `<name>+<id>+<Base64>`. Throws a `Fault`. */
+export async function readKey(text, where) {
+  const [, name, id, encoded] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
+  const bytes = fromBase64(encoded ?? '');
+  if (bytes === null || bytes.length !== 1 + KEY_BYTES || bytes[0] !== ED25519) {
+    throw new Fault('key', where, `${where} is no verifier key of a log.`);
+  }
+  const hash = await sha256(bytesOf(`${name}\n`), bytes);
+  if (hexOf(hash.subarray(0, KEY_ID_BYTES)) !== id) {
+    throw new Fault('key', where, `${where} is no verifier key of a log: its parts do not fit each other.`);
+  }
+  const publicKey = await crypto.subtle.importKey('raw', bytes.subarray(1), { name: 'Ed25519' }, false, ['verify']);
+  return { text, name, id, publicKey };
+}
+
+/** The signed text of a note; null when the key did not sign it. */
+export async function signedText(note, key) {
+  const split = note.lastIndexOf('\n\n');
+  const text = note.slice(0, split + 1);
+  const rows = split < 0 || !note.endsWith('\n') ? [] : note.slice(split + 2, -1).split('\n');
+  for (const row of rows) {
+    const [, name, encoded] = /^\u2014 (\S+) (\S+)$/.exec(row) ?? [];
+    const bytes = fromBase64(encoded ?? '');
+    if (name !== key.name || bytes === null || hexOf(bytes.subarray(0, KEY_ID_BYTES)) !== key.id) continue;
+    const signature = bytes.subarray(KEY_ID_BYTES);
+    const isSigned = await crypto.subtle.verify({ name: 'Ed25519' }, key.publicKey, signature, bytesOf(text));
+    return isSigned ? text : null;
+  }
+  return null;
+}
+
+const PROOF_HEADER = 'c2sp.org/tlog-proof@v1';
+
+/** The parts of a proof, its hashes in Base64; null for any other text. */
+export function readProof(text) {
+  const split = text.indexOf('\n\n');
+  const [header, indexLine = '', ...path] = text.slice(0, Math.max(0, split)).split('\n');
+  const [, index] = /^index (0|[1-9]\d{0,15})$/.exec(indexLine) ?? [];
+  const isProof = header === PROOF_HEADER && index !== undefined && path.every((hash) => /^[\w+/]{43}=$/.test(hash));
+  return isProof ? { index: Number(index), path, checkpoint: text.slice(split + 2) } : null;
+}
+
+/** Checks proofs of inclusion in one tree. Hashes in Base64. Proofs of one tree share most hashes: each is computed once. */
+export function createTree(size, root) {
+  const parents = new Map();
+  const parentOf = async (left, right) => {
+    const known = parents.get(left + right);
+    if (known !== undefined) return known;
+    const hash = base64Of(await sha256(Uint8Array.of(1), fromBase64(left) ?? [], fromBase64(right) ?? []));
+    parents.set(left + right, hash);
+    return hash;
+  };
+  /** RFC 9162 §2.1.3.2. */
+  return async function isIn(leaf, { index, path }) {
+    let [node, at, last] = [leaf, index, size - 1];
+    if (at > last) return false;
+    for (const sibling of path) {
+      if (last === 0) return false;
+      // A node without a right sibling moves up as it is.
+      while (at === last && at % 2 === 0) [at, last] = [at / 2, last / 2];
+      node = await (at % 2 === 1 ? parentOf(sibling, node) : parentOf(node, sibling));
+      [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+    }
+    return last === 0 && node === root;
+  };
+}

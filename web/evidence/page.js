@@ -1,0 +1,66 @@
+// The page verify.html: takes a bundle, shows what it proves or the first thing that is wrong.
+import { verifyBundle } from './verify.js';
+
+const result = document.querySelector('#result');
+const keyField = document.querySelector('#key');
+
+document.querySelector('#file').addEventListener('change', ({ target }) => check(target.files[0]));
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  check(event.dataTransfer.files[0]);
+});
+
+async function check(file) {
+  if (file === undefined) return;
+  show('', 'Checking …', []);
+  const trusted = keyField.value.trim();
+  try {
+    const report = await verifyBundle(new Uint8Array(await file.arrayBuffer()), trusted === '' ? undefined : trusted);
+    if (!report.ok) show('wrong', 'This bundle is not as it was signed', [report.fault.what]);
+    else show('good', headline(report), linesOf(report));
+  } catch (error) {
+    const what =
+      error.name === 'NotSupportedError'
+        ? 'This browser is too old: it cannot check Ed25519 signatures.'
+        : error.message;
+    show('wrong', 'The check could not be done', [what]);
+  }
+}
+
+function headline({ isTrusted }) {
+  return isTrusted ? 'Everything fits' : 'Everything fits, if this is the key of the log';
+}
+
+function linesOf({ isTrusted, vkey, events, erased, size, subject, origin, keyChanges, streams, files }) {
+  return [
+    isTrusted
+      ? `It is signed by the key that you gave${changes(keyChanges)}.`
+      : `Compare this key with what the owner of the log gave you: ${vkey}`,
+    `It is about the ${subject.kind} ${subject.id}, from the log ${origin} when it had ${size} events.`,
+    `It holds ${events} events; the content of ${erased} of them was erased.`,
+    ...streams.map(
+      (stream) =>
+        `${stream.stream}: ${stream.events} events${stream.whole ? ', from the first on, without a gap' : ''}`,
+    ),
+    ...(files.listed === 0
+      ? []
+      : [`${files.listed} attached files are recorded; ${files.included} of them are in the bundle.`]),
+  ];
+}
+
+function changes(count) {
+  return count === 0 ? '' : `, which was changed ${count} times since, each time signed by the key before`;
+}
+
+function show(kind, title, lines) {
+  result.className = kind;
+  const head = document.createElement('h2');
+  head.textContent = title;
+  const paragraphs = lines.map((line) => {
+    const paragraph = document.createElement('p');
+    paragraph.textContent = line;
+    return paragraph;
+  });
+  result.replaceChildren(head, ...paragraphs);
+}

@@ -1,0 +1,39 @@
+/** What a bundle claims to be about. */
+export interface Subject {
+  readonly kind: 'engagement' | 'run' | 'goal' | 'stream' | 'positions';
+  readonly id: string;
+}
+
+export interface VerifiedBundle {
+  readonly ok: true;
+  readonly origin: string;
+  /** The verifier key that signed the bundle. */
+  readonly vkey: string;
+  /** The caller named a key that signed the bundle, or that leads to the one that did. */
+  readonly isTrusted: boolean;
+  /** Changes of the key from the trusted one to that of the bundle. */
+  readonly keyChanges: number;
+  /** Of the checkpoint. */
+  readonly size: number;
+  /** Base64. */
+  readonly root: string;
+  readonly subject: Subject;
+  /** The erased ones too. */
+  readonly events: number;
+  readonly erased: number;
+  readonly streams: readonly { readonly stream: string; readonly events: number; readonly whole: boolean }[];
+  readonly files: { readonly listed: number; readonly included: number };
+}
+
+export interface FaultyBundle {
+  readonly ok: false;
+  readonly fault: {
+    readonly code: string;
+    /** A file, an event or a stream. */
+    readonly where: string;
+    /** A sentence for a reader who is no programmer. */
+    readonly what: string;
+  };
+}
+
+export function verifyBundle(bytes: Uint8Array, trusted?: string): Promise<VerifiedBundle | FaultyBundle>;

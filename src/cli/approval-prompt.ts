@@ -6,7 +6,6 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
-import { readDiscovery } from '../discovery.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { oneLine } from './text.ts';
 
@@ -96,7 +95,5 @@ async function askForDecision(
 }
 
 function instructions(home: string, id: string): string {
-  const url = readDiscovery(home)?.url ?? 'http://127.0.0.1:7878';
-  const token = `$(cat '${home}/daemon.token')`;
-  return `answer with: curl ${url}/approvals/${id} -H "Authorization: Bearer ${token}" -d '{"decision":"allow_once"}' (or allow_run, deny)`;
+  return `answer with: daybook approvals answer ${id} allow-once --home '${home}' (or allow-run, deny)`;
 }

@@ -38,6 +38,22 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'goals over many runs: tree, plan, start, recap',
     load: async () => (await import('./goal/command.ts')).goalCommand(),
   },
+  approvals: {
+    description: 'what waits for your permission: list, watch, answer',
+    load: async () => (await import('./approvals.ts')).approvalsCommand(),
+  },
+  chat: {
+    description: 'talk with the model',
+    load: async () => (await import('./chat.ts')).chatCommand(),
+  },
+  room: {
+    description: 'texts that several people write together: read, follow, write',
+    load: async () => (await import('./room.ts')).roomCommand(),
+  },
+  top: {
+    description: 'watch what the daemon does: runs, throughput, latency, store',
+    load: async () => (await import('./top.ts')).topCommand(),
+  },
   jobs: {
     description: 'list jobs, show one, cancel one',
     load: async () => (await import('./jobs.ts')).jobsCommand(),

@@ -9,6 +9,12 @@ export function wholeNumber(text: string, option: string): number {
   return Number(text);
 }
 
+/** A whole number from 1. Throws `UsageError` with the name of the option. */
+export function positiveNumber(text: string, option: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be a whole number from 1.`);
+  return Number(text);
+}
+
 /** A model is chosen by its provider and its name together. */
 export function requireModelPair({ provider, model }: { readonly provider?: string; readonly model?: string }): void {
   if ((provider === undefined) !== (model === undefined)) {

@@ -168,6 +168,14 @@ export function duration(ms: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
+/** A size in the largest unit that suits it, such as `812 B` or `3.4 MB`, of 1,000 of the one below. */
+export function bytes(size: number): string {
+  const at = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
+  return `${at === 0 ? size : (size / 1_000 ** at).toFixed(1)} ${UNITS[at]}`;
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
 /** Resolves when the stream takes more, so that output for a slow reader is not buffered in memory. */
 export async function print(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;

@@ -65,7 +65,9 @@ test.each([
 ])('%s it says how to answer from elsewhere', async (_, options) => {
   const { input, said, sent } = asked(options);
   input.end();
-  await expect.poll(() => said.at(-1)).toMatch(/^answer with: curl .*\/approvals\/apr-1 .*"decision":"allow_once"/);
+  await expect
+    .poll(() => said.at(-1))
+    .toMatch(/^answer with: daybook approvals answer apr-1 allow-once --home '\/nowhere' /);
   expect(sent).toEqual([]);
 });
 

@@ -25,11 +25,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'there'));
   writeFileSync(join(folder, 'there/notes.txt'), '');
-  // What the scripts ask for ids: a program that answers as `daybook jobs` does.
-  writeFileSync(
-    join(folder, 'bin/daybook'),
-    '#!/bin/sh\necho "SESSION       STATUS    AGE"\necho "4e3750b9d3df  complete  1.6 s"\n',
-  );
+  // What the scripts ask for ids.
+  writeFileSync(join(folder, 'bin/daybook'), '#!/bin/sh\nprintf "%s\\t%s\\n" "4e3750b9d3df" "complete: $1 $2 $3"\n');
   chmodSync(join(folder, 'bin/daybook'), 0o755);
 });
 
@@ -78,6 +75,8 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['daybook run x --approval auto', ['auto-edit']],
   ['daybook replay 4e', ['4e3750b9d3df']],
   ['daybook jobs show ', ['4e3750b9d3df']],
+  ['daybook engagement show ', ['4e3750b9d3df']],
+  ['daybook goal new x --parent 4e', ['4e3750b9d3df']],
   ['daybook memory import there/no', ['there/notes.txt']],
 ];
 

@@ -98,10 +98,9 @@ describe('on a running daemon', () => {
   test('--interactive without a terminal prints how to answer and keeps following the run; fork takes it too', async () => {
     const workspace = temporaryFolder('workspace');
     const answer = async (running: Cli): Promise<ProgramEnd> => {
-      await running.says('answer with: curl');
-      const id = /curl \S+\/approvals\/(apr-\S+)/.exec(running.stdout())![1]!;
-      const body = JSON.stringify({ decision: 'allow_once' });
-      expect((await daemon.request(`/approvals/${id}`, { method: 'POST', body })).status).toBe(200);
+      await running.says('answer with: daybook approvals answer');
+      const [, words] = /answer with: daybook (approvals answer apr-\S+ allow-once) /.exec(running.stdout())!;
+      expect((await cliHere(words!.split(' '), { home })).stdout).toMatch(/^bash of run [0-9a-f]{12}: allowed\n$/);
       return running.ended;
     };
     const words = ['--interactive', '--approval', 'suggest'];

@@ -36,8 +36,11 @@ export function cli(words: readonly string[], options: CliOptions): Promise<Prog
 }
 
 /** `cli` without a process of its own; see `runProgramHere`. */
-export function cliHere(words: readonly string[], { home, cwd = home, env = {} }: CliOptions): Promise<ProgramEnd> {
-  return runProgramHere(words, { cwd, env: { HOME: home, ...env, DAYBOOK_HOME: home } });
+export function cliHere(
+  words: readonly string[],
+  { home, cwd = home, env = {}, input = '' }: CliOptions & { readonly input?: string },
+): Promise<ProgramEnd> {
+  return runProgramHere(words, { cwd, env: { HOME: home, ...env, DAYBOOK_HOME: home }, input });
 }
 
 export function jsonLines<Value>(text: string): Value[] {

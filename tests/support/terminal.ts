@@ -16,7 +16,8 @@ export interface OnTerminal {
 }
 
 export function startOnTerminal(words: readonly string[], { env, ...options }: ProgramOptions): OnTerminal {
-  const line = [process.execPath, PROGRAM, ...words].map(quoted).join(' ');
+  // Without a shell between, which Ctrl-C would end with a code of its own.
+  const line = `exec ${[process.execPath, PROGRAM, ...words].map(quoted).join(' ')}`;
   const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { ...options, env: given });
   let shown = '';

@@ -1,5 +1,5 @@
 /** Completion for bash 4 and newer. */
-import { allCommands, type CommandNode, type OptionNode, type Value } from './tree.ts';
+import { allCommands, type CommandNode, ID_KINDS, type OptionNode, type Value } from './tree.ts';
 
 export function bashCompletion(root: CommandNode): string {
   const nodes = allCommands(root);
@@ -22,7 +22,7 @@ ${nodes.map(commandCase).join('\n')}
       ;;
   esac
   case "$kind" in
-    sessions) words+=" $(daybook jobs --limit 50 2>/dev/null | while read -r id _; do [[ $id == SESSION ]] || echo "$id"; done)" ;;
+    ${ID_KINDS.join(' | ')}) words+=" $(daybook completion --ids "$kind" 2>/dev/null | cut -f1)" ;;
     file) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     folder) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac

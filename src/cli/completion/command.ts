@@ -1,9 +1,11 @@
 /** `daybook completion`: prints a script that completes commands, options, files and ids of runs in a shell. */
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import { UsageError } from '../errors.ts';
 import { print } from '../text.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
-import { type CommandNode, treeOf } from './tree.ts';
+import { knownIds } from './ids.ts';
+import { type CommandNode, ID_KINDS, type IdKind, treeOf } from './tree.ts';
 import { zshCompletion } from './zsh.ts';
 
 const SCRIPTS: Readonly<Record<string, (root: CommandNode) => string>> = {
@@ -19,9 +21,17 @@ const HELP = `
 `;
 
 export function completionCommand(loadProgram: () => Promise<Command>): Command {
-  return new Command('completion')
-    .description('Print the completion script for a shell.')
-    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
-    .addHelpText('after', HELP)
-    .action(async (shell: string) => print(SCRIPTS[shell]!(treeOf(await loadProgram()))));
+  return (
+    new Command('completion')
+      .description('Print the completion script for a shell.')
+      .addArgument(new Argument('[shell]', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
+      // What the scripts ask for.
+      .addOption(new Option('--ids <kind>', 'ids of what the daemon has').choices(ID_KINDS).hideHelp())
+      .addHelpText('after', HELP)
+      .action(async (shell: string | undefined, { ids }: { readonly ids?: IdKind }) => {
+        if (ids !== undefined) return print(await knownIds(ids));
+        if (shell === undefined) throw new UsageError('Name the shell: bash, zsh or fish.');
+        await print(SCRIPTS[shell]!(treeOf(await loadProgram())));
+      })
+  );
 }

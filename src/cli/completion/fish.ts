@@ -1,5 +1,5 @@
 /** Completion for fish 3 and newer. */
-import { allCommands, type CommandNode, type Value } from './tree.ts';
+import { allCommands, type CommandNode, isIdKind, type Value } from './tree.ts';
 
 export function fishCompletion(root: CommandNode): string {
   const nodes = allCommands(root);
@@ -16,8 +16,8 @@ end
 function __daybook_at
     test (__daybook_path) = "$argv[1]"
 end
-function __daybook_sessions
-    daybook jobs --limit 50 2>/dev/null | string replace -rf '^([0-9a-f]{12})\\s+(.*)$' '$1\\t$2'
+function __daybook_ids
+    daybook completion --ids $argv[1] 2>/dev/null
 end
 complete -c daybook -f
 ${nodes.flatMap(linesOf).join('\n')}
@@ -37,7 +37,7 @@ function linesOf({ path, commands, options, arguments: [argument] }: CommandNode
 
 function wordsOf({ kind, choices }: Pick<Value, 'kind' | 'choices'>): string {
   if (choices.length > 0) return `-a ${quote(choices.join(' '))}`;
-  if (kind === 'sessions') return "-a '(__daybook_sessions)'";
+  if (isIdKind(kind)) return `-a '(__daybook_ids ${kind})'`;
   if (kind === 'folder') return "-a '(__fish_complete_directories)'";
   return kind === 'file' ? '-F' : '';
 }

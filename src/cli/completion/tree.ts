@@ -3,8 +3,12 @@ import type { Argument, Command, Option } from 'commander';
 import { APPROVALS, zReasoningTier } from '../../events/run/events.ts';
 import { DISK_BACKENDS } from '../../storage/marker.ts';
 
-/** What stands in a place of the command line. `sessions` are ids of runs. */
-export type Kind = 'text' | 'file' | 'folder' | 'sessions';
+/** Of these the daemon knows the ids; `sessions` are runs. */
+export const ID_KINDS = ['sessions', 'engagements', 'goals', 'approvals', 'rooms'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
+/** What stands in a place of the command line. */
+export type Kind = 'text' | 'file' | 'folder' | IdKind;
 
 export interface Value {
   /** As the help names it: `dir`. */
@@ -47,7 +51,16 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   '--reasoning': zReasoningTier.options,
 };
 
-const KINDS: Readonly<Record<string, Kind>> = { dir: 'folder', file: 'file', path: 'file', session: 'sessions' };
+const KINDS: Readonly<Record<string, Kind>> = {
+  dir: 'folder',
+  file: 'file',
+  path: 'file',
+  session: 'sessions',
+  engagement: 'engagements',
+  goal: 'goals',
+  approval: 'approvals',
+  room: 'rooms',
+};
 
 const HELP_OPTION: OptionNode = { long: '--help', short: '-h', description: 'show the help', value: undefined };
 
@@ -80,4 +93,8 @@ function argumentOf(argument: Argument, path: readonly string[]): ArgumentNode {
 /** The node and all below it. */
 export function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)];
+}
+
+export function isIdKind(kind: Kind): kind is IdKind {
+  return ID_KINDS.some((known) => known === kind);
 }

@@ -1,13 +1,13 @@
 /** Completion for zsh 5 and newer. */
-import { allCommands, type CommandNode, type OptionNode, type Value } from './tree.ts';
+import { allCommands, type CommandNode, isIdKind, type OptionNode, type Value } from './tree.ts';
 
 export function zshCompletion(root: CommandNode): string {
   return `#compdef daybook
 # zsh completion for daybook. Load it with: source <(daybook completion zsh), or write it to a file _daybook in $fpath.
-_daybook_sessions() {
+_daybook_ids() {
   local -a ids
-  ids=(\${(f)"$(daybook jobs --limit 50 2>/dev/null | while read -r id rest; do [[ $id == SESSION ]] || echo "$id:$rest"; done)"})
-  _describe 'run' ids
+  ids=(\${(f)"$(daybook completion --ids $1 2>/dev/null | tr '\\t' ':')"})
+  _describe $1 ids
 }
 ${allCommands(root).map(functionOf).join('\n')}
 if [[ $funcstack[1] == _daybook ]]; then
@@ -58,9 +58,10 @@ function specsOf({ long, short, description, value }: OptionNode): readonly stri
   return [long, ...(short === undefined ? [] : [short])].map((name) => `${name}${text}`);
 }
 
+/** After a space an action is called as it is; else with options of the completion before its own. */
 function actionOf({ kind, choices }: Value): string {
   if (choices.length > 0) return `(${choices.join(' ')})`;
-  if (kind === 'sessions') return '_daybook_sessions';
+  if (isIdKind(kind)) return ` _daybook_ids ${kind}`;
   if (kind === 'folder') return '_files -/';
   return kind === 'file' ? '_files' : ' ';
 }

@@ -1,5 +1,6 @@
 /** `daybook log tail`: the newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
 import { clientOf } from '../client.ts';
+import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
 import { zLogHead } from '../schemas.ts';
 import { print } from '../text.ts';
@@ -14,15 +15,15 @@ interface TailOptions extends Selection {
 export async function tail(options: TailOptions): Promise<void> {
   const lines = wholeNumber(options.lines, '--lines');
   const client = clientOf(options);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const head = await client.request('/v1/log/head', { schema: zLogHead });
-  const events = client.follow((api, options) => api.log.events(options), {
-    after: String(Math.max(0, head.position - lines)),
-    signal: stop.signal,
-    interrupted: (reason) => process.stderr.write(`daybook: connection lost (${reason}); connecting again\n`),
+  await untilInterrupted(async (signal) => {
+    const head = await client.request('/v1/log/head', { schema: zLogHead });
+    const events = client.follow((api, options) => api.log.events(options), {
+      after: String(Math.max(0, head.position - lines)),
+      signal,
+      interrupted: sayInterrupted,
+    });
+    for await (const { data: envelope } of events) {
+      if (isSelected(envelope, options)) await print(envelopeLine(envelope, options.json === true));
+    }
   });
-  for await (const { data: envelope } of events) {
-    if (isSelected(envelope, options)) await print(envelopeLine(envelope, options.json === true));
-  }
 }

@@ -1,0 +1,18 @@
+/** Ctrl-C and SIGTERM as the end of a command that would go on for ever. */
+
+/** Calls `work` with a signal that Ctrl-C and SIGTERM abort. */
+export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, abort);
+  try {
+    await work(stop.signal);
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
+  }
+}
+
+/** For `Client.follow`: a line for each time that the connection is lost. */
+export function sayInterrupted(reason: string): void {
+  process.stderr.write(`daybook: connection lost (${reason}); connecting again\n`);
+}

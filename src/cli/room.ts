@@ -1,0 +1,256 @@
+/** `daybook room`: texts that several people write together: the open rooms, a room's texts, and writing one. */
+import { text as readAll } from 'node:stream/consumers';
+import { Command } from 'commander';
+import type { Doc } from 'yjs';
+import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
+import { createSignal } from '../lib/signal.ts';
+import type { Client } from './client.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { pickId } from './ids.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
+import { createScreen } from './screen.ts';
+import { withDaemon, withLog } from './temporary-daemon.ts';
+import { print, printable, printJson, styled, table } from './text.ts';
+
+interface ShowOptions extends AnswerOptions {
+  readonly follow?: boolean;
+}
+
+interface WriteOptions extends AnswerOptions {
+  readonly text?: string;
+  readonly append?: boolean;
+}
+
+const PEER_NAME = 'daybook room';
+const TEXT_DEFAULT = 'text';
+/** Changes that come together are shown together. */
+const SETTLE_MS = 100;
+const EVENTS_PAGE = 5_000;
+const ENTER_MS_MAX = 20_000;
+
+const HELP = `
+A room holds one or more texts, each with a name, such as the path of a file. Writing changes only what differs, so
+that what others write at the same time stays.
+
+  daybook room list --all
+  daybook room show standup --follow
+  daybook room write standup < notes.md
+  echo "- one more point" | daybook room write standup --append
+`;
+
+export function roomCommand(): Command {
+  const room = new Command('room')
+    .description('Texts that several people write together: read, follow, write.')
+    .option('--all', 'also rooms that nobody is in')
+    .allowExcessArguments()
+    .action((options: AnswerOptions & { readonly all?: boolean }) => {
+      rejectArguments(room);
+      return list(options);
+    });
+  room
+    .command('list')
+    .description('open rooms and who is in them')
+    .option('--all', 'also rooms that nobody is in')
+    .action(list);
+  room
+    .command('show')
+    .description('the texts of a room')
+    .argument('<room>', 'id, or a unique beginning of it')
+    .option('--follow', 'again after every change, until Ctrl-C')
+    .action(show);
+  room
+    .command('write')
+    .description('make a text what standard input says; a room that is not there is made')
+    .argument('<room>', 'id')
+    .option('--text <name>', 'which of its texts (default: the only one, in a new room "text")')
+    .option('--append', 'add to its end instead')
+    .action(write);
+  return answerOptions(room).addHelpText('after', HELP);
+}
+
+async function list(options: AnswerOptions & { readonly all?: boolean }): Promise<void> {
+  await withLog(options, async (client) => {
+    const open = new Set(await client.api.rooms.list());
+    const ids = options.all === true ? await everyRoom(client) : [...open];
+    const rooms = [];
+    for (const room_id of ids.toSorted()) {
+      const peers = open.has(room_id) ? await client.api.rooms.peers(room_id) : [];
+      rooms.push({ room_id, open: open.has(room_id), peers });
+    }
+    if (options.json === true) return printJson({ rooms });
+    if (rooms.length === 0) return print('No open rooms. See the others with: daybook room list --all\n');
+    const rows = rooms.map((room) => [
+      printable(room.room_id),
+      room.open ? ({ text: 'open', style: 'green' } as const) : 'closed',
+      room.peers.map(({ name }) => name).join(', '),
+    ]);
+    await print(table([['ROOM', 'STATE', 'PEERS'], ...rows]));
+  });
+}
+
+/** Ids of all rooms there ever were: a closed one keeps its text. */
+async function everyRoom({ api }: Client): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Awaited<ReturnType<typeof api.log.list>> = await api.log.list({
+      query: { type: 'RoomCreated', after, limit: EVENTS_PAGE },
+    });
+    ids.push(...page.events.map(({ stream }) => stream.slice('room-'.length)));
+    after = page.next;
+  }
+  return ids;
+}
+
+/** Entering a room makes it, so a wrong id is found out before. */
+async function roomIdOf(client: Client, given: string): Promise<string> {
+  const choices = (await everyRoom(client)).map((id) => ({ id, names: [id] }));
+  return pickId(given, choices, { one: 'room', many: 'rooms', list: 'daybook room list --all' });
+}
+
+interface Visit {
+  readonly doc: Doc;
+  /** Who is there beside this command. */
+  peers(): readonly RoomPeer[];
+}
+
+interface Visiting {
+  /** Called after every change of texts and peers. Then the visit goes on when the connection breaks. */
+  readonly changed?: () => void;
+}
+
+/** Enters a room and leaves it when `work` is done, with everything sent. */
+async function visit(
+  client: Client,
+  id: string,
+  work: (visit: Visit) => Promise<void>,
+  { changed }: Visiting = {},
+): Promise<void> {
+  const Y = await import('yjs');
+  const doc = new Y.Doc();
+  let peers: readonly RoomPeer[] = [];
+  let hasEntered = false;
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const room: Room = connectRoom(client.api, id, {
+    Y,
+    doc,
+    name: PEER_NAME,
+    onPeers(now) {
+      peers = now.filter(({ name }) => name !== PEER_NAME);
+      changed?.();
+    },
+    onStatus: (status) => void (status === 'closed' && resolve()),
+    onError: (message) => void (!(hasEntered && changed) && reject(new CommandError(message))),
+  });
+  if (changed !== undefined) doc.on('update', changed);
+  const late = new CommandError(`The room ${printable(id)} could not be entered within ${ENTER_MS_MAX / 1_000} s.`);
+  const timer = setTimeout(() => reject(late), ENTER_MS_MAX);
+  try {
+    await Promise.race([room.synced, failed]);
+    hasEntered = true;
+    clearTimeout(timer);
+    await Promise.race([work({ doc, peers: () => peers }), failed]);
+  } finally {
+    clearTimeout(timer);
+    room.close();
+    await left;
+    doc.destroy();
+  }
+}
+
+function textsOf(doc: Doc): Readonly<Record<string, string>> {
+  const names = [...doc.share.keys()].toSorted();
+  return Object.fromEntries(names.map((name) => [name, doc.getText(name).toString()]));
+}
+
+async function show(given: string, options: ShowOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await roomIdOf(client, given);
+    if (options.follow === true) return follow(client, id, options);
+    await visit(client, id, async ({ doc }) => {
+      const texts = textsOf(doc);
+      await (options.json === true ? printJson({ room_id: id, texts }) : print(textsText(texts)));
+    });
+  });
+}
+
+/** The text alone when there is one; several below their names. */
+function textsText(texts: Readonly<Record<string, string>>): string {
+  const all = Object.entries(texts);
+  if (all.length === 0) return 'The room is empty.\n';
+  return all
+    .map(([name, text]) => {
+      const heading = all.length === 1 ? '' : `${styled('bold', printable(name))}\n`;
+      return `${heading}${printable(text)}${text.endsWith('\n') ? '' : '\n'}`;
+    })
+    .join('\n');
+}
+
+async function follow(client: Client, id: string, { json }: AnswerOptions): Promise<void> {
+  const changed = createSignal();
+  const screen = createScreen();
+  await untilInterrupted(async (signal) => {
+    const work = async ({ doc, peers }: Visit): Promise<void> => {
+      for (let last = ''; !signal.aborted; ) {
+        const names = peers().map(({ name }) => name);
+        const texts = textsOf(doc);
+        const state = JSON.stringify({ room_id: id, peers: names, texts });
+        if (state !== last) {
+          const heading = styled('dim', printable(`${id} · with ${names.join(', ') || 'nobody else'}`));
+          await (json === true ? print(`${state}\n`) : screen.show(`${heading}\n\n${textsText(texts)}`));
+          last = state;
+        }
+        await changed.wait(signal);
+        await createSignal().wait(signal, SETTLE_MS);
+      }
+    };
+    await visit(client, id, work, { changed: () => changed.send() }).finally(() => screen.close());
+  });
+}
+
+async function write(id: string, options: WriteOptions): Promise<void> {
+  if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
+  const given = await readAll(process.stdin);
+  await withDaemon(options, (client) =>
+    visit(client, id, async ({ doc }) => {
+      const name = options.text ?? onlyName(doc);
+      const text = doc.getText(name);
+      const before = text.toString();
+      const after = options.append === true ? before + given : given;
+      const { start, removed, added } = difference(before, after);
+      doc.transact(() => {
+        text.delete(start, removed);
+        text.insert(start, added);
+      });
+      const answer = { room_id: id, text: name, characters: after.length, removed, added: added.length };
+      if (options.json === true) return printJson(answer);
+      await print(printable(`${id}: ${name}: ${after.length} characters, ${added.length} added, ${removed} removed\n`));
+    }),
+  );
+}
+
+function onlyName(doc: Doc): string {
+  const names = [...doc.share.keys()];
+  if (names.length > 1)
+    throw new UsageError(`The room has several texts; give --text with one of: ${names.join(', ')}.`);
+  return names[0] ?? TEXT_DEFAULT;
+}
+
+/** What to replace between the beginning and the end that both have. */
+function difference(before: string, after: string): { start: number; removed: number; added: string } {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  // Not between the halves of a character.
+  if (isHighSurrogate(before, start - 1) || isHighSurrogate(after, start - 1)) start -= 1;
+  if (end > 0 && isHighSurrogate(before, before.length - end - 1)) end -= 1;
+  return { start, removed: before.length - end - start, added: after.slice(start, after.length - end) };
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xd8_00 && code <= 0xdb_ff;
+}

@@ -1,0 +1,39 @@
+/**
+ * Pictures of a state that changes. On a terminal each takes the place of the one before, on a screen of its own, which
+ * is left at the end. Elsewhere they follow each other.
+ */
+import { print } from './text.ts';
+
+export interface Screen {
+  show(picture: string): Promise<void>;
+  /** Brings back what was on the terminal before. */
+  close(): Promise<void>;
+}
+
+const ENTER = '\u001b[?1049h\u001b[?25l';
+const LEAVE = '\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR_REST_OF_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+const ROWS_DEFAULT = 24;
+
+export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
+  const isInPlace = out.isTTY === true && process.env.TERM !== 'dumb';
+  let isEntered = false;
+  return {
+    async show(picture) {
+      if (!isInPlace) return print(picture);
+      const lines = picture
+        .trimEnd()
+        .split('\n')
+        .slice(0, (out.rows || ROWS_DEFAULT) - 1);
+      const start = isEntered ? HOME : `${ENTER}${HOME}`;
+      isEntered = true;
+      await print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);
+    },
+    async close() {
+      if (isEntered) await print(LEAVE);
+      isEntered = false;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** `daybook approvals`, `chat`, `room` and `top` on a real daemon. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { createClient } from '../../src/client/client.ts';
+import { connectRoom } from '../../src/client/yjs.ts';
+import { sharedDaemon } from '../support/daemon.ts';
+import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
+import { cliHere, jsonLines, startCli } from './support.ts';
+
+const daemon = sharedDaemon();
+
+async function daybook(words: readonly string[], input = '') {
+  const { home, workspace } = daemon;
+  return cliHere(words, { home, cwd: workspace, input });
+}
+
+/** A run that waits for an answer. */
+async function waitingRun(name: string): Promise<string> {
+  const words = ['run', `rehearse: write ${name} x`, '--interactive', '--approval', 'suggest', '--detach'];
+  const session = (await daybook(words)).stdout.trim();
+  await expect.poll(async () => (await daybook(['approvals'])).stdout).toContain(session.slice(0, 12));
+  return session;
+}
+
+test('approvals are listed and answered by the beginning of their id', async () => {
+  expect((await daybook(['approvals'])).stdout).toBe('Nothing waits for an answer.\n');
+  const session = await waitingRun('a.txt');
+  const { stdout } = await daybook(['approvals']);
+  expect(stdout).toMatch(
+    /^ID +STATUS +RUN +EXPIRES IN +TOOL +INPUT\napr-\w{8} +pending +\w{12} +10 min +write_file +\{"content"/,
+  );
+  const id = /apr-\w+/.exec(stdout)![0];
+  expect((await daybook(['approvals', 'answer', 'apr-zz', 'deny'])).stderr).toContain(
+    "no approval that waits 'apr-zz'",
+  );
+  expect((await daybook(['approvals', 'answer', id, 'allow'])).code).toBe(2);
+  const answered = await daybook(['approvals', 'answer', id, 'allow-once']);
+  expect(answered.stdout).toBe(`write_file of run ${session.slice(0, 12)}: allowed\n`);
+  await expect.poll(() => existsSync(join(daemon.workspace, 'a.txt'))).toBe(true);
+  const [decided] = JSON.parse((await daybook(['approvals', '--all', '--json'])).stdout).approvals;
+  const late = await daybook(['approvals', 'answer', decided.id, 'deny']);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('already')]);
+});
+
+test('watch prints what waits, then each change, until it is interrupted', async () => {
+  const session = await waitingRun('b.txt');
+  const { home } = daemon;
+  const watching = startCli(['approvals', 'watch', '--json'], { home });
+  await watching.says('"pending"');
+  const [{ id }] = jsonLines<{ id: string }>(watching.stdout()) as [{ id: string }];
+  await daybook(['approvals', 'answer', id, 'deny', '--reason', 'Not there']);
+  await watching.says('"denied"');
+  watching.process.kill('SIGINT');
+  const { code, stdout } = await watching.ended;
+  expect(code).toBe(0);
+  expect(jsonLines(stdout)).toMatchObject([
+    { id, status: 'pending', session_id: session },
+    { id, status: 'denied', reason: 'Not there' },
+  ]);
+});
+
+test('chat answers a message, and standard input; --json has the pieces', async () => {
+  const { code, stdout } = await daybook(['chat', 'Hello']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/You wrote: “Hello”.*\n$/)]);
+  const pieces = jsonLines<{ type: string; content?: string }>(
+    (await daybook(['chat', '-', '--json'], 'From a pipe')).stdout,
+  );
+  expect(pieces.map(({ content }) => content ?? '').join('')).toContain('You wrote: “From a pipe”');
+  expect(pieces.at(-1)).toEqual({ type: 'complete' });
+  expect((await daybook(['chat'])).stderr).toBe('daybook: Give a message, or - to read it from standard input.\n');
+  expect((await daybook(['chat', '-'], ' \n')).code).toBe(2);
+});
+
+test('a room is written, read, and followed while somebody else writes', async () => {
+  expect((await daybook(['room', 'write', 'standup'], 'one\ntwo 🎈\n')).stdout).toBe(
+    'standup: text: 11 characters, 11 added, 0 removed\n',
+  );
+  const changed = await daybook(['room', 'write', 'standup', '--json'], 'one\ntwo 🎉\n');
+  expect(JSON.parse(changed.stdout)).toMatchObject({ added: 2, removed: 2 });
+  await daybook(['room', 'write', 'standup', '--append'], 'three\n');
+  expect((await daybook(['room', 'show', 'stand'])).stdout).toBe('one\ntwo 🎉\nthree\n');
+  expect((await daybook(['room', 'show', 'standpu'])).stderr).toContain("Did you mean 'standup'?");
+  expect((await daybook(['room', 'list', '--all'])).stdout).toBe('ROOM     STATE   PEERS\nstandup  closed\n');
+
+  const following = startCli(['room', 'show', 'standup', '--follow', '--json'], { home: daemon.home });
+  await following.says('three');
+  const doc = new Y.Doc();
+  const client = createClient({ url: daemon.url, token: daemon.token });
+  const ann = connectRoom(client, 'standup', { Y, doc, name: 'ann' });
+  await ann.synced;
+  doc.getText('text').insert(0, 'zero\n');
+  await following.says('zero');
+  expect((await daybook(['room', 'list'])).stdout).toMatch(/standup +open +.*ann/);
+  following.process.kill('SIGINT');
+  ann.close();
+  const last = jsonLines<object>((await following.ended).stdout).at(-1);
+  expect(last).toEqual({ room_id: 'standup', peers: ['ann'], texts: { text: 'zero\none\ntwo 🎉\nthree\n' } });
+});
+
+test('top shows the runs that go on, and prints a line of figures for each refresh', async () => {
+  const { stdout: session } = await daybook(['run', 'rehearse: slow 1000', '--detach']);
+  const { stdout } = await daybook(['top']);
+  expect(stdout).toMatch(/^daybook \S+ · up .*\n\nevents +\d+\nlatency +\d+\.\d ms · median/);
+  expect(stdout).toMatch(new RegExp(`\\n${session.slice(0, 12)} +(running|queued) +.* rehearse: slow 1000\\n`));
+  const lines = jsonLines((await daybook(['top', '--json', '--count', '2', '--interval', '1'])).stdout);
+  expect(lines).toMatchObject([
+    { status: 'ok', running: expect.any(Number), events_per_second: null, store: { backend: 'cow' } },
+    { status: 'ok', views_behind: 0, events_per_second: expect.any(Number), latency_ms: expect.any(Number) },
+  ]);
+  await daybook(['jobs', 'cancel', session.trim()]);
+  expect((await daybook(['top', '--interval', '0'])).code).toBe(2);
+});
+
+describe.skipIf(!hasTerminal)('on a terminal', () => {
+  const start = (...words: string[]) => {
+    const { home, workspace } = daemon;
+    return startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
+  };
+  const says = async (terminal: ReturnType<typeof start>, text: string) =>
+    expect.poll(terminal.shown, { timeout: 20_000 }).toContain(text);
+
+  test('a conversation has turns; Ctrl-C ends an answer, Ctrl-D the conversation', async () => {
+    const terminal = start('chat');
+    await says(terminal, 'you > ');
+    terminal.type('rehearse: slow 1000\r');
+    await says(terminal, 'Slowly, 2 of 1000.');
+    terminal.type('\u0003');
+    await says(terminal, '— interrupted');
+    terminal.type('And now?\r');
+    await says(terminal, 'You wrote: “And now?”');
+    terminal.type('\u0004');
+    expect(await terminal.ended).toBe(0);
+  });
+
+  test('watch asks about what waits, and sends the answer', async () => {
+    const terminal = start('approvals', 'watch');
+    await says(terminal, 'Nothing waits for an answer');
+    await waitingRun('c.txt');
+    await says(terminal, 'Run it?');
+    terminal.type('y\r');
+    await expect.poll(() => existsSync(join(daemon.workspace, 'c.txt'))).toBe(true);
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+  });
+
+  test('top has a screen of its own, which it leaves', async () => {
+    const terminal = start('top');
+    await says(terminal, 'No run is going on.');
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown().startsWith('\u001b[?1049h')).toBe(true);
+    expect(terminal.shown().split('\u001b[?1049l').at(-1)).toBe('');
+  });
+});

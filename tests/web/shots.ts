@@ -1,4 +1,7 @@
-/** `npm run web:shots [folder]`: a picture of every page at 1440 and 390 pixels, light and dark, from a daemon of its own. */
+/**
+ * `npm run web:shots [folder] [page]`: a picture of every page at 1440 and 390 pixels, light and dark, from a daemon of
+ * its own. `npm run web:shots -- --docs`: the pictures of `docs/console.md`, in `docs/pictures/`.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { testDaemon } from '../support/daemon.ts';
@@ -6,24 +9,30 @@ import { launch, openPaired, PHONE, WIDE } from './browser.ts';
 import { closePage, fill, openPage, PAGES } from './pages.ts';
 import { startProvider } from './provider.ts';
 
-const folder = resolve(process.argv[2] ?? 'tmp/shots');
-const only = process.argv[3];
+/** The pages in `docs/console.md`. */
+const IN_DOCS = ['now', 'run', 'engagement', 'log-event'];
+
+const [given = 'tmp/shots', only] = process.argv.slice(2);
+const isForDocs = given === '--docs';
+const folder = resolve(isForDocs ? 'docs/pictures' : given);
+const sizes = isForDocs ? { 1440: WIDE } : { 1440: WIDE, 390: PHONE };
+const schemes = isForDocs ? (['light'] as const) : (['light', 'dark'] as const);
+const pages = PAGES.filter(({ name }) => (isForDocs ? IN_DOCS.includes(name) : name.startsWith(only ?? '')));
 mkdirSync(folder, { recursive: true });
 const provider = await startProvider();
 const daemon = await testDaemon({ env: provider.env });
 const browser = await launch();
 try {
   const filled = await fill(daemon);
-  for (const [size, viewport] of Object.entries({ 1440: WIDE, 390: PHONE })) {
-    for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of schemes) {
       const { page } = await openPaired(browser, daemon.url, { viewport, colorScheme });
-      for (const each of PAGES) {
-        if (only !== undefined && !each.name.startsWith(only)) continue;
+      for (const each of pages) {
         await openPage(page, each, filled);
-        const path = join(folder, `${each.name}-${size}-${colorScheme}.png`);
+        const path = join(folder, isForDocs ? `${each.name}.png` : `${each.name}-${size}-${colorScheme}.png`);
         // A window as high as the page, so that what is fixed to an edge of the window is at the edge of the picture.
         const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
-        if (each.act === undefined || each.isWhole) await page.setViewportSize({ ...viewport, height });
+        if (!isForDocs && (each.act === undefined || each.isWhole)) await page.setViewportSize({ ...viewport, height });
         await page.screenshot({ path });
         await page.setViewportSize(viewport);
         await closePage(page, each);

@@ -154,6 +154,19 @@ describe('one goal', () => {
     await page.locator('.goals-links', { hasText: 'See the minutes' }).waitFor();
   });
 
+  it('is planned by a model, and shows its steps and risks', async () => {
+    await opened('Planned');
+    await page.keyboard.press('p');
+    await button('Plan').press('Enter');
+    await page.locator('.goals-steps > li', { hasText: 'Write a test for EDIFACT' }).getByText('waiting').waitFor();
+    await page.getByText('0 of 3 steps done').waitFor();
+    await page.getByText('No sample of EDIFACT is at hand.').waitFor();
+    await item('Planned').getByText('0%').waitFor();
+    await button('Plan…').press('Enter');
+    await page.getByRole('dialog').getByText('The present plan is replaced').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('is deleted after its losses are named', async () => {
     const id = await opened('Deleted');
     await post(daemon, '/v1/goals', { title: 'Left alone', parent_goal_id: id });

@@ -189,6 +189,7 @@ export async function fill(daemon: Asking): Promise<Filled> {
   await daemon.request(`/v1/goals/${csv.id}`, { method: 'PATCH', body: JSON.stringify({ status: 'done' }) });
   await daemon.request('/v1/goals/current', { method: 'PUT', body: JSON.stringify({ goal_id: goal.id }) });
   await post(daemon, `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: run, note: 'The first look' });
+  await post(daemon, `/v1/goals/${goal.id}/plan`, {});
   const engagement = await fillEngagement(daemon);
   await remember(daemon);
   await post(daemon, '/briefing/generate', {});

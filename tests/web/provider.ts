@@ -61,6 +61,17 @@ const TURNS: readonly Turn[] = [
   { text: REPORT },
 ];
 
+/** What a goal is planned as. */
+const PLAN = {
+  steps: [
+    { description: 'Read the three formats', tool: 'read_file', estimated_path: 'src/import' },
+    { description: 'Write a test for EDIFACT', tool: 'write_file', estimated_path: 'tests/edifact.test.ts' },
+    { description: 'Read dates with their zone', tool: 'edit_file', estimated_path: null },
+  ],
+  estimated_files: ['tests/edifact.test.ts'],
+  risks: ['No sample of EDIFACT is at hand.'],
+};
+
 export async function startProvider(): Promise<Provider> {
   const server = createServer(async (request, response) => {
     let body = '';
@@ -101,10 +112,15 @@ function frame(delta: object, more: object = {}): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'demo-1', choices })}\n\n`;
 }
 
+function turnOf(said: number, isEndless: boolean): Turn {
+  return isEndless ? { text: REPORT } : (TURNS[said] ?? TURNS.at(-1)!);
+}
+
 async function answer(response: ServerResponse, messages: Asked['messages']): Promise<void> {
   const said = messages.filter(({ role }) => role === 'assistant').length;
   const isEndless = messages.some(({ role, content }) => role === 'user' && taskOf(content).endsWith(ENDLESS));
-  const turn = isEndless ? { text: REPORT } : (TURNS[said] ?? TURNS.at(-1)!);
+  const isPlanned = messages.some(({ role, content }) => role === 'user' && taskOf(content).startsWith('Goal: '));
+  const turn = isPlanned ? { text: JSON.stringify(PLAN) } : turnOf(said, isEndless);
   for (const word of turn.text.split(/(?<=\s)/)) {
     response.write(frame({ content: word }));
     await sleep(WORD_MS);

@@ -94,7 +94,8 @@ function element(token: Token, children: ComponentChildren[], heading: number): 
   if (level !== undefined) return h(`h${Math.min(6, Number(level) + heading - 1)}`, { dir: 'auto' }, children);
   if (token.tag === 'table') {
     return (
-      <div class="prose-table">
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard.
+      <div class="prose-table" tabIndex={0}>
         <table>{children}</table>
       </div>
     );

@@ -203,8 +203,8 @@ function Phases({ whole, shown }: { readonly whole: Whole; readonly shown: Phase
             aria-pressed={phase === shown}
             onClick={() => setQuery({ phase: phase === engagement.current_phase ? null : phase })}
           >
-            <span class="row-ends">
-              <strong>{title}</strong>
+            <span class="engagement-phase" title={title}>
+              <strong>{text.phases[phase]}</strong>
               {phase === engagement.current_phase && (
                 <Badge tone="busy" icon="play">
                   {text.page.current}

@@ -33,6 +33,7 @@ try {
         // A window as high as the page, so that what is fixed to an edge of the window is at the edge of the picture.
         const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
         if (!isForDocs && (each.act === undefined || each.isWhole)) await page.setViewportSize({ ...viewport, height });
+        if (isForDocs) await page.evaluate('scrollTo(0, 0)');
         await page.screenshot({ path });
         await page.setViewportSize(viewport);
         await closePage(page, each);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'there'));
   writeFileSync(join(folder, 'there/notes.txt'), '');
   // What the scripts ask for ids.
-  writeFileSync(join(folder, 'bin/daybook'), '#!/bin/sh\nprintf "%s\\t%s\\n" "4e3750b9d3df" "complete: $1 $2 $3"\n');
+  writeFileSync(join(folder, 'bin/daybook'), '#!/bin/sh\nprintf "%s\\t%s\\n" "4e3750b9d3df" "$3 of $5"\n');
   chmodSync(join(folder, 'bin/daybook'), 0o755);
 });
 
@@ -77,6 +77,8 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['daybook jobs show ', ['4e3750b9d3df']],
   ['daybook engagement show ', ['4e3750b9d3df']],
   ['daybook goal new x --parent 4e', ['4e3750b9d3df']],
+  ['daybook engagement deliver --home there acme ', ['4e3750b9d3df']],
+  ['daybook engagement deliver acme 4e acc', ['accepted']],
   ['daybook memory import there/no', ['there/notes.txt']],
 ];
 
@@ -97,6 +99,7 @@ describe.skipIf(!isThere('zsh'))('zsh', () => {
     ['daybook jobs ca', 'daybook jobs cancel'],
     ['daybook run x --approval auto', 'daybook run x --approval auto-edit'],
     ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],
+    ['daybook engagement deliver acme 4e', 'daybook engagement deliver acme 4e3750b9d3df'],
     ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
   ])('%s', (line, whole) => {
     expect(zshLine(line)).toBe(whole);

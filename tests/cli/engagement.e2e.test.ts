@@ -45,6 +45,18 @@ test('a deliverable is accepted with a file of which the hash is recorded', asyn
   expect((await engagement('evidence', 'list', 'acme', KEY)).stdout).toContain('changed  inventory.md');
 });
 
+test('evidence is proposed from the files of the workspace, attached, and taken back', async () => {
+  writeFileSync(join(daemon.workspace, 'risk-register.md'), 'Risks\n');
+  const proposed = await engagement('scan', 'acme');
+  expect(proposed.stdout).toMatch(/\nrisk-register +6 B +risk-register\.md\n[\s\S]*attach them with --attach\.\n/);
+  expect((await engagement('scan', 'acme', '--attach')).stdout).toMatch(/; [1-9]\d* attached\.\n/);
+  const taken = await engagement('evidence', 'remove', 'acme', 'risk-register', 'risk');
+  expect(taken.stdout).toMatch(/^[0-9a-f]{8} is removed from risk-register\n$/);
+  expect((await engagement('evidence', 'list', 'acme', 'risk-register')).stdout).toBe(
+    'No evidence for risk-register.\n',
+  );
+});
+
 test('a gate is judged, and a pass needs an observation', async () => {
   const blind = await engagement('gate', 'judge', 'acme', 'Inventory', 'pass');
   expect([blind.code, blind.stderr]).toEqual([1, expect.stringContaining('observed')]);

@@ -1,28 +1,33 @@
 /** Completion for bash 4 and newer. */
-import { allCommands, type CommandNode, ID_KINDS, type OptionNode, type Value } from './tree.ts';
+import { allCommands, type CommandNode, ID_KINDS, type OptionNode, type Value, valueOptions } from './tree.ts';
 
 export function bashCompletion(root: CommandNode): string {
   const nodes = allCommands(root);
   const children = nodes.slice(1).map(({ path }) => quote(path.join(' ')));
   return `# bash completion for daybook. Load it with: source <(daybook completion bash)
 _daybook() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=daybook kind= words= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=daybook kind= words= first= at=0 i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path \${COMP_WORDS[i]}" in
-      ${children.join(' | ')}) path="$path \${COMP_WORDS[i]}" ;;
+      ${children.join(' | ')}) path="$path \${COMP_WORDS[i]}" at=0 && continue ;;
     esac
+    case "$path:\${COMP_WORDS[i - 1]}" in
+      ${valueOptions(nodes).map(quote).join(' | ')}) continue ;;
+    esac
+    [[ \${COMP_WORDS[i]} == -* ]] && continue
+    ((at++)) || first=\${COMP_WORDS[i]}
   done
   case "$path:$previous" in
 ${nodes.flatMap((node) => node.options.flatMap((option) => valueCase(node, option))).join('\n')}
     *)
-      case "$path" in
-${nodes.map(commandCase).join('\n')}
+      case "$at:$path" in
+${nodes.flatMap(commandCases).join('\n')}
       esac
       [[ $cur == -* ]] || words=\${words//--*/}
       ;;
   esac
   case "$kind" in
-    ${ID_KINDS.join(' | ')}) words+=" $(daybook completion --ids "$kind" 2>/dev/null | cut -f1)" ;;
+    ${ID_KINDS.join(' | ')}) words+=" $(daybook completion --ids "$kind" --of "$first" 2>/dev/null | cut -f1)" ;;
     file) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     folder) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
@@ -39,11 +44,16 @@ function valueCase({ path }: CommandNode, { long, short, value }: OptionNode): r
   return [`    ${names.map((name) => quote(`${path.join(' ')}:${name}`)).join(' | ')}) ${assign(value, [])} ;;`];
 }
 
-/** Subcommands and the first argument's values stand before the options. */
-function commandCase({ path, commands, options, arguments: [argument] }: CommandNode): string {
+/** By the number of arguments before: subcommands and the values of the argument stand before the options. */
+function commandCases({ path, commands, options, arguments: places }: CommandNode): readonly string[] {
   const names = commands.map((child) => child.path.at(-1)!);
-  const value = argument ?? { kind: 'text', choices: [] };
-  return `        ${quote(path.join(' '))}) ${assign(value, [...names, ...value.choices], options)} ;;`;
+  const text = { kind: 'text', choices: [] } as const;
+  const first = names.length > 0 && places.length === 0 ? [text] : [];
+  const cases = [...first, ...places].map((value, at) => {
+    const words = at === 0 ? [...names, ...value.choices] : value.choices;
+    return `        ${quote(`${at}:${path.join(' ')}`)}) ${assign(value, words, options)} ;;`;
+  });
+  return [...cases, `        *:${quote(path.join(' '))}) ${assign(text, [], options)} ;;`];
 }
 
 function assign(

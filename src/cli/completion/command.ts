@@ -27,9 +27,10 @@ export function completionCommand(loadProgram: () => Promise<Command>): Command 
       .addArgument(new Argument('[shell]', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
       // What the scripts ask for.
       .addOption(new Option('--ids <kind>', 'ids of what the daemon has').choices(ID_KINDS).hideHelp())
+      .addOption(new Option('--of <engagement>', 'engagement whose deliverables or gates are meant').hideHelp())
       .addHelpText('after', HELP)
-      .action(async (shell: string | undefined, { ids }: { readonly ids?: IdKind }) => {
-        if (ids !== undefined) return print(await knownIds(ids));
+      .action(async (shell: string | undefined, { ids, of = '' }: { readonly ids?: IdKind; readonly of?: string }) => {
+        if (ids !== undefined) return print(await knownIds(ids, of));
         if (shell === undefined) throw new UsageError('Name the shell: bash, zsh or fish.');
         await print(SCRIPTS[shell]!(treeOf(await loadProgram())));
       })

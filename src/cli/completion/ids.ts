@@ -2,6 +2,7 @@
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { type Client, createClient } from '../client.ts';
+import { engagementIdOf } from '../engagement/find.ts';
 import { shortId } from '../ids.ts';
 import { oneLine } from '../text.ts';
 import type { IdKind } from './tree.ts';
@@ -12,36 +13,52 @@ const NAME_CHARACTERS_MAX = 60;
 const WAIT_MS_MAX = 2_000;
 
 type Known = readonly [id: string, name: string];
-type Ask = (api: Client['api'], options: { readonly signal: AbortSignal }) => Promise<readonly Known[]>;
+
+interface Asked {
+  readonly signal: AbortSignal;
+  /** The engagement, as it was typed. */
+  readonly of: string;
+}
+
+type Ask = (client: Client, asked: Asked) => Promise<readonly Known[]>;
 
 const ASK: Readonly<Record<IdKind, Ask>> = {
-  async sessions(api, options) {
-    const runs = await api.runs.list({ ...options, query: { limit: IDS_MAX } });
+  async sessions({ api }, { signal }) {
+    const runs = await api.runs.list({ signal, query: { limit: IDS_MAX } });
     return runs.map(({ session_id, status, task }) => [shortId(session_id), `${status}: ${task}`]);
   },
-  async engagements(api, options) {
-    const { engagements } = await api.engagements.list(options);
+  async engagements({ api }, { signal }) {
+    const { engagements } = await api.engagements.list({ signal });
     return engagements.map(({ id, name }) => [shortId(id), name]);
   },
-  async goals(api, options) {
-    const { goals } = await api.goals.list({ ...options, query: { limit: IDS_MAX } });
+  async deliverables(client, { signal, of }) {
+    const id = await engagementIdOf(client, of);
+    const { deliverables } = await client.api.engagements.listDeliverables(id, { signal });
+    return deliverables.map(({ key, title }) => [key, title]);
+  },
+  async gates(client, { signal, of }) {
+    const { gates } = await client.api.engagements.listGates(await engagementIdOf(client, of), { signal });
+    return gates.map(({ id, title }) => [shortId(id), title]);
+  },
+  async goals({ api }, { signal }) {
+    const { goals } = await api.goals.list({ signal, query: { limit: IDS_MAX } });
     return goals.map(({ id, title }) => [shortId(id), title]);
   },
-  async approvals(api, options) {
-    const { approvals } = await api.approvals.list({ ...options, query: { status: 'pending' } });
+  async approvals({ api }, { signal }) {
+    const { approvals } = await api.approvals.list({ signal, query: { status: 'pending' } });
     return approvals.map(({ id, tool_name }) => [shortId(id), tool_name]);
   },
-  async rooms(api, options) {
-    return (await api.rooms.list(options)).map((id) => [id, 'room']);
+  async rooms({ api }, { signal }) {
+    return (await api.rooms.list({ signal })).map((id) => [id, 'room']);
   },
 };
 
 /** Empty when no daemon runs or it does not answer soon: a shell shows no errors. */
-export async function knownIds(kind: IdKind): Promise<string> {
+export async function knownIds(kind: IdKind, of: string): Promise<string> {
   const home = homeOf(process.env, {});
   if (readDiscovery(home) === null) return '';
   const signal = AbortSignal.timeout(WAIT_MS_MAX);
-  const known = await ASK[kind](createClient(home).api, { signal }).catch(() => []);
+  const known = await ASK[kind](createClient(home), { signal, of }).catch(() => []);
   return known
     .slice(0, IDS_MAX)
     .map(([id, name]) => `${id}\t${oneLine(name, NAME_CHARACTERS_MAX)}\n`)

@@ -3,8 +3,11 @@ import type { Argument, Command, Option } from 'commander';
 import { APPROVALS, zReasoningTier } from '../../events/run/events.ts';
 import { DISK_BACKENDS } from '../../storage/marker.ts';
 
-/** Of these the daemon knows the ids; `sessions` are runs. */
-export const ID_KINDS = ['sessions', 'engagements', 'goals', 'approvals', 'rooms'] as const;
+/**
+ * Of these the daemon knows the ids; `sessions` are runs. Deliverables and gates are those of the engagement that is the
+ * first argument.
+ */
+export const ID_KINDS = ['sessions', 'engagements', 'deliverables', 'gates', 'goals', 'approvals', 'rooms'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
 /** What stands in a place of the command line. */
@@ -57,6 +60,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   path: 'file',
   session: 'sessions',
   engagement: 'engagements',
+  deliverable: 'deliverables',
+  gate: 'gates',
   goal: 'goals',
   approval: 'approvals',
   room: 'rooms',
@@ -97,4 +102,14 @@ export function allCommands(node: CommandNode): readonly CommandNode[] {
 
 export function isIdKind(kind: Kind): kind is IdKind {
   return ID_KINDS.some((known) => known === kind);
+}
+
+/** `daybook jobs:--limit` for every option that a value comes after. */
+export function valueOptions(nodes: readonly CommandNode[]): readonly string[] {
+  return nodes.flatMap(({ path, options }) =>
+    options
+      .filter(({ value }) => value !== undefined)
+      .flatMap(({ long, short }) => (short === undefined ? [long] : [long, short]))
+      .map((name) => `${path.join(' ')}:${name}`),
+  );
 }

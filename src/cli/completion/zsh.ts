@@ -6,7 +6,7 @@ export function zshCompletion(root: CommandNode): string {
 # zsh completion for daybook. Load it with: source <(daybook completion zsh), or write it to a file _daybook in $fpath.
 _daybook_ids() {
   local -a ids
-  ids=(\${(f)"$(daybook completion --ids $1 2>/dev/null | tr '\\t' ':')"})
+  ids=(\${(f)"$(daybook completion --ids $1 --of "$2" 2>/dev/null | tr '\\t' ':')"})
   _describe $1 ids
 }
 ${allCommands(root).map(functionOf).join('\n')}
@@ -61,7 +61,7 @@ function specsOf({ long, short, description, value }: OptionNode): readonly stri
 /** After a space an action is called as it is; else with options of the completion before its own. */
 function actionOf({ kind, choices }: Value): string {
   if (choices.length > 0) return `(${choices.join(' ')})`;
-  if (isIdKind(kind)) return ` _daybook_ids ${kind}`;
+  if (isIdKind(kind)) return ` _daybook_ids ${kind} "$line[1]"`;
   if (kind === 'folder') return '_files -/';
   return kind === 'file' ? '_files' : ' ';
 }

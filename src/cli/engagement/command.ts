@@ -91,6 +91,7 @@ function addDeliverables(engagement: Command): void {
 
 function addEvidence(engagement: Command): void {
   const evidence = engagement.command('evidence').description('what shows that a deliverable is there');
+  addScan(engagement, evidence);
   evidence
     .command('list')
     .description('evidence of a deliverable, and whether its files changed since')
@@ -110,6 +111,27 @@ function addEvidence(engagement: Command): void {
     .action(async (id, key, reference, options) =>
       (await import('./evidence.ts')).addEvidence({ id, key, reference }, options),
     );
+}
+
+function addScan(engagement: Command, evidence: Command): void {
+  evidence
+    .command('remove')
+    .description('take back a piece of evidence; the history keeps it')
+    .argument('<engagement>', 'id or name')
+    .argument('<deliverable>', 'key, id or title')
+    .argument('<evidence>', 'id, label or reference')
+    .option(...REASON)
+    .action(async (id, key, given, options) =>
+      (await import('./evidence.ts')).removeEvidence({ id, key, given }, options),
+    );
+  engagement
+    .command('scan')
+    .description('files of the workspace that may be evidence')
+    .argument('<engagement>', 'id or name')
+    .option('--path <dir>', 'another folder than the workspace')
+    .option('--attach', 'attach them; no status changes')
+    .option(...REASON)
+    .action(async (id, options) => (await import('./scan.ts')).scan(id, options));
 }
 
 function addGates(engagement: Command): void {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
-import { shortId } from '../ids.ts';
+import { pickId, shortId } from '../ids.ts';
 import { type AnswerOptions, onlyGiven } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
@@ -69,5 +69,21 @@ export async function addEvidence(
     if (evidence.sha256 !== null) await print(`sha256 ${evidence.sha256}, ${evidence.size_bytes} bytes\n`);
     else if (evidence.kind === 'file')
       process.stderr.write('daybook: the file could not be read; no hash is recorded.\n');
+  });
+}
+
+export async function removeEvidence(
+  { id: engagement, key, given }: { readonly id: string; readonly key: string; readonly given: string },
+  options: AnswerOptions & { readonly reason?: string },
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, engagement);
+    const deliverable = await deliverableOf(client, id, { given: key });
+    const { evidence } = await client.api.engagements.listEvidence(id, deliverable.id);
+    const choices = evidence.map((each) => ({ id: each.id, names: [each.label, each.reference] }));
+    const list = `daybook engagement evidence list ${shortId(id)} ${deliverable.key}`;
+    const found = pickId(given, choices, { one: 'evidence', many: 'pieces of evidence', list });
+    const answer = await client.api.engagements.deleteEvidence(id, found, { query: { reason: options.reason } });
+    await (options.json === true ? printJson(answer) : print(`${shortId(found)} is removed from ${deliverable.key}\n`));
   });
 }

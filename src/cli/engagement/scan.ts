@@ -1,0 +1,32 @@
+/** `daybook engagement scan`: files that may be evidence, by name and place. */
+import { resolve } from 'node:path';
+import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
+import { bytes, print, printable, printJson, table, wrapped } from '../text.ts';
+import { engagementIdOf } from './find.ts';
+import { counted } from './overview.ts';
+
+interface ScanOptions extends AnswerOptions {
+  readonly path?: string;
+  readonly attach?: boolean;
+  readonly reason?: string;
+}
+
+export async function scan(given: string, options: ScanOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { attach, reason } = options;
+    const path = options.path === undefined ? undefined : resolve(options.path);
+    const answer = await client.api.engagements.scan(id, onlyGiven({ path, attach, reason }));
+    if (options.json === true) return printJson(answer);
+    const { candidates, files_scanned, notes } = answer.scan;
+    const rows = candidates.map((each) => [each.deliverable_key, bytes(each.bytes), each.path]);
+    if (rows.length > 0) await print(table([['DELIVERABLE', 'SIZE', 'FILE'], ...rows], { optional: ['SIZE'] }));
+    const found = `${counted(candidates.length, 'proposal')} from ${counted(files_scanned, 'file')}`;
+    const attached = answer.attached === null ? 'attach them with --attach' : `${answer.attached} attached`;
+    await print(
+      candidates.length === 0 ? `No proposals from ${counted(files_scanned, 'file')}.\n` : `${found}; ${attached}.\n`,
+    );
+    for (const note of notes) await print(wrapped(printable(note), 0));
+  });
+}

@@ -37,6 +37,12 @@ async function said(words: readonly string[]) {
 
 test.each([
   [['nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
+  [['engagment', 'list'], "daybook: unknown command 'engagment' (Did you mean engagement?). See daybook --help."],
+  [
+    ['engagement', 'advance', 'x', '--force'],
+    'daybook: --force needs --reason: it is recorded with the blockers that are passed over.',
+  ],
+  [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
   // It showed the overview with exit code 0, as if there were such a command.
   [['help', 'nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
@@ -101,6 +107,11 @@ test.each([
   [['log', 'rebuild']],
   [['fork', 'ab']],
   [['run', '--resume', 'ab', 'go on']],
+  [['engagement', 'show', 'acme']],
+  [['goal', 'tree']],
+  [['approvals']],
+  [['room', 'list']],
+  [['top']],
   [['index', 'status']],
   [['index', 'search', 'where?']],
 ])('on a machine without a home %j makes none', async (words) => {

@@ -26,6 +26,7 @@ import type { Projection } from './projections/projection.ts';
 import { PastViews } from './queries/as-of/past-views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { Connectors } from './reactors/connector/connectors.ts';
+import { MetricsHistory } from './reactors/metrics/history.ts';
 import { foldingOf, openProjector } from './read-models.ts';
 import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
@@ -112,6 +113,7 @@ export async function compose({
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
+    metricsHistory: new MetricsHistory({ clock, timers, appended$: committed.appended$, sample: ops.sample }),
     announce,
   };
   const routine = createBriefingRoutine(services);

@@ -76,6 +76,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     await services.encryptionProcess.start();
     until?.throwIfAborted();
     services.memoryVectors.start();
+    services.metricsHistory.start();
     await takeUpWork(parts, announce);
     await services.checkpoints.start();
     void services.cosigning.start();
@@ -154,6 +155,7 @@ async function stopAll(
   clearTimeout(late);
   clearTimeout(force);
   committed.stop();
+  services.metricsHistory.stop();
   services.cosigning.stop();
   services.checkpoints.stop();
   memoryVectors.close();

@@ -43,6 +43,7 @@ import { healthRoutes } from './http/health.ts';
 import { logRoutes } from './http/log.ts';
 import { mcpRoutes } from './http/mcp/routes.ts';
 import { memoryRoutes } from './http/memory/routes.ts';
+import { metricsRoutes } from './http/metrics.ts';
 import { officeRoutes } from './http/office.ts';
 import { pairingRoutes } from './http/pairing.ts';
 import { pdfRoutes } from './http/pdf.ts';
@@ -177,6 +178,7 @@ export const resources = [
   }),
   resource({ key: 'evidence', routes: [evidenceRoutes] }),
   resource({ key: 'storage', routes: [storageRoutes] }),
+  resource({ key: 'metrics', routes: [metricsRoutes] }),
   resource({ key: 'web', routes: [webRoutes] }),
 ];
 

@@ -3,6 +3,7 @@ import { text as engagements } from './views/engagements/text.ts';
 import { text as goals } from './views/goals/text.ts';
 import { text as log } from './views/log/text.ts';
 import { text as memory } from './views/memory/text.ts';
+import { text as metrics } from './views/metrics/text.ts';
 import { text as now } from './views/now/text.ts';
 import { text as runs } from './views/runs/text.ts';
 
@@ -16,6 +17,7 @@ export const text = {
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
     memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
+    metrics: { name: 'Metrics', hint: 'The store, the process and the providers over a day; delivery' },
   },
   more: 'More',
   navigation: 'Views',
@@ -123,4 +125,5 @@ export const text = {
   runs,
   memory,
   log,
+  metrics,
 };

@@ -45,11 +45,12 @@ export function createTlog({ config, integrations, committed, timers, announce, 
     keys: logKeys,
     store: checkpointStore,
     appended$: committed.appended$,
-    after: timers.after,
+    after: (milliseconds, callback) => timers.after(milliseconds, callback),
     announce,
   });
   const cosigning = new Cosigning({
-    ...{ ...parts, checkpoints, announce, post: httpPost, after: timers.after },
+    ...{ ...parts, checkpoints, announce, post: httpPost },
+    after: (milliseconds, callback) => timers.after(milliseconds, callback),
     store: checkpointStore,
     quorum: config.witness_quorum,
   });

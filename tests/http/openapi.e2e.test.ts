@@ -102,6 +102,7 @@ const SUCCESSES: readonly Sample[] = [
   ['GET', '/pair', '/pair'],
   ['GET', '/v1/events', '/v1/events'],
   ['GET', '/v1/events', '/v1/events?after=3&limit=2&stream=run-{session}&type=ToolStarted'],
+  ['GET', '/v1/metrics/history', '/v1/metrics/history?from=0&points=10'],
   ['GET', '/v1/log/head', '/v1/log/head'],
   ['GET', '/v1/log/proof', '/v1/log/proof?position=2'],
   ['GET', '/v1/log/consistency', '/v1/log/consistency?from=2'],

@@ -8,7 +8,7 @@ const WEB = resolve(import.meta.dirname, '../../web');
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 60;
 /** Packages whose code may run in the page. */
-const PACKAGES = ['preact', 'preact/hooks', '@preact/signals', 'markdown-it'];
+const PACKAGES = ['preact', 'preact/hooks', '@preact/signals', 'markdown-it', 'uplot'];
 /** The client of the daemon, for one file. */
 const CLIENT = /^\.\.\/src\/client\//;
 

@@ -37,6 +37,9 @@ export interface ShownPage {
   readonly isWhole?: true;
 }
 
+/** A repository with a history: this one. */
+const REPOSITORY = join(import.meta.dirname, '../..');
+
 export const PAGES: readonly ShownPage[] = [
   { name: 'now', address: () => 'now', ready: '.now-approval' },
   { name: 'runs', address: () => 'runs', ready: '.runs-row' },
@@ -77,6 +80,14 @@ export const PAGES: readonly ShownPage[] = [
       await page.locator('.memory-layer').first().waitFor();
     },
     isWhole: true,
+  },
+  { name: 'metrics', address: () => 'metrics', ready: '.metrics-plot' },
+  { name: 'metrics-process', address: () => 'metrics/process', ready: '.metrics-plot' },
+  { name: 'metrics-providers', address: () => 'metrics/providers', ready: '.metrics-plot' },
+  {
+    name: 'metrics-delivery',
+    address: () => `metrics/delivery?path=${encodeURIComponent(REPOSITORY)}&window=365&marker=merges`,
+    ready: '.metrics-practices',
   },
   { name: 'log', address: () => 'log', ready: '.log-row' },
   {

@@ -19,6 +19,7 @@ import type {
   LogOperations,
   McpOperations,
   MemoryOperations,
+  MetricsOperations,
   ModelsOperations,
   OfficeOperations,
   Operations,
@@ -69,6 +70,7 @@ export function operations(calls: Calls): Operations {
     tlog: tlog(calls),
     jobs: jobs(calls),
     storage: storage(calls),
+    metrics: metrics(calls),
     web: web(calls),
   };
 }
@@ -409,6 +411,12 @@ function storage({ json }: Calls): StorageOperations {
     getOperation: (id, options) => json('GET /v1/storage/operations/{}', [id], options),
     stats: (options) => json('GET /v1/storage/stats', [], options),
     resizeCache: (body, options) => json('POST /v1/storage/cache', [], options, body),
+  };
+}
+
+function metrics({ json }: Calls): MetricsOperations {
+  return {
+    history: (options) => json('GET /v1/metrics/history', [], options),
   };
 }
 

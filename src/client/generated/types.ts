@@ -33,6 +33,7 @@ export interface Operations {
   readonly tlog: TlogOperations;
   readonly jobs: JobsOperations;
   readonly storage: StorageOperations;
+  readonly metrics: MetricsOperations;
   readonly web: WebOperations;
 }
 
@@ -1270,6 +1271,15 @@ export interface StorageOperations {
    * `POST /v1/storage/cache`
    */
   resizeCache(body: StorageResizeCacheBody, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
+}
+
+export interface MetricsOperations {
+  /**
+   * What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.
+   *
+   * `GET /v1/metrics/history`
+   */
+  history(options?: CallOptions & { readonly query?: MetricsHistoryQuery }): Promise<MetricsHistory>;
 }
 
 export interface WebOperations {
@@ -2531,6 +2541,25 @@ export type StorageStats = {
     readonly bytes: number;
   }[];
   readonly failure: string | null;
+};
+
+export type MetricsHistory = {
+  readonly every_ms: number;
+  readonly kept_ms: number;
+  readonly started_at: number;
+  readonly at: readonly number[];
+  readonly series: { readonly [key: string]: readonly (number | null)[] };
+  readonly backups: {
+    readonly kept: number;
+    readonly failures: number;
+    readonly failure: string | null;
+    readonly last: {
+      readonly position: number;
+      readonly bytes: number;
+      readonly made_at: number;
+      readonly verified_at: number;
+    } | null;
+  } | null;
 };
 
 export type ChatSendAnswer = {
@@ -4277,3 +4306,8 @@ export type StorageResizeCacheBody = {
 };
 
 export type StorageResizeCacheAnswer = StorageResizeCacheBody;
+
+export type MetricsHistoryQuery = {
+  readonly from?: number | undefined;
+  readonly points?: number | undefined;
+};

@@ -30,5 +30,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   about: 'What the daemon is, where it is, and its documents.',
   log: 'The event log, with proofs of inclusion and consistency.',
   storage: 'The store under the log.',
+  metrics: 'What was measured, over time.',
   web: 'The console in a browser.',
 };

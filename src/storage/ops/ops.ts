@@ -16,6 +16,7 @@ import type { Family } from './meters.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { observeLog } from './observed-log.ts';
 import { engineCheck, type ReadinessParts, readyChecks } from './readiness.ts';
+import { createSampler, type Sampler } from './sampler.ts';
 import { type Clock, type Daily, startDaily, systemClock } from './schedule.ts';
 import { type OpsServer, startOpsServer } from './server.ts';
 
@@ -41,6 +42,8 @@ export interface StorageOps {
   /** The log with its latencies measured; to be used instead of the original one. */
   readonly log: StoredEventLog;
   readonly control: StorageControl;
+  /** What happened since the last call, as numbers by name; nothing before the start. */
+  readonly sample: Sampler;
   /** Starts the server and the daily backups. */
   start(): Promise<void>;
   /** Port of the started server, null when there is none. */
@@ -57,12 +60,20 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
   let loop: LoopMonitor | null = null;
+  let sampling: { readonly sample: Sampler; readonly loop: LoopMonitor } | null = null;
   let daily: { stop(): Promise<void> } | null = null;
   return {
     log: observeLog(storage.log, metrics),
     control: createControl({ storage, backups }),
+    sample: () => sampling?.sample() ?? {},
     port: () => server?.port ?? null,
     async start() {
+      // Of its own: reading a monitor empties it, and /metrics reads the other one.
+      const own = monitorLoop();
+      sampling = {
+        loop: own,
+        sample: createSampler({ families: metrics.families, loop: own, now: () => clock.now() }),
+      };
       const { port } = options;
       if (port !== null && port !== 0) {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
@@ -77,6 +88,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
     async stop() {
       await server?.close();
       loop?.stop();
+      sampling?.loop.stop();
       await Promise.all([daily?.stop(), backups?.stop()]);
     },
   };

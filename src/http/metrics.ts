@@ -1,0 +1,89 @@
+/** The route of the metrics over time, for the console; `/metrics` on the storage operations port is for a monitoring system. */
+import { z } from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import { KEPT_MS, type MetricsHistory, SAMPLE_EVERY_MS } from '../reactors/metrics/history.ts';
+import type { StorageControl } from '../storage/ops/control.ts';
+import { value } from './server/answer.ts';
+import { queryNumber, zCursor } from './server/query-params.ts';
+import { type RouteSpec, route } from './server/route.ts';
+
+export interface Dependencies {
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly metricsHistory: Pick<MetricsHistory, 'since'>;
+  readonly storageControl: Pick<StorageControl, 'backups'>;
+}
+
+const HOUR_MS = 3_600_000;
+const POINTS_DEFAULT = 360;
+const POINTS_MAX = 2_000;
+
+const zBackups = z.object({
+  kept: z.int(),
+  failures: z.int(),
+  failure: z.string().nullable(),
+  last: z
+    .object({
+      position: z.int(),
+      bytes: z.int(),
+      made_at: z.int(),
+      /** When it was last restored to a scratch folder and found whole. */
+      verified_at: z.int(),
+    })
+    .nullable(),
+});
+
+const zHistory = z.object({
+  /** Milliseconds between two samples. */
+  every_ms: z.int(),
+  /** Milliseconds for which samples are kept. */
+  kept_ms: z.int(),
+  started_at: z.int(),
+  /** Unix milliseconds of each point. */
+  at: z.array(z.int()),
+  /** By name, a value for each point; null where nothing was measured. Seconds, bytes, ratios, rates per second. */
+  series: z.record(z.string(), z.array(z.number().nullable())),
+  /** The kept backups; null when none are kept. */
+  backups: zBackups.nullable(),
+});
+z.globalRegistry.add(zHistory, { id: 'MetricsHistory' });
+
+export function metricsRoutes({
+  clock,
+  startedAt,
+  metricsHistory,
+  storageControl,
+}: Dependencies): readonly RouteSpec[] {
+  return [
+    route({
+      tag: 'metrics',
+      auth: 'bearer',
+      withoutViews: true,
+      method: 'GET',
+      path: '/v1/metrics/history',
+      operation: 'history',
+      summary: 'What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.',
+      query: z.object({
+        from: zCursor.optional(),
+        points: queryNumber({ min: 1, max: POINTS_MAX }).default(POINTS_DEFAULT),
+      }),
+      responses: { 200: { description: 'The points.', schema: zHistory } },
+      handle({ query }) {
+        const { at, series } = metricsHistory.since(query.from ?? clock.now() - HOUR_MS, query.points);
+        const state = storageControl.backups();
+        const backups = state && {
+          kept: state.kept,
+          failures: state.failures,
+          failure: state.failure,
+          last: state.last && {
+            position: state.last.position,
+            bytes: state.last.bytes,
+            made_at: Math.round(state.last.madeAt),
+            verified_at: Math.round(state.last.verifiedAt),
+          },
+        };
+        return value({ every_ms: SAMPLE_EVERY_MS, kept_ms: KEPT_MS, started_at: startedAt, at, series, backups });
+      },
+    }),
+  ];
+}

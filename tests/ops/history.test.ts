@@ -1,0 +1,48 @@
+/** The metrics over time: what a sample holds of the store, the process and the providers, and how the route answers it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MetricsHistory } from '../../src/client/generated/types.ts';
+import { quantile } from '../../src/storage/ops/sampler.ts';
+import { scriptedModel, startTestDaemon, type TestDaemon } from '../../src/testing/testing.ts';
+
+describe('a quantile of buckets', () => {
+  it.each([
+    [[0, 10, 0], 0.5, 1.5],
+    [[5, 0, 5], 0.99, 2],
+    [[4, 0, 0], 0.5, 0.5],
+    [[0, 0, 0], 0.5, null],
+  ])('%j at %d is %j', (counts, share, expected) => {
+    expect(quantile([1, 2], counts, share)).toBe(expected);
+  });
+});
+
+describe('GET /v1/metrics/history', () => {
+  let daemon: TestDaemon;
+  beforeAll(async () => {
+    daemon = await startTestDaemon({ models: scriptedModel(['It is done.']) });
+  });
+  afterAll(async () => daemon[Symbol.asyncDispose]());
+  const history = (query = '?from=0'): Promise<MetricsHistory> => daemon.json('GET', `/v1/metrics/history${query}`);
+
+  it('is empty at first, and has a sample for every ten seconds', async () => {
+    expect(await history()).toMatchObject({ every_ms: 10_000, kept_ms: 86_400_000, at: [], series: {} });
+    await daemon.json('POST', '/api/tasks', { title: 'one' });
+    const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', { task: 'Say that it is done' });
+    await daemon.event(({ stream, type }) => stream === `run-${session_id}` && type === 'RunCompleted');
+    await daemon.clock.advance('30 s');
+    const { at, series } = await history();
+    expect(at).toHaveLength(3);
+    expect(at[1]! - at[0]!).toBe(10_000);
+    expect(series.append_rate![0]).toBeGreaterThan(0);
+    expect(series.append_p99![0]).toBeGreaterThanOrEqual(series.append_p50![0]!);
+    expect(series.append_p50![2]).toBeNull();
+    expect(series.memory_bytes![2]).toBeGreaterThan(1_000_000);
+    const calls = Object.keys(series).find((name) => /^provider:.*:calls$/.test(name))!;
+    expect(series[calls]).toEqual([1, 0, 0]);
+    expect((await history('?from=0&points=1')).at).toHaveLength(1);
+    expect((await history(`?from=${at[2]}`)).at).toEqual([at[2]]);
+  });
+
+  it('refuses more points than it answers', async () => {
+    expect((await daemon.fetch('/v1/metrics/history?points=2001')).status).toBe(400);
+  });
+});

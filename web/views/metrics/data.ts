@@ -1,0 +1,46 @@
+/** What the view reads: the samples of a span of time, read again every ten seconds while they are looked at. */
+import { useEffect } from 'preact/hooks';
+import { api, type MetricsHistory } from '../../api.ts';
+import { type Resource, resource, resources } from '../../resource.ts';
+import type { Line } from './plot.tsx';
+
+const MINUTE_MS = 60_000;
+export const RANGES = {
+  '15m': 15 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '6h': 360 * MINUTE_MS,
+  '24h': 1_440 * MINUTE_MS,
+} as const;
+export type Range = keyof typeof RANGES;
+
+const POINTS = 360;
+
+export const history = resources<MetricsHistory>(Object.keys(RANGES).length, (range) => ({
+  load: () => api.metrics.history({ query: { from: Date.now() - RANGES[range as Range], points: POINTS } }),
+  concerns: () => false,
+}));
+
+export const store = resource({ load: () => api.storage.stats(), concerns: () => false });
+
+const EVERY_MS = 10_000;
+
+/** Reads the resources again every ten seconds while the page is seen. */
+export function useEvery(...of: readonly Resource<unknown>[]): void {
+  useEffect(() => {
+    for (const each of of) if (each.value.value !== undefined) void each.refresh();
+    const timer = setInterval(() => {
+      if (!document.hidden) for (const each of of) void each.refresh();
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [...of]);
+}
+
+/** A line of the samples by its name; a name without samples is an empty line. */
+export function lineOf({ at, series }: MetricsHistory, name: string, look: Omit<Line, 'values'>): Line {
+  return { ...look, values: series[name] ?? at.map(() => null) };
+}
+
+export function providersOf({ series }: MetricsHistory): readonly string[] {
+  const names = Object.keys(series).flatMap((name) => /^provider:(.*):calls$/.exec(name)?.[1] ?? []);
+  return names.filter((name) => series[`provider:${name}:calls`]!.some((value) => (value ?? 0) > 0)).sort();
+}

@@ -1,0 +1,191 @@
+/** How well a repository delivers: the four keys with their bands, releases over time, and the practices of its scorecard. */
+import type { JSX } from 'preact';
+import { api, type Dora, type Measure, type Practices, type Scorecard } from '../../api.ts';
+import { count, percent } from '../../format.ts';
+import { resources } from '../../resource.ts';
+import { setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Badge, type Tone } from '../../ui/status.tsx';
+import { Plot } from './plot.tsx';
+
+const text = all.metrics.delivery;
+const KEYS = ['deployment_frequency', 'lead_time_for_changes', 'change_failure_rate', 'time_to_restore'] as const;
+const MARKERS = ['tags', 'merges'] as const;
+const TONES: Readonly<Record<Measure['band'], Tone>> = { elite: 'good', high: 'good', medium: 'warn', low: 'bad' };
+const WINDOW_DAYS = 90;
+const WEEK_MS = 604_800_000;
+const SCORECARDS_KEPT = 10;
+
+const scorecard = resources<Scorecard>(SCORECARDS_KEPT, (key) => ({
+  load: async () => {
+    const query = new URLSearchParams(key);
+    const asked = {
+      path: query.get('path') ?? '',
+      window: Number(query.get('window')),
+      marker: query.get('marker') ?? 'tags',
+    };
+    return (await api.devex.scorecard({ query: asked })).scorecard;
+  },
+  concerns: () => false,
+}));
+
+export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const path = query.get('path') ?? '';
+  const days = query.get('window') ?? String(WINDOW_DAYS);
+  const marker = query.get('marker') ?? 'tags';
+  return (
+    <div class="stack">
+      <form
+        class="metrics-ask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const field = (name: string): string => String(data.get(name) ?? '').trim();
+          setQuery({ path: field('path'), window: field('window'), marker: field('marker') });
+        }}
+      >
+        <label class="field">
+          <span>{text.path}</span>
+          <input name="path" defaultValue={path} placeholder={text.pathHint} required spellcheck={false} />
+        </label>
+        <label class="field">
+          <span>{text.window}</span>
+          <input name="window" type="number" min={1} max={3_650} defaultValue={days} required />
+        </label>
+        <label class="field">
+          <span>{text.marker}</span>
+          <select name="marker" defaultValue={marker}>
+            {MARKERS.map((each) => (
+              <option key={each} value={each} selected={each === marker}>
+                {text.markers[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="button primary">
+          {text.measure}
+        </button>
+      </form>
+      {path === '' ? (
+        <Empty title={text.empty}>
+          <p>{text.emptyHelp}</p>
+        </Empty>
+      ) : (
+        <Loaded of={scorecard(String(new URLSearchParams({ path, window: days, marker })))} lines={6}>
+          {(found) => <Card of={found} />}
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+function Card({ of }: { readonly of: Scorecard }): JSX.Element {
+  const { dora, practices, delivery_grade, dora_coverage, headline } = of;
+  return (
+    <>
+      <section class="card">
+        <p class="metrics-headline">{headline}</p>
+        <p class="row quiet">
+          {delivery_grade !== undefined && <Badge tone="good">{text.grade(delivery_grade)}</Badge>}
+          {text.coverage(percent(dora_coverage))} ·{' '}
+          {text.window_(count(dora.commits_in_window), count(dora.authors_in_window), count(dora.window_days))}
+        </p>
+      </section>
+      <div class="metrics-keys">
+        {KEYS.map((key) => (
+          <Key key={key} name={key} dora={dora} />
+        ))}
+      </div>
+      <Releases dora={dora} />
+      <PracticeList of={practices} />
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
+function Key({ name, dora }: { readonly name: (typeof KEYS)[number]; readonly dora: Dora }): JSX.Element {
+  const measure = dora[name];
+  const missing = dora.unmeasured.find(({ metric }) => metric === name);
+  return (
+    <section class="card" aria-label={text.keys[name]}>
+      <h3>{text.keys[name]}</h3>
+      {measure === undefined ? (
+        <>
+          <p class="quiet">{text.unmeasured}</p>
+          {missing !== undefined && <p class="quiet">{missing.reason}</p>}
+          {missing !== undefined && <p class="quiet">{missing.to_measure_this}</p>}
+        </>
+      ) : (
+        <>
+          <p class="row">
+            <span class="metrics-value">{number.format(measure.value)}</span> {measure.unit}
+          </p>
+          <p class="row quiet">
+            <Badge tone={TONES[measure.band]}>{text.bands[measure.band]}</Badge>
+            {text.samples(count(measure.sample_size))}
+          </p>
+          <p class="quiet">{measure.proxy}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Releases by week of the window. */
+function weeksOf({ deployments, since, generated_at }: Dora) {
+  const begin = inMs(since);
+  const weeks = Math.max(1, Math.ceil((inMs(generated_at) - begin) / WEEK_MS));
+  const all_ = Array.from({ length: weeks }, () => 0);
+  const failed = Array.from({ length: weeks }, () => 0);
+  for (const { at, followed_by_remediation } of deployments) {
+    const week = Math.min(weeks - 1, Math.max(0, Math.floor((inMs(at) - begin) / WEEK_MS)));
+    all_[week]! += 1;
+    if (followed_by_remediation) failed[week]! += 1;
+  }
+  return { at: all_.map((_, week) => begin + week * WEEK_MS), all: all_, failed };
+}
+
+/** Times of the report are Unix seconds. */
+const inMs = (seconds: number): number => seconds * 1_000;
+
+function Releases({ dora }: { readonly dora: Dora }): JSX.Element | null {
+  if (dora.deployments.length === 0) return null;
+  const { at, all: releases, failed } = weeksOf(dora);
+  return (
+    <Plot
+      title={text.releases}
+      at={at}
+      isBars
+      format={(value) => number.format(value)}
+      lines={[
+        { label: text.fine, values: releases, colour: 'busy' },
+        { label: text.failed, values: failed, colour: 'bad' },
+      ]}
+    />
+  );
+}
+
+function PracticeList({ of }: { readonly of: Practices }): JSX.Element {
+  return (
+    <section>
+      <h2>{text.practices}</h2>
+      <p class="quiet">{of.scope_note}</p>
+      <ul class="rows metrics-practices">
+        {of.practices.map(({ key, title, level, level_name, next_step }) => (
+          <li key={key}>
+            <span>{title}</span>
+            <span class="row">
+              <progress class="progress" max={of.max_detectable_level} value={level} aria-label={title} />
+            </span>
+            <span class="quiet">
+              {text.levelName[level_name]}, {text.level(count(level), count(of.max_detectable_level))}
+            </span>
+            <span class="quiet">{level < of.max_detectable_level ? text.next(next_step) : ''}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,153 @@
+/** A plot over time. What it shows is also said in words: the newest value of each line. */
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { clock, date, when } from '../../format.ts';
+import { text as all } from '../../text.ts';
+import { theme } from '../../theme.ts';
+
+const text = all.metrics;
+
+export type Colour = 'busy' | 'warn' | 'good' | 'bad' | 'accent';
+
+export interface Line {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+  readonly colour: Colour;
+}
+
+interface PlotProps {
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly at: readonly number[];
+  readonly lines: readonly Line[];
+  format(value: number): string;
+  readonly isBars?: boolean | undefined;
+  /** Milliseconds before now that the plot shows, whether there are samples of all of it or not; else what `at` spans. */
+  readonly span?: number | undefined;
+  /** Greatest value of a share, so that the axis does not grow with it. */
+  readonly max?: number | undefined;
+}
+
+const HEIGHT = 150;
+const SECOND_MS = 1_000;
+const AXIS_WIDTH = 68;
+const BAR_WIDTH = [0.6, 24] as const;
+
+/** A colour as the canvas needs it: the style sheet has it for light, dark and high contrast. */
+function colourOf(box: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--${name})`;
+  box.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+export function Plot({ title, at, lines, format, isBars = false, max, span }: PlotProps): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const shape = `${lines.map(({ label, colour }) => `${label} ${colour}`).join()} ${theme.value}`;
+  const data = [at.map((each) => each / SECOND_MS), ...lines.map(({ values }) => [...values])] as uPlot.AlignedData;
+  useEffect(() => {
+    const element = box.current!;
+    const draw = (): void => {
+      plot.current?.destroy();
+      plot.current = new uPlot(optionsOf(element, { lines, format, isBars, max, span }), data, element);
+    };
+    draw();
+    const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
+    const schemes = matchMedia('(prefers-color-scheme: dark)');
+    schemes.addEventListener('change', draw);
+    return () => {
+      resized.disconnect();
+      schemes.removeEventListener('change', draw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [shape, span]);
+  useEffect(() => plot.current?.setData(data), [at]);
+  return (
+    <figure class="card metrics-plot">
+      <figcaption>
+        <strong>{title}</strong>
+        <span class="metrics-legend">
+          {lines.map(({ label, values, colour }) => (
+            <span key={label}>
+              <span class={`metrics-key metrics-${colour}`} /> {text.latest(label, wordsOf(values, format))}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div ref={box} class="metrics-canvas" role="img" aria-label={text.plot(title, summary({ at, lines, format }))} />
+    </figure>
+  );
+}
+
+function wordsOf(values: readonly (number | null)[], format: (value: number) => string): string {
+  const latest = values.findLast((value) => value !== null);
+  return latest == null ? '–' : format(latest);
+}
+
+function summary({ at, lines, format }: Pick<PlotProps, 'at' | 'lines' | 'format'>): string {
+  const known = lines.flatMap(({ label, values }) => {
+    const measured = values.filter((value) => value !== null);
+    if (measured.length === 0) return [];
+    return `${label} ${format(Math.min(...measured))}–${format(Math.max(...measured))}`;
+  });
+  const [first] = at;
+  return known.length === 0 || first === undefined
+    ? text.quiet
+    : `${known.join(', ')} (${clock(first)}–${clock(at.at(-1)!)})`;
+}
+
+type Drawn = Pick<PlotProps, 'lines' | 'format' | 'isBars' | 'max' | 'span'>;
+
+function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn): uPlot.Options {
+  const quiet = colourOf(box, 'quiet');
+  const grid = { stroke: colourOf(box, 'line'), width: 1 };
+  const font = `12px ${getComputedStyle(box).fontFamily}`;
+  const bars = uPlot.paths.bars?.({ size: [...BAR_WIDTH] });
+  return {
+    width: box.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    padding: [8, 8, 0, 0],
+    scales: {
+      ...(span !== undefined && {
+        x: { range: () => [(Date.now() - span) / SECOND_MS, Date.now() / SECOND_MS] as [number, number] },
+      }),
+      y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), max ?? ((high ?? 0) > 0 ? high * 1.08 : 1)] },
+    },
+    axes: [
+      {
+        stroke: quiet,
+        grid: { show: false },
+        ticks: { show: false },
+        font,
+        size: 24,
+        values: (_plot, at) => at.map((each) => (isBars ? date(each * SECOND_MS) : when(each * SECOND_MS))),
+        space: 90,
+      },
+      {
+        stroke: quiet,
+        grid,
+        ticks: { show: false },
+        font,
+        size: AXIS_WIDTH,
+        values: (_plot, values) => values.map(format),
+        space: 36,
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, colour }) => {
+        const stroke = colourOf(box, colour);
+        const style = isBars && bars !== undefined ? { paths: bars, fill: stroke, points: { show: false } } : {};
+        return { label, stroke, width: 1.5, points: { size: 4 }, ...style };
+      }),
+    ],
+  };
+}

@@ -5,16 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { unpacked } from './support.ts';
+import { packed, unpacked } from './support.ts';
 
 const daemon = sharedDaemon();
 
 const evidence = (...words: readonly string[]) => cliHere(['evidence', ...words], { home: daemon.home });
 
-async function post(path: string, body: object): Promise<Record<string, { id: string }>> {
+async function post<Reply = Record<string, { id: string }>>(path: string, body: object): Promise<Reply> {
   const reply = await daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
   expect(reply.status).toBeLessThan(300);
-  return (await reply.json()) as Record<string, { id: string }>;
+  return (await reply.json()) as Reply;
 }
 
 async function engagementWithFile(): Promise<{ readonly id: string; readonly file: string }> {
@@ -48,5 +48,81 @@ describe('daybook evidence', () => {
       ...['VERIFY.md', 'checkpoint', 'events.jsonl', 'files.sha256', expect.stringMatching(/^files\/.{16}-notes_of_/)],
       ...['handover.md', 'log.vkey', 'manifest.json', 'manifest.note', 'report.md', 'verify.html'],
     ]);
+  });
+
+  it('verify names what is wrong, as text and as JSON, and needs no daemon', async () => {
+    const { id } = await engagementWithFile();
+    const to = target();
+    await evidence('export', id, '--to', to);
+    const files = unpacked(readFileSync(to));
+    files.set('report.md', Buffer.from('# Another report\n'));
+    writeFileSync(to, packed(files));
+    const home = temporaryFolder('no-home');
+    expect(await cliHere(['evidence', 'verify', to], { home })).toEqual({
+      ...{ code: 1, stderr: '' },
+      stdout: 'NOT ok: The file report.md is not the one that was signed: it was changed after the export.\n',
+    });
+    const { code, stdout } = await cliHere(['evidence', 'verify', to, '--json'], { home });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      { ok: false, fault: { code: 'changed', where: 'report.md', what: expect.stringContaining('after the export') } },
+    ]);
+    const none = await cliHere(['evidence', 'verify', `${to}.none`], { home });
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('cannot be read: ENOENT')]);
+    const junk = await cliHere(['evidence', 'verify', to, '--vkey', 'junk'], { home });
+    expect([junk.code, junk.stdout]).toEqual([1, expect.stringContaining('The key that you trust is no verifier key')]);
+  });
+
+  it('exports streams, positions, goals and runs; refuses what is not there, and a file that exists', async () => {
+    const { id } = await engagementWithFile();
+    const { id: goal } = await post<{ readonly id: string }>('/v1/goals', { title: 'A goal' });
+    const subjects = [['--stream', `engagement-${id}`], ['--positions', '1-3'], [goal]];
+    const said = [];
+    for (const subject of subjects) {
+      const to = target();
+      expect(await evidence('export', ...subject, '--to', to)).toMatchObject({ code: 0, stderr: '' });
+      const { stdout } = await evidence('verify', to, '--json');
+      said.push((JSON.parse(stdout) as { subject: object }).subject);
+    }
+    expect(said).toEqual([
+      { kind: 'stream', id: `engagement-${id}` },
+      { kind: 'positions', id: '1-3' },
+      { kind: 'goal', id: goal },
+    ]);
+    const to = target();
+    expect((await evidence('export', 'nothing', '--to', to)).stderr).toContain("no engagement, run or goal 'nothing'");
+    expect(await evidence('export', '--to', to)).toMatchObject({ code: 2 });
+    expect(await evidence('export', id, '--positions', '1-2', '--to', to)).toMatchObject({ code: 2 });
+    expect((await evidence('export', '--positions', '9-x', '--to', to)).stderr).toContain('two positions');
+    expect((await evidence('export', '--positions', '900-901', '--to', to)).stderr).toContain('no such events');
+    writeFileSync(to, 'mine');
+    expect((await evidence('export', id, '--to', to)).stderr).toContain('cannot be written: EEXIST');
+    expect(readFileSync(to, 'utf8')).toBe('mine');
+  });
+
+  it('the routes answer the same bytes each time, with documents as of the checkpoint', async () => {
+    const { id, file } = await engagementWithFile();
+    const bundle = async (path: string): Promise<Buffer> => {
+      const reply = await daemon.request(path);
+      expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 200, 'application/zip']);
+      return Buffer.from(await reply.arrayBuffer());
+    };
+    const path = `/engagements/${id}/evidence.zip?with_files=1`;
+    const first = await bundle(path);
+    expect((await bundle(path)).equals(first)).toBe(true);
+    expect(unpacked(first).get('handover.md')!.toString()).toContain('computed from the log up to its event');
+    writeFileSync(file, 'something else\n');
+    const names = [...unpacked(await bundle(path)).keys()];
+    expect(names.filter((name) => name.startsWith('files'))).toEqual(['files.sha256']);
+    await daemon.request(`/engagements/${id}`, { method: 'DELETE' });
+    const removed = unpacked(await bundle(path));
+    expect([removed.has('report.md'), removed.get('events.jsonl')!.includes('EngagementRemoved')]).toEqual([
+      false,
+      true,
+    ]);
+    for (const unknown of ['/engagements/x/evidence.zip', '/jobs/x/evidence.zip', '/v1/goals/x/evidence.zip']) {
+      expect([unknown, (await daemon.request(unknown)).status]).toEqual([unknown, 404]);
+    }
+    expect((await daemon.request('/v1/evidence.zip')).status).toBe(400);
   });
 });

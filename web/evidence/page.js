@@ -18,7 +18,7 @@ async function check(file) {
   try {
     const report = await verifyBundle(new Uint8Array(await file.arrayBuffer()), trusted === '' ? undefined : trusted);
     if (!report.ok) show('wrong', 'This bundle is not as it was signed', [report.fault.what]);
-    else show('good', headline(report), linesOf(report));
+    else show('good', headline(report), paragraphsOf(report));
   } catch (error) {
     const what =
       error.name === 'NotSupportedError'
@@ -32,7 +32,7 @@ function headline({ isTrusted }) {
   return isTrusted ? 'Everything fits' : 'Everything fits, if this is the key of the log';
 }
 
-function linesOf({ isTrusted, vkey, events, erased, size, subject, origin, keyChanges, streams, files }) {
+function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, keyChanges, streams, files }) {
   return [
     isTrusted
       ? `It is signed by the key that you gave${changes(keyChanges)}.`

@@ -1,18 +1,19 @@
 /** Writes an evidence bundle; docs/formats/evidence-bundle.md says what is in it. Equal states give equal bytes. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
 import { TimeSlices } from '../../lib/slices.ts';
 import { storedZip, type ZipEntry } from '../../lib/stored-zip.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { formatTlogProof } from '../../lib/tlog/proof.ts';
 import { parseNote } from '../../lib/tlog/signed-note.ts';
+import { TreePaths } from '../../lib/tlog/tree-paths.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { attachedFiles } from './attached.ts';
 import { type Selection, type SelectionLog, type Subject, selectEvents } from './selection.ts';
 
 export interface BundleParts {
-  readonly log: SelectionLog & Pick<EventLog, 'inclusionProof'>;
+  readonly log: SelectionLog & Pick<EventLog, 'treeHashes'>;
   readonly evidenceFiles: Pick<EvidenceFiles, 'read'>;
   /** RFC 8785. */
   readonly canonical: (value: unknown) => string;
@@ -99,10 +100,10 @@ async function proofFiles(
   { size, checkpoint }: { readonly size: number; readonly checkpoint: string },
 ): Promise<readonly ZipEntry[]> {
   const slices = new TimeSlices();
+  const paths = new TreePaths((range) => log.treeHashes(range), size);
   const files: ZipEntry[] = [];
   for (const { position } of events) {
-    const path = log.inclusionProof(position, size).path.map((hash) => Buffer.from(hash, 'hex'));
-    const text = formatTlogProof({ index: position - 1, path, checkpoint });
+    const text = formatTlogProof({ index: position - 1, path: paths.path(position - 1), checkpoint });
     files.push({ name: `proofs/${position}.tlog-proof`, content: Buffer.from(text) });
     if (slices.isOver) await slices.next();
   }
@@ -144,5 +145,5 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
 const isErased = ({ erased }: RecordedEvent): boolean => erased === true;
 
 function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }

@@ -1,0 +1,154 @@
+/** Which events a bundle takes, its files, changes of the key, and its size. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Subject } from '../../src/queries/evidence/selection.ts';
+import { EVENTS_MAX } from '../../src/queries/evidence/selection.ts';
+import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { verifyBundle } from '../../web/evidence/verify.js';
+import { event, to } from '../storage/log-helpers.ts';
+import { bundleOf, logKeyOf, type Manifest, ORIGIN, type SmallBundle, unpacked } from './support.ts';
+
+const key = logKeyOf(1);
+
+async function emptyLog(): Promise<EventLog> {
+  return (await openStorage({ directory: '', ephemeral: true })).log;
+}
+
+async function read(log: EventLog, options: SmallBundle) {
+  const zip = await bundleOf(log, options);
+  const files = unpacked(zip);
+  const manifest = JSON.parse(files.get('manifest.json')!.toString()) as Manifest;
+  return { zip, files, manifest, report: await verifyBundle(zip, key.vkey) };
+}
+
+const stream = (id: string): Subject => ({ kind: 'stream', id });
+
+describe('the events of a bundle', () => {
+  it('of positions are those, of whatever streams, none of them claimed to be whole', async () => {
+    const log = await emptyLog();
+    for (const number of [1, 2, 3, 4, 5]) await log.append([to(`case-${number % 2}`, [event(number)])]);
+    const { manifest, report } = await read(log, { subject: { kind: 'positions', id: '2-4', first: 2, last: 4 } });
+    expect(manifest.streams).toEqual([
+      {
+        stream: 'case-0',
+        events: 2,
+        positions: [
+          [2, 2],
+          [4, 4],
+        ],
+        whole: false,
+      },
+      { stream: 'case-1', events: 1, positions: [[3, 3]], whole: false },
+    ]);
+    expect(report).toMatchObject({ ok: true, events: 3 });
+  });
+
+  it('end at the checkpoint', async () => {
+    const log = await emptyLog();
+    for (const number of [1, 2, 3]) await log.append([to('case-1', [event(number)])]);
+    const { manifest, report } = await read(log, { subject: stream('case-1'), size: 2 });
+    expect([manifest.size, manifest.streams[0]?.positions, report.ok]).toEqual([2, [[1, 2]], true]);
+  });
+
+  it('that do not exist, or are too many, are refused', async () => {
+    const log = await emptyLog();
+    await log.append([to('case-1', [event(1)])]);
+    await expect(bundleOf(log, { subject: stream('case-2') })).rejects.toThrow('no such events');
+    const one = log.at(1)!;
+    const many = { ...log, head: () => log.head(), treeHash: (size: number) => log.treeHash(size) };
+    const readStream = function* () {
+      for (let count = 0; count <= EVENTS_MAX; count += 1) yield { ...one, position: 1 - count };
+    };
+    await expect(bundleOf({ ...many, readStream }, { subject: stream('case-1') })).rejects.toThrow(
+      'at most 50000 events',
+    );
+  });
+
+  it('verify in a tree of every size from 1 to 70', async () => {
+    const log = await emptyLog();
+    for (let number = 1; number <= 70; number += 1) {
+      await log.append([to('case-1', [event(number)])]);
+      const report = await verifyBundle(await bundleOf(log, { subject: stream('case-1') }), key.vkey);
+      expect([number, report]).toEqual([number, expect.objectContaining({ ok: true, events: number })]);
+    }
+  });
+});
+
+describe('attached files', () => {
+  const NOTES = Buffer.from('what they said\n');
+  const hash = createHash('sha256').update(NOTES).digest('hex');
+  const attached = (number: number, path: string): NewEvent => {
+    const file = { path, size_bytes: NOTES.length, sha256: hash };
+    const data = { evidence_id: 'e', deliverable_id: 'd', kind: 'file', label: '', reference: '', file, reason: '' };
+    return { ...event(number, data), type: 'EvidenceAttached' };
+  };
+
+  it('are listed once by hash and name, and included only when they are as recorded', async () => {
+    const log = await emptyLog();
+    await log.append([
+      to('engagement-7', [attached(1, '/w/a b.txt'), attached(2, '/w/a b.txt'), attached(3, '/w/gone')]),
+    ]);
+    const subject = { kind: 'engagement', id: '7' } as const;
+    const { manifest, files, report } = await read(log, { subject, files: new Map([['/w/a b.txt', NOTES]]) });
+    const names = ['a_b.txt', 'gone'].map((name) => `files/${hash.slice(0, 16)}-${name}`);
+    expect(files.get('files.sha256')!.toString()).toBe(names.map((name) => `${hash}  ${name}\n`).join(''));
+    expect(manifest.attached.map(({ included }) => included)).toEqual([true, true, false]);
+    expect(report).toMatchObject({ ok: true, files: { listed: 3, included: 2 } });
+    const without = await read(log, { subject });
+    expect([...without.files.keys()].filter((name) => name.startsWith('files/'))).toEqual([]);
+    expect(without.report).toMatchObject({ ok: true, files: { listed: 3, included: 0 } });
+  });
+});
+
+describe('a key that was changed', () => {
+  const [first, second, third] = [logKeyOf(1), logKeyOf(2), logKeyOf(3)];
+  const change = (number: number, [from, next]: readonly [typeof first, typeof first], by = from): NewEvent => {
+    const text = `daybook-log-key-rotation/v1\n${ORIGIN}\n${'0'.repeat(64)}\n${from.vkey}\n${next.vkey}\n`;
+    const statement = by.sign(text) + next.sign(text).slice(text.length + 1);
+    const data = { log_id: '0'.repeat(64), from: from.vkey, to: next.vkey, statement };
+    return { ...event(number, data), type: 'LogKeyRotated' };
+  };
+
+  it('is followed from an older key to the one of the bundle', async () => {
+    const log = await emptyLog();
+    await log.append([
+      to('case-1', [event(1)]),
+      to('settings-log-key', [change(2, [first, second]), change(3, [second, third])]),
+    ]);
+    const zip = await bundleOf(log, { subject: stream('case-1'), key: third });
+    for (const [vkey, keyChanges] of [
+      [first.vkey, 2],
+      [second.vkey, 1],
+      [third.vkey, 0],
+    ] as const) {
+      expect(await verifyBundle(zip, vkey)).toMatchObject({ ok: true, isTrusted: true, keyChanges });
+    }
+    expect(await verifyBundle(zip, logKeyOf(4).vkey)).toMatchObject({ ok: false, fault: { code: 'other-key' } });
+  });
+
+  it('is not followed through a statement that the older key did not sign', async () => {
+    const log = await emptyLog();
+    await log.append([to('case-1', [event(1)]), to('settings-log-key', [change(2, [first, second], second)])]);
+    const zip = await bundleOf(log, { subject: stream('case-1'), key: second });
+    expect(await verifyBundle(zip, first.vkey)).toMatchObject({ ok: false, fault: { code: 'other-key' } });
+  });
+});
+
+describe('a bundle of 10 000 events', () => {
+  it('is at most 20 MB, and verifies', async () => {
+    const log = await emptyLog();
+    const text = 'x'.repeat(300);
+    const events = Array.from({ length: 10_000 }, (_, at) => event(at + 1, { number: at, text }));
+    await log.append([to('case-1', events)]);
+    const begun = performance.now();
+    const zip = await bundleOf(log, { subject: stream('case-1') });
+    const made = performance.now();
+    const report = await verifyBundle(zip, key.vkey);
+    if (process.env.DAYBOOK_LONG === '1') {
+      console.log(`${zip.length} bytes, made in ${made - begun} ms, verified in ${performance.now() - made} ms`);
+    }
+    expect(report).toMatchObject({ ok: true, events: 10_000 });
+    expect(zip.length).toBeLessThan(20_000_000);
+  });
+});

@@ -113,6 +113,26 @@ describe('the board', () => {
   });
 });
 
+describe('the palette', () => {
+  it('opens a new engagement and an existing one', async () => {
+    await open('now');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('New engagement');
+    await page.getByRole('option', { name: 'New engagement', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('First roll');
+    await page.getByRole('option', { name: 'First rollout', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+  });
+});
+
 describe('deliverables', () => {
   it('are edited where they stand, and marked until the daemon has confirmed', async () => {
     const id = await opened('Edited in place');

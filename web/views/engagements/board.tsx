@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { engagements, PHASES, type Phase, readReadiness, reports } from './data.ts';
+import { engagements, knownReadiness, PHASES, type Phase, type Readiness, readReadiness } from './data.ts';
 
 const text = all.engagements;
 
@@ -125,8 +125,10 @@ function Column({ phase, list }: { readonly phase: Phase; readonly list: readonl
 }
 
 function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element {
+  const { id, name, client, status, updated_at } = engagement;
   const element = useRef<HTMLAnchorElement>(null);
   const isSeen = useSignal(false);
+  const readiness = useSignal(knownReadiness(id));
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
       isSeen.value = entry?.isIntersecting ?? false;
@@ -135,9 +137,17 @@ function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element 
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (isSeen.value) void readReadiness(engagement);
-  }, [isSeen.value, engagement.updated_at]);
-  const { id, name, client, status, updated_at } = engagement;
+    if (!isSeen.value) return undefined;
+    let isAsked = true;
+    const show = (): void => {
+      readiness.value = knownReadiness(id);
+    };
+    // What cannot be read stays as it was, and marked.
+    readReadiness(engagement, () => isAsked).then(show, show);
+    return () => {
+      isAsked = false;
+    };
+  }, [isSeen.value, updated_at]);
   return (
     <li>
       <a ref={element} class="card engagements-card" href={href(['engagements', id])}>
@@ -147,7 +157,7 @@ function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element 
             {client}
           </span>
         )}
-        <Readiness of={engagement} />
+        <ReadinessOf of={readiness.value} engagement={engagement} />
         <span class="row-ends quiet">
           <Status of={status} />
           <Ago at={updated_at} />
@@ -157,35 +167,34 @@ function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element 
   );
 }
 
-function Readiness({ of: { id, current_phase } }: { readonly of: Engagement }): JSX.Element {
-  const report = reports(id).value.value?.report;
-  const phase = report?.phases.find((each) => each.phase === current_phase);
-  if (phase === undefined) return <span class="quiet">{text.readiness.unknown}</span>;
+interface ReadinessProps {
+  readonly of: Readiness | null;
+  readonly engagement: Engagement;
+}
+
+function ReadinessOf({ of, engagement: { current_phase, updated_at } }: ReadinessProps): JSX.Element {
+  if (of === null || of.phase.phase !== current_phase) return <span class="quiet">{text.readiness.unknown}</span>;
+  const { phase, completion, can_exit, blockers } = of.phase;
   return (
-    <>
-      {phase.completion !== null && (
-        <progress
-          class="progress"
-          max={1}
-          value={phase.completion}
-          aria-label={text.readiness.label(text.phases[current_phase])}
-        />
+    <span class={`engagements-readiness ${of.at === updated_at ? '' : 'pending'}`}>
+      {completion !== null && (
+        <progress class="progress" max={1} value={completion} aria-label={text.readiness.label(text.phases[phase])} />
       )}
       <span class="row">
-        {phase.can_exit ? (
+        {can_exit ? (
           <Badge tone="good" icon="check">
             {text.readiness.ready}
           </Badge>
         ) : (
           <Badge tone="warn" icon="warning">
-            {text.readiness.blockers(phase.blockers.length)}
+            {text.readiness.blockers(blockers.length)}
           </Badge>
         )}
         <span class="quiet">
-          {phase.completion === null ? text.readiness.empty : text.readiness.done(percent(phase.completion))}
+          {completion === null ? text.readiness.empty : text.readiness.done(percent(completion))}
         </span>
       </span>
-    </>
+    </span>
   );
 }
 

@@ -172,10 +172,24 @@ export function useWhole(id: string, at: string | null): Read {
   return { whole: last.current, error, isReading: whole === undefined && error === null };
 }
 
-/** Reads how ready an engagement is, if that is not known and the rate limit has room. */
-export async function readReadiness({ id, updated_at }: Engagement): Promise<void> {
-  const report = reports(id);
-  if (report.value.value?.report.engagement.updated_at === updated_at) return;
+/** How ready the current phase of an engagement was at its change at `at`. */
+export interface Readiness {
+  readonly at: number;
+  readonly phase: Report['phases'][number];
+}
+
+/** By the engagement's id. These are no resources: a board has any number of cards. */
+const known = new Map<string, Readiness>();
+
+export const knownReadiness = (id: string): Readiness | null => known.get(id) ?? null;
+
+/** Reads how ready an engagement is, unless that is known, when the rate limit has room and somebody still asks. */
+export async function readReadiness({ id, updated_at }: Engagement, isAsked: () => boolean): Promise<void> {
+  if (known.get(id)?.at === updated_at) return;
   await roomForBackground();
-  await report.refresh();
+  if (!isAsked()) return;
+  const { report } = await api.engagements.get(id);
+  const { current_phase, updated_at: at } = report.engagement;
+  const phase = report.phases.find((each) => each.phase === current_phase);
+  if (phase !== undefined) known.set(id, { at, phase });
 }

@@ -102,24 +102,26 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
         <Fact name={text.measurement} value={measurement} />
       </dl>
       {newest !== undefined && <JudgementText of={newest} />}
-      <div class="row-ends">
-        <Earlier of={judgements.slice(0, -1)} />
-        {!isPast && (
-          <span class="row">
-            <button type="button" class="button" onClick={() => (opened.value = 'judge')}>
-              {text.judge}
-            </button>
-            <button
-              type="button"
-              class="button plain"
-              aria-label={`${text.remove} ${title}`}
-              onClick={() => (opened.value = 'remove')}
-            >
-              <Icon name="close" />
-            </button>
-          </span>
-        )}
-      </div>
+      {(!isPast || judgements.length > 1) && (
+        <div class="row-ends">
+          <Earlier of={judgements.slice(0, -1)} />
+          {!isPast && (
+            <span class="row">
+              <button type="button" class="button" onClick={() => (opened.value = 'judge')}>
+                {text.judge}
+              </button>
+              <button
+                type="button"
+                class="button plain"
+                aria-label={`${text.remove} ${title}`}
+                onClick={() => (opened.value = 'remove')}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+          )}
+        </div>
+      )}
       <JudgeDialog gate={gate} sending={sending} isOpen={opened.value === 'judge'} onClose={close} />
       <RemoveDialog gate={gate} isOpen={opened.value === 'remove'} onClose={close} />
     </li>

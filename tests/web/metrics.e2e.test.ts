@@ -19,6 +19,7 @@ beforeAll(async () => {
   browser = await launch();
   tab = await openPaired(browser, daemon.url);
   ({ page } = tab);
+  page.setDefaultTimeout(20_000);
 }, 120_000);
 afterEach(() => {
   expect([tab.complaints, tab.outside]).toEqual([[], []]);
@@ -49,7 +50,7 @@ describe('what was measured', () => {
   it('has the process and the providers, and keeps the span of time in its address', async () => {
     await open('metrics/process?range=6h');
     await page.getByRole('img', { name: /^Memory of the process: size .*MB/ }).waitFor();
-    await page.getByLabel('Time', { exact: true }).selectOption('24 hours');
+    await page.locator('.metrics-range select').selectOption('24 hours');
     await page.waitForURL(/range=24h/);
     await page.getByRole('link', { name: 'Providers' }).press('Enter');
     await page.getByRole('heading', { name: 'scripted' }).waitFor();

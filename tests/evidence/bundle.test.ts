@@ -1,6 +1,8 @@
 /** Which events a bundle takes, its files, changes of the key, and its size. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { cosign } from '../../src/lib/tlog/cosignature.ts';
+import { formatSignature, signingKey } from '../../src/lib/tlog/signed-note.ts';
 import type { Subject } from '../../src/queries/evidence/selection.ts';
 import { EVENTS_MAX } from '../../src/queries/evidence/selection.ts';
 import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
@@ -49,6 +51,17 @@ describe('the events of a bundle', () => {
     for (const number of [1, 2, 3]) await log.append([to('case-1', [event(number)])]);
     const { manifest, report } = await read(log, { subject: stream('case-1'), size: 2 });
     expect([manifest.size, manifest.streams[0]?.positions, report.ok]).toEqual([2, [[1, 2]], true]);
+  });
+
+  it('verify with a checkpoint that a witness cosigned', async () => {
+    const log = await emptyLog();
+    await log.append([to('case-1', [event(1)])]);
+    const witness = { name: `${ORIGIN}/witness`, seconds: 1_700_000_000 };
+    const sign = (text: string): string =>
+      key.sign(text) + formatSignature(cosign(signingKey(Buffer.alloc(32, 9)), witness, text));
+    const { files, report } = await read(log, { subject: stream('case-1'), key: { vkey: key.vkey, sign } });
+    expect(files.get('checkpoint')!.toString()).toContain('/witness ');
+    expect(report.ok).toBe(true);
   });
 
   it('that do not exist, or are too many, are refused', async () => {

@@ -76,7 +76,9 @@ describe('daybook evidence', () => {
   it('exports streams, positions, goals and runs; refuses what is not there, and a file that exists', async () => {
     const { id } = await engagementWithFile();
     const { id: goal } = await post<{ readonly id: string }>('/v1/goals', { title: 'A goal' });
-    const subjects = [['--stream', `engagement-${id}`], ['--positions', '1-3'], [goal]];
+    const task = { task: 'Say hello', workspace_root: daemon.workspace };
+    const { session_id: run } = await post<{ readonly session_id: string }>('/agent', task);
+    const subjects = [[run], ['--stream', `engagement-${id}`], ['--positions', '1-3'], [goal]];
     const said = [];
     for (const subject of subjects) {
       const to = target();
@@ -85,10 +87,12 @@ describe('daybook evidence', () => {
       said.push((JSON.parse(stdout) as { subject: object }).subject);
     }
     expect(said).toEqual([
+      { kind: 'run', id: run },
       { kind: 'stream', id: `engagement-${id}` },
       { kind: 'positions', id: '1-3' },
       { kind: 'goal', id: goal },
     ]);
+    expect((await daemon.request(`/jobs/${run}/evidence.zip`)).status).toBe(200);
     const to = target();
     expect((await evidence('export', 'nothing', '--to', to)).stderr).toContain("no engagement, run or goal 'nothing'");
     expect(await evidence('export', '--to', to)).toMatchObject({ code: 2 });
@@ -124,5 +128,17 @@ describe('daybook evidence', () => {
       expect([unknown, (await daemon.request(unknown)).status]).toEqual([unknown, 404]);
     }
     expect((await daemon.request('/v1/evidence.zip')).status).toBe(400);
+  });
+
+  it('a reader who knows the key from before a rotation verifies what was exported after it', async () => {
+    const { id } = await engagementWithFile();
+    const old = (await cliHere(['log', 'key'], { home: daemon.home })).stdout.trim();
+    await cliHere(['log', 'key', 'rotate'], { home: daemon.home });
+    const to = target();
+    await evidence('export', id, '--to', to);
+    expect(await evidence('verify', to, '--vkey', old)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the key was changed since (1), each time signed by the key before'),
+    });
   });
 });

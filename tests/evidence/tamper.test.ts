@@ -274,6 +274,17 @@ describe('with the key, and a manifest signed anew', () => {
     });
   });
 
+  it('a claim of more events than there are, or of endlessly many', async () => {
+    for (const last of [7, 2 ** 50]) {
+      const claim = (manifest: Manifest) => void manifest.streams[0]!.positions.push([6, last]);
+      expect(await signed(() => undefined, claim)).toMatchObject({ code: 'form', where: 'manifest.json' });
+    }
+  });
+
+  it('a name that leads out of the folder', async () => {
+    expect(await signed((of) => of.set('../report.md', Buffer.from('x')))).toMatchObject({ code: 'container' });
+  });
+
   it('a manifest that is no manifest is a fault, not a crash', async () => {
     expect(
       await signed(

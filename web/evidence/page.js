@@ -50,7 +50,7 @@ function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, 
 }
 
 function changes(count) {
-  return count === 0 ? '' : `, which was changed ${count} times since, each time signed by the key before`;
+  return count === 0 ? '' : `; it was changed since (${count}), each time signed by the key before`;
 }
 
 function show(kind, title, lines) {

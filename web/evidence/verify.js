@@ -19,7 +19,7 @@ export async function verifyBundle(bytes, trusted) {
   } catch (error) {
     if (error instanceof Fault)
       return { ok: false, fault: { code: error.code, where: error.where, what: error.message } };
-    if (!(error instanceof TypeError)) throw error;
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     const what = 'The bundle was signed, but it is not in the form that Daybook writes.';
     return { ok: false, fault: { code: 'form', where: 'manifest.json', what } };
   }
@@ -181,8 +181,6 @@ function eventsOf(lines, erasedLines, manifest) {
     const what = `Event ${position} was added: nobody signed that this bundle contains it.`;
     throw new Fault('added', `event ${position}`, what);
   }
-  if (events.length !== manifest.events)
-    throw new Fault('form', 'manifest.json', 'The table of contents contradicts itself.');
   return events;
 }
 
@@ -227,10 +225,15 @@ function checkOrder(events) {
 }
 
 /** Stream by position. */
-function claimedEvents({ streams }) {
+function claimedEvents({ streams, events }) {
   const claimed = new Map();
   for (const { stream, positions } of streams) {
-    for (const [first, last] of positions) for (let at = first; at <= last; at += 1) claimed.set(at, stream);
+    for (const [first, last] of positions) {
+      for (let at = first; at <= last && claimed.size <= events; at += 1) claimed.set(at, stream);
+    }
+  }
+  if (claimed.size !== events) {
+    throw new Fault('form', 'manifest.json', 'The table of contents is wrong about how many events there are.');
   }
   return claimed;
 }

@@ -20,6 +20,8 @@ const END_BYTES = 22;
 /** Version 20, UTF-8 names, stored, time 0, 1980-01-01. */
 const FIXED = [20, 0x0800, 0, 0, 0x0021];
 
+const NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)?$/;
+
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
@@ -83,6 +85,8 @@ function readEntry(bytes, view, { at, local, end, directory }) {
     bytes.subarray(nameAt, nameAt + nameBytes).every((byte, index) => byte === bytes[local + LOCAL_BYTES + index]);
   if (!isAsWritten) throw damaged(place);
   const name = utf8(bytes.subarray(nameAt, nameAt + nameBytes), place);
+  // No name leads out of the folder into which somebody unpacks the file.
+  if (!NAME.test(name)) throw damaged(place);
   const content = bytes.subarray(contentAt, contentAt + size);
   if (crc32(content) !== crc) {
     throw new Fault('damaged', name, `The file ${name} in the bundle was changed or damaged: its checksum is another.`);

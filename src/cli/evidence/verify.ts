@@ -21,7 +21,8 @@ export async function verifyEvidence(path: string, { vkey, json }: VerifyOptions
 
 function textOf(report: VerifiedBundle): string {
   const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, files } = report;
-  const changes = keyChanges === 0 ? '' : `, through ${keyChanges} changes that the key before signed`;
+  const changes =
+    keyChanges === 0 ? '' : `; the key was changed since (${keyChanges}), each time signed by the key before`;
   const lines = [
     isTrusted ? `ok: everything fits the key that you gave${changes}` : 'ok, if the key below is the key of the log',
     `  key: ${vkey}`,

@@ -15,7 +15,6 @@ import type {
   HarnessOperations,
   HealthOperations,
   IndexOperations,
-  JobsOperations,
   LogOperations,
   McpOperations,
   MemoryOperations,
@@ -68,7 +67,6 @@ export function operations(calls: Calls): Operations {
     about: about(calls),
     log: log(calls),
     tlog: tlog(calls),
-    jobs: jobs(calls),
     storage: storage(calls),
     metrics: metrics(calls),
     web: web(calls),
@@ -88,7 +86,7 @@ function chat({ json, stream }: Calls): ChatOperations {
   };
 }
 
-function runs({ json, stream }: Calls): RunsOperations {
+function runs({ bytes, json, stream }: Calls): RunsOperations {
   return {
     start: (body, options) => json('POST /agent', [], options, body),
     stream: (sessionId, options) => stream('GET /stream/{}', [sessionId], options),
@@ -97,6 +95,7 @@ function runs({ json, stream }: Calls): RunsOperations {
     cancel: (id, options) => json('POST /jobs/{}/cancel', [id], options),
     replay: (id, options) => json('GET /jobs/{}/replay', [id], options),
     fork: (id, body, options) => json('POST /jobs/{}/fork', [id], options, body),
+    evidenceBundle: (id, options) => bytes('GET /jobs/{}/evidence.zip', [id], options),
   };
 }
 
@@ -396,12 +395,6 @@ function tlog({ bytes, json, text }: Calls): TlogOperations {
     removeWitness: (options) => json('DELETE /v1/log/witnesses', [], options),
     trustLog: (body, options) => json('POST /v1/log/trusted', [], options, body),
     distrustLog: (options) => json('DELETE /v1/log/trusted', [], options),
-  };
-}
-
-function jobs({ bytes }: Calls): JobsOperations {
-  return {
-    evidenceBundle: (id, options) => bytes('GET /jobs/{}/evidence.zip', [id], options),
   };
 }
 

@@ -31,7 +31,6 @@ export interface Operations {
   readonly about: AboutOperations;
   readonly log: LogOperations;
   readonly tlog: TlogOperations;
-  readonly jobs: JobsOperations;
   readonly storage: StorageOperations;
   readonly metrics: MetricsOperations;
   readonly web: WebOperations;
@@ -104,6 +103,12 @@ export interface RunsOperations {
    * `POST /jobs/{id}/fork`
    */
   fork(id: string, body?: RunsForkBody, options?: CallOptions): Promise<RunsForkAnswer>;
+  /**
+   * All events of the run with their proofs, as one file that anybody can check offline.
+   *
+   * `GET /jobs/{id}/evidence.zip`
+   */
+  evidenceBundle(id: string, options?: CallOptions & { readonly query?: RunsEvidenceBundleQuery }): Promise<Uint8Array>;
 }
 
 export interface ApprovalsOperations {
@@ -1232,15 +1237,6 @@ export interface TlogOperations {
    * `DELETE /v1/log/trusted`
    */
   distrustLog(options: CallOptions & { readonly query: TlogDistrustLogQuery }): Promise<TlogDistrustLogAnswer>;
-}
-
-export interface JobsOperations {
-  /**
-   * All events of the run with their proofs, as one file that anybody can check offline.
-   *
-   * `GET /jobs/{id}/evidence.zip`
-   */
-  evidenceBundle(id: string, options?: CallOptions & { readonly query?: JobsEvidenceBundleQuery }): Promise<Uint8Array>;
 }
 
 export interface StorageOperations {
@@ -2600,6 +2596,11 @@ export type RunsForkBody = {
 
 export type RunsForkAnswer = RunsStartAnswer;
 
+export type RunsEvidenceBundleQuery = {
+  /** 1: the attached files too. */
+  readonly with_files?: '0' | '1' | 'true' | 'false' | undefined;
+};
+
 export type ApprovalsListQuery = {
   readonly status?: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled' | undefined;
   readonly session_id?: string | undefined;
@@ -3217,10 +3218,7 @@ export type GoalsRecapAnswer = {
   readonly recap_llm_error?: string;
 };
 
-export type GoalsEvidenceBundleQuery = {
-  /** 1: the attached files too. */
-  readonly with_files?: '0' | '1' | 'true' | 'false' | undefined;
-};
+export type GoalsEvidenceBundleQuery = RunsEvidenceBundleQuery;
 
 export type WatchListGoalsAnswer = {
   readonly goals: readonly {
@@ -3549,7 +3547,7 @@ export type EngagementsReportQuery = RunsGetQuery;
 
 export type EngagementsHandoverQuery = RunsGetQuery;
 
-export type EngagementsEvidenceBundleQuery = GoalsEvidenceBundleQuery;
+export type EngagementsEvidenceBundleQuery = RunsEvidenceBundleQuery;
 
 export type IndexStatusAnswer = {
   readonly selected: {
@@ -4285,8 +4283,6 @@ export type TlogTrustLogAnswer = TlogWitnessesAnswer;
 export type TlogDistrustLogQuery = TlogRemoveWitnessQuery;
 
 export type TlogDistrustLogAnswer = TlogWitnessesAnswer;
-
-export type JobsEvidenceBundleQuery = GoalsEvidenceBundleQuery;
 
 export type StorageStartOperationBody =
   | {

@@ -45,7 +45,7 @@ const responses = {
 /** Bundles of one thing, by the path and the tag of that thing. */
 const THINGS = [
   { kind: 'engagement', tag: 'engagements', path: '/engagements/{id}/evidence.zip', operation: 'evidenceBundle' },
-  { kind: 'run', tag: 'jobs', path: '/jobs/{id}/evidence.zip', operation: 'evidenceBundle' },
+  { kind: 'run', tag: 'runs', path: '/jobs/{id}/evidence.zip', operation: 'evidenceBundle' },
   { kind: 'goal', tag: 'goals', path: '/v1/goals/{id}/evidence.zip', operation: 'evidenceBundle' },
 ] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Audit paths (RFC 9162 §2.1.3.1) for many leaves of one tree, from its tiles: each hash is read or computed once, so a path
- * costs little after the first.
+ * Audit paths (RFC 9162 §2.1.3.1) for many leaves of one tree, from its tiles: each hash is read or computed once, so
+ * a path costs little after the first.
  */
 import { hash } from 'node:crypto';
 import { TILE_HASHES } from './tile.ts';

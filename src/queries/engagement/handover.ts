@@ -23,8 +23,17 @@ export function handoverMarkdown(parts: DocumentParts): string {
     waived(parts),
     phaseChanges(moves),
     removedGates(parts.document.removedGates),
+    proof(engagement.id),
   );
   return `${text}\n`;
+}
+
+function proof(id: string): string {
+  return blocks(
+    '## Proof',
+    `What was recorded about this engagement can be checked without Daybook: \`/engagements/${id}/evidence.zip\`, or ` +
+      `\`daybook evidence export ${id} --to evidence.zip\`, is one signed file with all its events.`,
+  );
 }
 
 const NO_ARTIFACT = '**No artifact is attached to this deliverable.**';

@@ -1,7 +1,7 @@
 /** Writes an evidence bundle; docs/formats/evidence-bundle.md says what is in it. Equal states give equal bytes. */
 import { hash } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
-import { TimeSlices } from '../../lib/slices.ts';
+import { inSlices } from '../../lib/slices.ts';
 import { storedZip, type ZipEntry } from '../../lib/stored-zip.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { formatTlogProof } from '../../lib/tlog/proof.ts';
@@ -48,7 +48,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
     ...[['checkpoint', request.checkpoint] as const, ['log.vkey', `${request.vkey}\n`] as const, ...request.texts].map(
       ([name, text]) => ({ name, content: Buffer.from(text) }),
     ),
-    ...eventFiles(parts, selection.events),
+    ...(await eventFiles(parts, selection.events)),
     ...(await proofFiles(parts, selection.events, { size, checkpoint: request.checkpoint })),
     ...attached.entries,
   ];
@@ -65,7 +65,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
       ...{ subject: { kind: request.subject.kind, id: request.subject.id } },
       ...{ events: selection.events.length, streams: streamsOf(selection) },
       ...{ erased: selection.events.filter(isErased).map(({ position }) => position) },
-      ...{ attached: attached.listed, files: entries.map(fileLine).sort(byName) },
+      ...{ attached: attached.listed, files: await fileLines(entries) },
     }),
   );
   const note = request.sign(`${MANIFEST_LINE}\n${origin}\n${sha256(manifest)}\n`);
@@ -76,17 +76,22 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
   return storedZip([...signed, ...entries]);
 }
 
-function eventFiles({ canonical }: BundleParts, events: readonly RecordedEvent[]): readonly ZipEntry[] {
-  const live = events.filter((event) => !isErased(event)).map((event) => `${canonicalEvent(event, canonical)}\n`);
-  const erased = events.filter(isErased).map((event) => {
-    const { leafHash, erased: _, data: __, ...metadata } = event;
-    const line = { leaf_hash: leafHash, metadata: canonical(metadata), position: event.position };
-    return `${canonical(line)}\n`;
-  });
+async function eventFiles({ canonical }: BundleParts, events: readonly RecordedEvent[]): Promise<readonly ZipEntry[]> {
+  const live: string[] = [];
+  const erased: string[] = [];
+  for await (const event of inSlices(events)) {
+    if (isErased(event)) erased.push(`${erasedLine(event, canonical)}\n`);
+    else live.push(`${canonicalEvent(event, canonical)}\n`);
+  }
   return [
     { name: 'events.jsonl', content: Buffer.from(live.join('')) },
     ...(erased.length === 0 ? [] : [{ name: 'erased.jsonl', content: Buffer.from(erased.join('')) }]),
   ];
+}
+
+function erasedLine(event: RecordedEvent, canonical: BundleParts['canonical']): string {
+  const { leafHash, erased: _, data: __, ...metadata } = event;
+  return canonical({ leaf_hash: leafHash, metadata: canonical(metadata), position: event.position });
 }
 
 /** The bytes of which the leaf hash is made. */
@@ -99,13 +104,11 @@ async function proofFiles(
   events: readonly RecordedEvent[],
   { size, checkpoint }: { readonly size: number; readonly checkpoint: string },
 ): Promise<readonly ZipEntry[]> {
-  const slices = new TimeSlices();
   const paths = new TreePaths((range) => log.treeHashes(range), size);
   const files: ZipEntry[] = [];
-  for (const { position } of events) {
+  for await (const { position } of inSlices(events)) {
     const text = formatTlogProof({ index: position - 1, path: paths.path(position - 1), checkpoint });
     files.push({ name: `proofs/${position}.tlog-proof`, content: Buffer.from(text) });
-    if (slices.isOver) await slices.next();
   }
   return files;
 }
@@ -135,8 +138,12 @@ function ranges(positions: readonly number[]): readonly (readonly [number, numbe
   return found;
 }
 
-function fileLine({ name, content }: ZipEntry) {
-  return { name, bytes: content.length, sha256: sha256(content) };
+async function fileLines(entries: readonly ZipEntry[]) {
+  const lines: { readonly name: string; readonly bytes: number; readonly sha256: string }[] = [];
+  for await (const { name, content } of inSlices(entries)) {
+    lines.push({ name, bytes: content.length, sha256: sha256(content) });
+  }
+  return lines.sort(byName);
 }
 
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>

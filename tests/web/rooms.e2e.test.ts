@@ -1,9 +1,13 @@
 /** The view Rooms by keyboard: two people write one text together, and what they see of each other. */
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { sharedDaemon } from '../support/daemon.ts';
+import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { violations } from './axe.ts';
 import { launch, openPaired, type Tab } from './browser.ts';
+
+const DISK_MEGABYTES = 48;
 
 const daemon = sharedDaemon();
 let browser: Browser;
@@ -77,3 +81,82 @@ it('makes a room, in which two people write the same text and see each other', a
   await ann.locator('.cm-peer-selection').first().waitFor();
   for (const { page } of tabs) expect(await violations(page)).toEqual([]);
 });
+
+it('undoes the words of its person only, and has more than one text', async () => {
+  const [{ page: ann }, { page: bob }] = tabs;
+  for (const { page } of tabs) {
+    await open(page, 'rooms/plan');
+    await editor(page).waitFor();
+  }
+  await editor(ann).focus();
+  await ann.keyboard.type('mine');
+  await expect.poll(() => lines(bob)).toEqual(['mine']);
+  await editor(bob).focus();
+  await bob.keyboard.press('Control+End');
+  await bob.keyboard.type(' yours');
+  await expect.poll(() => lines(ann)).toEqual(['mine yours']);
+  await ann.keyboard.press('Control+z');
+  for (const page of [ann, bob]) await expect.poll(() => lines(page)).toEqual([' yours']);
+  await ann.getByRole('button', { name: 'New text' }).press('Enter');
+  await ann.getByLabel('Name of the text').fill('notes.md');
+  await ann.keyboard.press('Enter');
+  await editor(ann, 'notes.md').waitFor();
+  await editor(ann, 'notes.md').focus();
+  await ann.keyboard.type('g r שלום');
+  await bob.getByText('notes.md, line 1').waitFor();
+  await bob.getByRole('link', { name: 'notes.md' }).press('Enter');
+  await expect.poll(() => lines(bob, 'notes.md')).toEqual(['g r שלום']);
+});
+
+it('keeps what is written while the daemon is away, and sends it when it is back', async () => {
+  const first = await childDaemon();
+  const port = Number(new URL(first.url).port);
+  const { page, complaints } = await openPaired(browser, first.url);
+  await open(page, 'rooms/away');
+  await editor(page).focus();
+  await page.keyboard.type('before');
+  await first.kill('SIGKILL');
+  await page.getByText('What you write stays in this tab').waitFor();
+  await editor(page).focus();
+  await page.keyboard.type(' and after');
+  const second = await childDaemon({ home: first.home, flags: { port } });
+  try {
+    await page.getByText('What you write stays in this tab').waitFor({ state: 'detached', timeout: 30_000 });
+    const other = await openPaired(browser, second.url);
+    await open(other.page, 'rooms/away');
+    await expect.poll(() => lines(other.page)).toEqual(['before and after']);
+    expect([complaints, other.complaints]).toEqual([[], []]);
+  } finally {
+    await second.kill('SIGKILL');
+  }
+}, 60_000);
+
+it('is read-only while the log takes no writes, and says so', async (test) => {
+  const disk: SmallDisk | null = smallDisk(DISK_MEGABYTES);
+  if (disk === null) return test.skip('no disk can be mounted here');
+  const daemon = await childDaemon({ home: join(disk.path, 'home') });
+  try {
+    const { page, complaints } = await openPaired(browser, daemon.url);
+    await open(page, 'rooms/full');
+    await editor(page).focus();
+    disk.fill();
+    const goal = JSON.stringify({ title: 'Too much' });
+    expect((await daemon.request('/v1/goals', { method: 'POST', body: goal })).status).toBe(503);
+    await page.keyboard.type('x'.repeat(200));
+    await page.getByText('The log takes no writes now.').waitFor();
+    const before = await lines(page);
+    await editor(page).focus();
+    await page.keyboard.type('refused');
+    expect(await lines(page)).toEqual(before);
+    disk.makeRoom();
+    await page.getByText('The log takes no writes now.').waitFor({ state: 'detached', timeout: 40_000 });
+    await editor(page).focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' again');
+    await expect.poll(() => lines(page)).toEqual([`${before[0]} again`]);
+    expect(complaints).toEqual([]);
+  } finally {
+    await daemon.kill('SIGKILL');
+    disk.remove();
+  }
+}, 90_000);

@@ -47,7 +47,8 @@ function nameOf(event: KeyboardEvent): string {
   return event.ctrlKey || event.metaKey ? `Mod+${key}` : key;
 }
 
-function isWriting(target: EventTarget | null): boolean {
+/** `target` is the innermost element, also inside a shadow tree. */
+function isWriting(target: EventTarget | undefined): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && /^(?:checkbox|radio|range)$/.test(target.type)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
@@ -58,7 +59,7 @@ export function listenToKeys(): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const name = nameOf(event);
     const isChord = name.startsWith('Mod+');
-    if (!isChord && (isWriting(event.target) || document.querySelector('dialog[open]') !== null)) return;
+    if (!isChord && (isWriting(event.composedPath()[0]) || document.querySelector('dialog[open]') !== null)) return;
     const both = event.timeStamp - firstAt < SEQUENCE_MS_MAX ? `${first} ${name}` : '';
     const known = groups.value.toReversed().flatMap(({ shortcuts }) => shortcuts);
     const found = known.find(({ keys }) => keys === both) ?? known.find(({ keys }) => keys === name);

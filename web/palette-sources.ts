@@ -34,7 +34,7 @@ export function commands(): readonly Found[] {
       keys: 'c',
       run: () => openOverlay('new-run'),
     },
-    ...(['engagements', 'goals'] as const).map((view) => ({
+    ...(['engagements', 'goals', 'rooms'] as const).map((view) => ({
       key: `new-${view}`,
       group: 'command' as const,
       name: text[view].create.title,

@@ -5,6 +5,7 @@ import { text as log } from './views/log/text.ts';
 import { text as memory } from './views/memory/text.ts';
 import { text as metrics } from './views/metrics/text.ts';
 import { text as now } from './views/now/text.ts';
+import { text as rooms } from './views/rooms/text.ts';
 import { text as runs } from './views/runs/text.ts';
 
 export const text = {
@@ -16,6 +17,7 @@ export const text = {
     engagements: { name: 'Engagements', hint: 'Work for clients in four phases, with evidence and gates' },
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
     memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
+    rooms: { name: 'Rooms', hint: 'Write texts together, with the cursors of the others' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
     metrics: { name: 'Metrics', hint: 'The store, the process and the providers over a day; delivery' },
   },
@@ -124,6 +126,7 @@ export const text = {
   now,
   runs,
   memory,
+  rooms,
   log,
   metrics,
 };

@@ -39,8 +39,8 @@ export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
   readonly doc: Doc;
   /** What the other peers see; default: `Anonymous`. */
   readonly name?: string | undefined;
-  /** Called when somebody comes, leaves or moves the cursor; this peer is one of them. */
-  readonly onPeers?: ((peers: readonly RoomPeer[]) => void) | undefined;
+  /** Called when somebody comes, leaves or moves the cursor; this peer is one of them, the one with the id `own`. */
+  readonly onPeers?: ((peers: readonly RoomPeer[], own: string) => void) | undefined;
   /** `connected` for every connection, once the document has what the room has. */
   readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
   /** What the daemon says is wrong, such as a full room. */
@@ -163,7 +163,7 @@ function heard<Doc extends YjsDocument>(presence: Presence, frame: Frame, option
   if (type === 'peer_left') peers.delete(String(peer_id));
   const moved = type === 'awareness' ? peers.get(String(peer_id)) : undefined;
   if (moved !== undefined) peers.set(moved.peer_id, { ...moved, cursor: frame.cursor });
-  if (type !== 'error') options.onPeers?.([...peers.values()]);
+  if (type !== 'error') options.onPeers?.([...peers.values()], presence.own ?? '');
   return type === 'welcome';
 }
 

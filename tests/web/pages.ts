@@ -6,10 +6,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import * as Y from 'yjs';
 import { temporaryFolder } from '../support/folders.ts';
 import { ENDLESS } from './provider.ts';
 
 export interface Asking {
+  readonly url: string;
+  readonly token: string;
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -143,6 +146,17 @@ export const PAGES: readonly ShownPage[] = [
     address: ({ engagement }) => `engagements/${engagement}/report`,
     ready: '.engagement-paper h2',
   },
+  { name: 'rooms', address: () => 'rooms', ready: '.rooms-row' },
+  { name: 'room', address: () => 'rooms/standup?text=notes.md', ready: '.cm-peer-name' },
+  {
+    name: 'room-name',
+    address: () => 'rooms/standup?text=notes.md',
+    ready: '.cm-peer-name',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Your name…' }).press('Enter');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'goals', address: () => 'goals', ready: '.goals-item' },
   { name: 'goal', address: ({ goal }) => `goals/${goal}`, ready: '.goals-main .progress' },
   {
@@ -203,6 +217,7 @@ export async function fill(daemon: Asking): Promise<Filled> {
   await post(daemon, `/v1/goals/${goal.id}/plan`, {});
   const engagement = await fillEngagement(daemon);
   await remember(daemon);
+  await fillRooms(daemon);
   await post(daemon, '/briefing/generate', {});
   await daemon.request('/briefing?wait=20000');
   const waiting = { task: 'Write down the open questions', approval: 'suggest', interactive: true };
@@ -253,6 +268,26 @@ async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement'
   const passed = { verdict: 'pass', observed: '9 of 9 owners answered.', decided_by: 'Grace Hopper' };
   await post(daemon, judge, passed);
   return { engagement: engagement.id, before: events.at(-1)!.position };
+}
+
+/** Two rooms; Grace stays in one of them, with some words chosen, until the daemon ends. */
+async function fillRooms(daemon: Asking): Promise<void> {
+  await post(daemon, '/collab/rooms', { room_id: 'import plan' });
+  const doc = new Y.Doc();
+  const words =
+    '# Standup\n\n- Ada: the CSV import is done.\n- Grace: EDIFACT has no tests yet.\n- סיכום: הקובץ מוכן\n';
+  doc.getText('notes.md').insert(0, words);
+  doc.getText('questions.md').insert(0, 'Who owns the old system?\n');
+  const address = `${daemon.url.replace('http', 'ws')}/ws/collab/standup?token=${daemon.token}&name=Grace`;
+  const socket = new WebSocket(address);
+  const { promise: entered, resolve } = Promise.withResolvers<string>();
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string' && data.includes('"welcome"')) resolve(JSON.parse(data).peer_id);
+  });
+  const peer_id = await entered;
+  socket.send(Buffer.concat([Buffer.of(2), Y.encodeStateAsUpdate(doc)]));
+  const cursor = { file: 'notes.md', line: 3, column: 16, selection_end: [3, 9] };
+  socket.send(JSON.stringify({ type: 'awareness', peer_id, cursor, timestamp: Date.now() }));
 }
 
 /** Memories, facts of several times, and a text in drawers. */

@@ -1,0 +1,162 @@
+/** The view Rooms by keyboard: two people write one text together, and what they see of each other. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { violations } from './axe.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+
+const DISK_MEGABYTES = 48;
+
+const daemon = sharedDaemon();
+let browser: Browser;
+let tabs: readonly [Tab, Tab];
+
+beforeAll(async () => {
+  browser = await launch();
+  tabs = [await openPaired(browser, daemon.url), await openPaired(browser, daemon.url)];
+  for (const { page } of tabs) page.setDefaultTimeout(20_000);
+}, 60_000);
+afterEach(() => {
+  expect(tabs.map(({ complaints, outside }) => [complaints, outside])).toEqual([
+    [[], []],
+    [[], []],
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const open = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+const editor = (page: Page, name = 'text') => page.getByRole('textbox', { name: `Text ${name}` });
+const lines = (page: Page, name?: string): Promise<readonly string[]> =>
+  editor(page, name)
+    .locator('.cm-line')
+    .evaluateAll((all) =>
+      all.map((line) => {
+        const copy = line.cloneNode(true) as Element;
+        for (const caret of copy.querySelectorAll('.cm-peer')) caret.remove();
+        return copy.textContent ?? '';
+      }),
+    );
+
+async function nameAs(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Your name…' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Your name').fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByText(`${name} (you)`).waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
+}
+
+it('makes a room, in which two people write the same text and see each other', async () => {
+  const [{ page: ann }, { page: bob }] = tabs;
+  await open(ann, 'rooms');
+  await ann.getByText('No room yet').waitFor();
+  await ann.keyboard.press('n');
+  await ann.getByLabel('Name of the room').fill('standup');
+  await ann.keyboard.press('Enter');
+  await editor(ann).waitFor();
+  await nameAs(ann, 'Ann');
+  await open(bob, 'rooms');
+  await bob.keyboard.press('j');
+  await bob.getByRole('link', { name: 'standup' }).press('Enter');
+  await editor(bob).waitFor();
+  await nameAs(bob, 'Bob');
+  await editor(ann).focus();
+  await ann.keyboard.type('gone next');
+  await ann.keyboard.press('Home');
+  await expect.poll(() => lines(bob)).toEqual(['gone next']);
+  await editor(bob).focus();
+  await bob.keyboard.press('Control+End');
+  await Promise.all([ann.keyboard.type('I write, '), bob.keyboard.type(' and so do I')]);
+  for (const page of [ann, bob]) await expect.poll(() => lines(page)).toEqual(['I write, gone next and so do I']);
+  await bob.locator('.cm-peer-name', { hasText: 'Ann' }).waitFor();
+  await ann.locator('.cm-peer-name', { hasText: 'Bob' }).waitFor();
+  await ann.getByText('text, line 1').waitFor();
+  await bob.keyboard.press('Shift+Home');
+  await ann.locator('.cm-peer-selection').first().waitFor();
+  for (const { page } of tabs) expect(await violations(page)).toEqual([]);
+});
+
+it('undoes the words of its person only, and has more than one text', async () => {
+  const [{ page: ann }, { page: bob }] = tabs;
+  for (const { page } of tabs) {
+    await open(page, 'rooms/plan');
+    await editor(page).waitFor();
+  }
+  await editor(ann).focus();
+  await ann.keyboard.type('mine');
+  await expect.poll(() => lines(bob)).toEqual(['mine']);
+  await editor(bob).focus();
+  await bob.keyboard.press('Control+End');
+  await bob.keyboard.type(' yours');
+  await expect.poll(() => lines(ann)).toEqual(['mine yours']);
+  await ann.keyboard.press('Control+z');
+  for (const page of [ann, bob]) await expect.poll(() => lines(page)).toEqual([' yours']);
+  await ann.getByRole('button', { name: 'New text' }).press('Enter');
+  await ann.getByLabel('Name of the text').fill('notes.md');
+  await ann.keyboard.press('Enter');
+  await editor(ann, 'notes.md').waitFor();
+  await editor(ann, 'notes.md').focus();
+  await ann.keyboard.type('g r שלום');
+  await bob.getByText('notes.md, line 1').waitFor();
+  await bob.getByRole('link', { name: 'notes.md' }).press('Enter');
+  await expect.poll(() => lines(bob, 'notes.md')).toEqual(['g r שלום']);
+});
+
+it('keeps what is written while the daemon is away, and sends it when it is back', async () => {
+  const first = await childDaemon();
+  const port = Number(new URL(first.url).port);
+  const { page, complaints } = await openPaired(browser, first.url);
+  await open(page, 'rooms/away');
+  await editor(page).focus();
+  await page.keyboard.type('before');
+  await first.kill('SIGKILL');
+  await page.getByText('What you write stays in this tab').waitFor();
+  await editor(page).focus();
+  await page.keyboard.type(' and after');
+  const second = await childDaemon({ home: first.home, flags: { port } });
+  try {
+    await page.getByText('What you write stays in this tab').waitFor({ state: 'detached', timeout: 30_000 });
+    const other = await openPaired(browser, second.url);
+    await open(other.page, 'rooms/away');
+    await expect.poll(() => lines(other.page)).toEqual(['before and after']);
+    expect([complaints, other.complaints]).toEqual([[], []]);
+  } finally {
+    await second.kill('SIGKILL');
+  }
+}, 60_000);
+
+it('is read-only while the log takes no writes, and says so', async (test) => {
+  const disk: SmallDisk | null = smallDisk(DISK_MEGABYTES);
+  if (disk === null) return test.skip('no disk can be mounted here');
+  const daemon = await childDaemon({ home: join(disk.path, 'home') });
+  try {
+    const { page, complaints } = await openPaired(browser, daemon.url);
+    await open(page, 'rooms/full');
+    await editor(page).focus();
+    disk.fill();
+    const goal = JSON.stringify({ title: 'Too much' });
+    expect((await daemon.request('/v1/goals', { method: 'POST', body: goal })).status).toBe(503);
+    await page.keyboard.type('x'.repeat(200));
+    await page.getByText('The log takes no writes now.').waitFor();
+    const before = await lines(page);
+    await editor(page).focus();
+    await page.keyboard.type('refused');
+    expect(await lines(page)).toEqual(before);
+    disk.makeRoom();
+    await page.getByText('The log takes no writes now.').waitFor({ state: 'detached', timeout: 40_000 });
+    await editor(page).focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' again');
+    await expect.poll(() => lines(page)).toEqual([`${before[0]} again`]);
+    expect(complaints).toEqual([]);
+  } finally {
+    await daemon.kill('SIGKILL');
+    disk.remove();
+  }
+}, 90_000);

@@ -1,0 +1,46 @@
+/** What the view knows of rooms: which there are, which are open, and whether the log takes writes. */
+import { signal } from '@preact/signals';
+import { api } from '../../api.ts';
+import { ofCategory, resource } from '../../resource.ts';
+
+const EVENTS_PAGE = 5_000;
+const NAME_KEY = 'daybook.name';
+const NAME_DEFAULT = 'Anonymous';
+export const NAME_CHARACTERS_MAX = 64;
+
+export interface KnownRoom {
+  readonly id: string;
+  readonly isOpen: boolean;
+}
+
+/** Every room there ever was: a closed one keeps its texts. Open ones come first, then by name. */
+export const rooms = resource({
+  load: async (): Promise<readonly KnownRoom[]> => {
+    const open = new Set(await api.rooms.list());
+    const ids = new Set([...open, ...(await created())]);
+    return [...ids]
+      .map((id) => ({ id, isOpen: open.has(id) }))
+      .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || one.id.localeCompare(other.id));
+  },
+  concerns: ofCategory('room'),
+});
+
+async function created(): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Awaited<ReturnType<typeof api.log.list>> = await api.log.list({
+      query: { type: 'RoomCreated', after, limit: EVENTS_PAGE },
+    });
+    ids.push(...page.events.map(({ stream }) => stream.slice('room-'.length)));
+    after = page.next;
+  }
+  return ids;
+}
+
+/** What the other peers of a room see of this person; kept in this browser. */
+export const personName = signal(localStorage.getItem(NAME_KEY) ?? NAME_DEFAULT);
+
+export function rename(name: string): void {
+  personName.value = name.slice(0, NAME_CHARACTERS_MAX) || NAME_DEFAULT;
+  localStorage.setItem(NAME_KEY, personName.value);
+}

@@ -1,0 +1,203 @@
+/** One room: its texts, the editor of one of them, and who is there. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { count } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { href, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Head } from '../../ui/head.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { Badge } from '../../ui/status.tsx';
+import { isCursor } from './cursors.ts';
+import { personName, rename } from './data.ts';
+import { type Editor, openEditor } from './editor.ts';
+import { enter, type RoomPeer, type Visit } from './visit.ts';
+
+const text = all.rooms.room;
+
+interface RoomPageProps {
+  readonly id: string;
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+export function RoomPage({ id, name, query }: RoomPageProps): JSX.Element {
+  const [visit, setVisit] = useState<Visit | null>(null);
+  useEffect(() => {
+    const entered = enter(id, name);
+    setVisit(entered);
+    return () => entered.leave();
+  }, [id, name]);
+  const dialog = useSignal<'name' | 'text' | null>(null);
+  useShortcuts(all.views.rooms.name, [
+    { keys: 'n', label: all.rooms.keys.text, run: () => (dialog.value = 'text') },
+    { keys: 'i', label: all.rooms.keys.name, run: () => (dialog.value = 'name') },
+  ]);
+  const close = (): void => {
+    dialog.value = null;
+  };
+  return (
+    <div class="rooms">
+      <Head
+        title={id}
+        above={<a href={href(['rooms'])}>{text.all}</a>}
+        note={visit === null ? text.entering : <State visit={visit} />}
+      >
+        <button type="button" class="button" onClick={() => (dialog.value = 'name')}>
+          {text.rename}
+        </button>
+        <button type="button" class="button" onClick={() => (dialog.value = 'text')}>
+          {text.newText}
+        </button>
+      </Head>
+      {visit === null ? <Skeleton lines={5} /> : <Content visit={visit} chosen={query.get('text')} />}
+      <NameDialog isOpen={dialog.value === 'name'} onClose={close} />
+      <TextDialog isOpen={dialog.value === 'text'} onClose={close} />
+    </div>
+  );
+}
+
+function State({ visit }: { readonly visit: Visit }): JSX.Element {
+  const isConnected = visit.isConnected.value;
+  return (
+    <span role="status">
+      {isConnected ? (
+        <Badge tone="good" icon="check">
+          {text.connected}
+        </Badge>
+      ) : (
+        <Badge tone="warn" icon="warning">
+          {visit.hasText.value ? text.away : text.entering}
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: string | null }): JSX.Element {
+  const { hasText, isConnected, takesWrites, refusal, texts, peers, own } = visit;
+  const names = texts.value;
+  const name = chosen ?? names[0] ?? '';
+  const tabs = names.includes(name) ? names : [...names, name];
+  return (
+    <div class="rooms-split">
+      <div class="stack rooms-main">
+        {!takesWrites.value && <Notice title={text.readOnly}>{text.readOnlyHelp}</Notice>}
+        {hasText.value && !isConnected.value && <Notice title={text.away}>{text.awayHelp}</Notice>}
+        {takesWrites.value && refusal.value !== null && <Notice title={text.refused(refusal.value)} />}
+        {tabs.length > 1 && (
+          <nav class="tabs" aria-label={text.texts}>
+            {tabs.map((each) => (
+              <a
+                key={each}
+                dir="auto"
+                href={`#${hashOf(each)}`}
+                aria-current={each === name ? 'page' : undefined}
+                onClick={(event) => {
+                  event.preventDefault();
+                  setQuery({ text: each });
+                }}
+              >
+                {each}
+              </a>
+            ))}
+          </nav>
+        )}
+        {hasText.value ? <TextEditor key={name} visit={visit} name={name} /> : <Skeleton lines={6} />}
+      </div>
+      <Peers peers={peers.value} own={own.value} />
+    </div>
+  );
+}
+
+/** The present address with another text. */
+function hashOf(name: string): string {
+  return `${location.hash.replace(/^#|\?.*$/g, '')}?${new URLSearchParams({ text: name })}`;
+}
+
+function Notice({ title, children }: { readonly title: string; readonly children?: string }): JSX.Element {
+  return (
+    <p class="rooms-notice" role="status">
+      <Icon name="warning" />
+      <span>
+        <strong>{title}</strong> {children}
+      </span>
+    </p>
+  );
+}
+
+function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: string }): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | null>(null);
+  const peers = visit.peers.value;
+  const own = visit.own.value;
+  const isReadOnly = !visit.takesWrites.value;
+  useEffect(() => {
+    const opened = openEditor(host.current!, {
+      text: visit.doc.getText(name),
+      file: name,
+      label: text.editor(name),
+      onCursor: (cursor) => visit.setCursor(cursor),
+    });
+    editor.current = opened;
+    opened.focus();
+    return () => {
+      opened.close();
+      editor.current = null;
+      visit.setCursor(null);
+    };
+  }, [visit, name]);
+  useEffect(() => editor.current?.show(peers.filter(({ peer_id }) => peer_id !== own)), [visit, name, peers, own]);
+  useEffect(() => editor.current?.setReadOnly(isReadOnly), [visit, name, isReadOnly]);
+  return <div ref={host} class="card rooms-editor" />;
+}
+
+function Peers({ peers, own }: { readonly peers: readonly RoomPeer[]; readonly own: string }): JSX.Element {
+  return (
+    <section class="card rooms-peers" aria-labelledby="rooms-peers">
+      <h2 id="rooms-peers">
+        {text.peers} <span class="quiet number">{count(peers.length)}</span>
+      </h2>
+      <ul class="rooms-list">
+        {peers.map(({ peer_id, name, color, cursor }) => (
+          <li key={peer_id}>
+            <span class="rooms-color" style={{ background: color }} aria-hidden="true" />
+            <span dir="auto">{peer_id === own ? text.you(name) : name}</span>
+            {peer_id !== own && isCursor(cursor) && (
+              <span class="quiet" dir="auto">
+                {text.position(cursor.file, count(cursor.line + 1))}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">{text.leaveEditor}</p>
+    </section>
+  );
+}
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+function NameDialog(props: DialogProps): JSX.Element {
+  const send = async (fields: FormData): Promise<void> => rename(written(fields, 'name'));
+  return (
+    <FormDialog {...props} title={text.yourName} submit={text.save} send={send}>
+      <Field label={text.yourName} name="name" help={text.yourNameHelp} value={personName.value} required />
+    </FormDialog>
+  );
+}
+
+function TextDialog(props: DialogProps): JSX.Element {
+  const send = async (fields: FormData): Promise<void> => setQuery({ text: written(fields, 'name') });
+  return (
+    <FormDialog {...props} title={text.newText} submit={text.add} send={send}>
+      <Field label={text.textName} name="name" help={text.textNameHelp} required />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,110 @@
+/** The rooms, or one of them. */
+import type { JSX } from 'preact';
+import { api } from '../../api.ts';
+import { count } from '../../format.ts';
+import { useShortcuts } from '../../keys.ts';
+import { go, href, setQuery } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Head } from '../../ui/head.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Badge } from '../../ui/status.tsx';
+import type { ViewProps } from '../../views.ts';
+import { type KnownRoom, personName, rooms } from './data.ts';
+import { RoomPage } from './room.tsx';
+
+const text = all.rooms;
+
+export function View({ path: [id], query }: ViewProps): JSX.Element {
+  if (id === undefined) return <RoomList query={query} />;
+  return <RoomPage key={`${id}\n${personName.value}`} id={id} name={personName.value} query={query} />;
+}
+
+function focusRow(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('.rooms-row')];
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
+  rows[Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
+}
+
+function RoomList({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const create = (): void => setQuery({ new: '1' });
+  useShortcuts(all.views.rooms.name, [
+    { keys: 'n', label: text.keys.new, run: create },
+    { keys: 'j', label: text.keys.next, run: () => focusRow(1) },
+    { keys: 'k', label: text.keys.previous, run: () => focusRow(-1) },
+  ]);
+  const known = rooms.value.value ?? [];
+  const open = known.filter(({ isOpen }) => isOpen).length;
+  const button = (
+    <button type="button" class="button primary" onClick={create}>
+      {text.create.title}
+    </button>
+  );
+  return (
+    <>
+      <Head title={text.title} note={text.note(count(open), count(known.length))}>
+        {button}
+      </Head>
+      <Loaded of={rooms}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={text.none}>
+              <p>{text.noneHelp}</p>
+            </Empty>
+          ) : (
+            <Rows list={list} />
+          )
+        }
+      </Loaded>
+      <CreateDialog isOpen={query.get('new') !== null} />
+    </>
+  );
+}
+
+function Rows({ list }: { readonly list: readonly KnownRoom[] }): JSX.Element {
+  const walk = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    focusRow(step);
+  };
+  return (
+    <ul class="rows" aria-label={text.list} onKeyDown={walk}>
+      {list.map(({ id, isOpen }) => (
+        <li key={id}>
+          <a class="rooms-row" href={href(['rooms', id])}>
+            <span dir="auto">{id}</span>
+            {isOpen ? (
+              <Badge tone="good" icon="check">
+                {text.open}
+              </Badge>
+            ) : (
+              <span class="quiet">{text.closed}</span>
+            )}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CreateDialog({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
+  const { create } = text;
+  const send = async (fields: FormData): Promise<false> => {
+    const { room_id } = await api.rooms.open({ room_id: written(fields, 'id') || null });
+    go(['rooms', room_id]);
+    return false;
+  };
+  return (
+    <FormDialog
+      title={create.title}
+      isOpen={isOpen}
+      onClose={() => setQuery({ new: null })}
+      submit={create.submit}
+      send={send}
+    >
+      <Field label={create.name} name="id" help={create.nameHelp} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,98 @@
+/** One room while it is shown: its document, who is in it, and how the connection stands. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import * as Y from 'yjs';
+import { connectRoom, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
+import { api, roomForBackground } from '../../api.ts';
+
+export type { RoomCursor, RoomPeer };
+
+const TEXT_DEFAULT = 'text';
+/** `/health` is public: ten requests a minute. */
+const WRITES_ASKED_EVERY_MS = 10_000;
+
+export interface Visit {
+  readonly doc: Y.Doc;
+  /** Whether the document has what the room has, at least as of the last connection. */
+  readonly hasText: ReadonlySignal<boolean>;
+  readonly isConnected: ReadonlySignal<boolean>;
+  readonly takesWrites: ReadonlySignal<boolean>;
+  /** What the daemon said last is wrong; null when it is over. */
+  readonly refusal: ReadonlySignal<string | null>;
+  readonly peers: ReadonlySignal<readonly RoomPeer[]>;
+  /** Which of the peers this tab is. */
+  readonly own: ReadonlySignal<string>;
+  /** Names of the texts, sorted; never empty. */
+  readonly texts: ReadonlySignal<readonly string[]>;
+  setCursor(cursor: RoomCursor | null): void;
+  leave(): void;
+}
+
+/** Enters a room. The connection is made again whenever it breaks. */
+export function enter(id: string, name: string): Visit {
+  const doc = new Y.Doc();
+  const [hasText, isConnected, takesWrites] = [signal(false), signal(false), signal(true)];
+  const refusal = signal<string | null>(null);
+  const peers = signal<readonly RoomPeer[]>([]);
+  const own = signal('');
+  const texts = signal<readonly string[]>([TEXT_DEFAULT]);
+  let left = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cursor: RoomCursor | null = null;
+  const room = connectRoom(api, id, {
+    Y,
+    doc,
+    name,
+    onPeers: (now, self) => {
+      peers.value = now;
+      own.value = self;
+    },
+    onStatus: (status) => {
+      isConnected.value = status === 'connected';
+      if (status !== 'connected') return;
+      hasText.value = true;
+      refusal.value = null;
+      room.setCursor(cursor);
+      void watchWrites();
+    },
+    onError: (message) => {
+      refusal.value = message;
+      void watchWrites();
+    },
+  });
+  /** No event says that the log takes writes again, so the daemon is asked until it does. */
+  const watchWrites = async (): Promise<void> => {
+    clearTimeout(timer);
+    takesWrites.value = await logTakesWrites(takesWrites.value);
+    if (takesWrites.value && isConnected.value) refusal.value = null;
+    if (takesWrites.value || left) return;
+    timer = setTimeout(() => void watchWrites(), WRITES_ASKED_EVERY_MS);
+  };
+  const named = (): void => {
+    const names = [...doc.share.keys()].toSorted();
+    if (names.length > 0 && names.join('\n') !== texts.value.join('\n')) texts.value = names;
+  };
+  doc.on('update', named);
+  return {
+    ...{ doc, hasText, isConnected, takesWrites, refusal, peers, own, texts },
+    setCursor(now) {
+      cursor = now;
+      room.setCursor(now);
+    },
+    leave() {
+      left = true;
+      clearTimeout(timer);
+      room.close();
+      doc.destroy();
+    },
+  };
+}
+
+/** What is known stays when the daemon does not answer. */
+async function logTakesWrites(known: boolean): Promise<boolean> {
+  await roomForBackground();
+  try {
+    return (await api.health.get()).log.failure === null;
+  } catch {
+    return known;
+  }
+}

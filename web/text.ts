@@ -7,6 +7,7 @@ import { text as metrics } from './views/metrics/text.ts';
 import { text as now } from './views/now/text.ts';
 import { text as rooms } from './views/rooms/text.ts';
 import { text as runs } from './views/runs/text.ts';
+import { text as settings } from './views/settings/text.ts';
 
 export const text = {
   app: 'Daybook',
@@ -20,6 +21,7 @@ export const text = {
     rooms: { name: 'Rooms', hint: 'Write texts together, with the cursors of the others' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
     metrics: { name: 'Metrics', hint: 'The store, the process and the providers over a day; delivery' },
+    settings: { name: 'Settings', hint: 'Models, connectors, plugins, the briefing, encryption' },
   },
   more: 'More',
   navigation: 'Views',
@@ -129,4 +131,5 @@ export const text = {
   rooms,
   log,
   metrics,
+  settings,
 };

@@ -35,4 +35,5 @@ export const VIEWS: readonly ViewDefinition[] = [
   { id: 'rooms', icon: 'rooms', key: 'w', isInBar: false, load: () => import('./views/rooms/view.tsx') },
   { id: 'log', icon: 'log', key: 'l', isInBar: false, load: () => import('./views/log/view.tsx') },
   { id: 'metrics', icon: 'metrics', key: 't', isInBar: false, load: () => import('./views/metrics/view.tsx') },
+  { id: 'settings', icon: 'settings', key: 's', isInBar: false, load: () => import('./views/settings/view.tsx') },
 ];

@@ -92,6 +92,11 @@ export const PAGES: readonly ShownPage[] = [
     address: () => `metrics/delivery?path=${encodeURIComponent(REPOSITORY)}&window=365&marker=merges`,
     ready: '.metrics-practices',
   },
+  { name: 'settings', address: () => 'settings', ready: '.settings-provider' },
+  { name: 'settings-connectors', address: () => 'settings/connectors', ready: '.settings-catalogue' },
+  { name: 'settings-plugins', address: () => 'settings/plugins', ready: '.settings-rows' },
+  { name: 'settings-briefing', address: () => 'settings/briefing', ready: '.settings-form' },
+  { name: 'settings-safety', address: () => 'settings/safety', ready: '.card' },
   { name: 'log', address: () => 'log', ready: '.log-row' },
   {
     name: 'log-event',

@@ -1,0 +1,108 @@
+/** The view Settings by keyboard: what is set there is in force, and what is lost is said before. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+import { startProvider } from './provider.ts';
+
+const provider = await startProvider();
+let daemon: TestDaemon;
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  daemon = await testDaemon({ env: { ...provider.env } });
+  browser = await launch();
+  tab = await openPaired(browser, daemon.url);
+  ({ page } = tab);
+  page.setDefaultTimeout(20_000);
+}, 120_000);
+afterEach(() => {
+  expect([tab.complaints, tab.outside]).toEqual([[], []]);
+});
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+  provider.close();
+});
+
+const open = (address: string): Promise<void> =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, `#/${address}`);
+const asked = async <Answer>(path: string): Promise<Answer> => (await (await daemon.request(path)).json()) as Answer;
+
+describe('settings', () => {
+  it('test the model in use, and say why another one does not answer', async () => {
+    await open('settings');
+    await page.getByRole('button', { name: 'Test OpenRouter', exact: true }).press('Enter');
+    await page.getByText('openrouter answered in').waitFor();
+    await page.locator('summary', { hasText: 'anthropic' }).press('Enter');
+    await page.getByRole('button', { name: 'Test claude-haiku-5-5' }).press('Enter');
+    await page.locator('.toast.bad').waitFor();
+  });
+
+  it('change a harness profile, and set it back', async () => {
+    await open('settings');
+    await page.getByText('Profiles of other providers').press('Enter');
+    const row = page.locator('.settings-profile', { hasText: /^openai/ }).first();
+    await row.getByLabel('Instructions').selectOption('full');
+    await row.getByRole('button', { name: 'As built in' }).waitFor();
+    const profile = () => asked<{ effective: { prompt_dialect: string } }>('/harness/profile?provider=openai');
+    expect((await profile()).effective.prompt_dialect).toBe('full');
+    await row.getByRole('button', { name: 'As built in' }).press('Enter');
+    await row.getByText('as built in').waitFor();
+    expect((await profile()).effective.prompt_dialect).toBe('compact');
+  });
+
+  it('set the time and the days of the briefing', async () => {
+    await open('settings/briefing');
+    await page.getByLabel('Write a briefing').press('Space');
+    await page.getByRole('textbox', { name: 'At' }).fill('06:30');
+    await page.getByRole('checkbox', { name: 'Sun' }).press('Space');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('Saved.').waitFor();
+    const { settings } = await asked<{ settings: { enabled: boolean; time: string; days: string[] } }>('/briefing');
+    expect([settings.enabled, settings.time, settings.days.includes('sun')]).toEqual([true, '06:30', false]);
+  });
+
+  it('add a connector, switch it off, and remove it after a question', async () => {
+    await open('settings/connectors');
+    await page.getByText('No connector is set up').waitFor();
+    await page.getByRole('button', { name: 'Add Filesystem' }).press('Enter');
+    const row = page.locator('.settings-rows > li', { hasText: 'Filesystem' });
+    await row.getByRole('button', { name: 'Switch off' }).press('Enter');
+    await row.getByRole('button', { name: 'Switch on' }).waitFor();
+    await row.getByRole('button', { name: 'Remove…' }).press('Enter');
+    await page.getByText('Its credentials are deleted from the vault.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByText('No connector is set up').waitFor();
+  });
+
+  it('install a plugin, set its policy, and uninstall it after a question', async () => {
+    await open('settings/plugins');
+    const row = page.locator('.settings-rows > li').filter({ hasText: 'Test' }).first();
+    await row.getByRole('button', { name: /^Install/ }).press('Enter');
+    await row.getByRole('combobox').selectOption('off');
+    await expect
+      .poll(async () => JSON.stringify(await asked('/api/vibedesk/plugins/catalog')))
+      .toContain('"policy":"off"');
+    await row.getByRole('button', { name: 'Uninstall…' }).press('Enter');
+    await page.getByText('Its files leave the project.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).press('Enter');
+    await row.getByRole('button', { name: /^Install/ }).waitFor();
+  });
+
+  it('encrypt the memory after a dialog that says what cannot be undone', async () => {
+    await open('settings/safety');
+    await page.getByText('Memories are stored as plain text').waitFor();
+    await page.getByRole('button', { name: 'Encrypt…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Encrypt the memory?' });
+    await dialog.getByText('there is no way back to plain text').waitFor();
+    await dialog.locator('select').selectOption('passphrase');
+    await dialog.getByRole('textbox', { name: 'Passphrase' }).fill('correct horse battery staple');
+    await page.keyboard.press('Enter');
+    await page.getByText('Memories are encrypted; the key comes from the passphrase.').waitFor();
+  });
+});

@@ -1,0 +1,191 @@
+/** Connectors of the workspace: the catalogue, their credentials, a test, and their removal. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type CatalogConnector, type ConnectorsListAnswer } from '../../api.ts';
+import { count, listed } from '../../format.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Badge } from '../../ui/status.tsx';
+import { attempt, toast } from '../../ui/toasts.tsx';
+import { connectors } from './data.ts';
+
+const text = all.settings.connectors;
+type Connector = ConnectorsListAnswer['connectors'][number];
+
+export function ConnectorsPart(): JSX.Element {
+  const removed = useSignal<Connector | null>(null);
+  const added = useSignal<CatalogConnector | null>(null);
+  return (
+    <div class="stack">
+      <p class="quiet">
+        {text.lead} {all.settings.project}
+      </p>
+      <Loaded of={connectors} lines={6}>
+        {({ connectors: own, catalog }) => (
+          <>
+            {own.length === 0 ? (
+              <Empty title={text.none}>
+                <p>{text.noneHelp}</p>
+              </Empty>
+            ) : (
+              <ul class="rows settings-rows">
+                {own.map((each) => (
+                  <Own key={each.id} connector={each} removed={removed} />
+                ))}
+              </ul>
+            )}
+            <h2>{text.catalogue}</h2>
+            <ul class="settings-catalogue">
+              {catalog.map((each) => (
+                <li key={each.id} class="card">
+                  <Offered connector={each} added={added} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <RemoveDialog of={removed} />
+      <AddDialog of={added} />
+    </div>
+  );
+}
+
+function Own({
+  connector,
+  removed,
+}: {
+  readonly connector: Connector;
+  readonly removed: Signal<Connector | null>;
+}): JSX.Element {
+  const { id, title, command, args, enabled, missing_credentials } = connector;
+  const toggle = async (): Promise<void> => {
+    await api.connectors.toggle({ id, enabled: !enabled });
+    await connectors.refresh();
+  };
+  return (
+    <li>
+      <span>
+        <strong>{title}</strong> {!enabled && <Badge tone="quiet">{text.off}</Badge>}
+        {missing_credentials !== null && missing_credentials.length > 0 && (
+          <span class="warn"> {text.missing(listed(missing_credentials))}</span>
+        )}
+        <br />
+        <code class="quiet">{[command, ...args].join(' ')}</code>
+      </span>
+      <span class="row">
+        <Action run={() => probe(id)}>{text.probe}</Action>
+        <Action run={toggle}>{enabled ? text.disable : text.enable}</Action>
+        <button type="button" class="button danger" onClick={() => (removed.value = connector)}>
+          {text.remove}
+        </button>
+      </span>
+    </li>
+  );
+}
+
+async function probe(id: string): Promise<void> {
+  const { result } = await api.connectors.probe({ id });
+  if (result.state === 'failed') throw new Error(result.error);
+  if (result.state === 'timedout') throw new Error(text.timedOut(count(result.after_secs)));
+  toast(text.ok(count(result.tools.length)));
+}
+
+interface OfferedProps {
+  readonly connector: CatalogConnector;
+  readonly added: Signal<CatalogConnector | null>;
+}
+
+async function add(id: string, credentials: Readonly<Record<string, string>>): Promise<void> {
+  await api.connectors.add({ catalog_id: id, ...(Object.keys(credentials).length > 0 && { credentials }) });
+  toast(text.added);
+  await connectors.refresh();
+}
+
+function Offered({ connector, added }: OfferedProps): JSX.Element {
+  const { id, title, description, runtime_available, runtime_program, credentials } = connector;
+  const run = async (): Promise<void> => {
+    if (credentials.length > 0) added.value = connector;
+    else await add(id, {});
+  };
+  return (
+    <>
+      <h3>{title}</h3>
+      <p class="quiet">{description}</p>
+      <p class="row">
+        <Action run={run} label={text.addLabel(title)}>
+          {text.add}
+        </Action>
+        {!runtime_available && <span class="warn">{text.needs(runtime_program)}</span>}
+      </p>
+    </>
+  );
+}
+
+function AddDialog({ of }: { readonly of: Signal<CatalogConnector | null> }): JSX.Element {
+  const connector = of.value;
+  const close = (): void => {
+    of.value = null;
+  };
+  const submit = (form: HTMLFormElement): void => {
+    const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)] as const);
+    const given = Object.fromEntries(entries.filter(([, value]) => value !== ''));
+    void attempt(() => add(connector!.id, given)).then((isAdded) => isAdded && close());
+  };
+  return (
+    <Dialog
+      title={connector === null ? '' : text.addLabel(connector.title)}
+      isOpen={connector !== null}
+      onClose={close}
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(event.currentTarget);
+        }}
+      >
+        {connector?.credentials.map(({ env, label, help }) => (
+          <label key={env} class="field">
+            <span>{label}</span>
+            <input name={env} type="password" autocomplete="off" required />
+            <span class="quiet">{help}</span>
+          </label>
+        ))}
+        <p class="quiet">{text.credentials}</p>
+        <div class="row">
+          <button type="submit" class="button primary">
+            {text.add}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ of }: { readonly of: Signal<Connector | null> }): JSX.Element {
+  const connector = of.value;
+  const close = (): void => {
+    of.value = null;
+  };
+  const remove = async (): Promise<void> => {
+    await api.connectors.remove({ id: connector!.id });
+    close();
+    await connectors.refresh();
+  };
+  return (
+    <Dialog title={text.removeTitle(connector?.title ?? '')} isOpen={connector !== null} onClose={close}>
+      <p>{text.removeLoss}</p>
+      <div class="row">
+        <button type="button" class="button" onClick={close}>
+          {all.cancel}
+        </button>
+        <Action run={remove} tone="danger">
+          {text.removeConfirm}
+        </Action>
+      </div>
+    </Dialog>
+  );
+}

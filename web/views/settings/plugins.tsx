@@ -1,0 +1,108 @@
+/** Plugins of the workspace: what can be installed, the policy of what is, and its removal. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type PluginsCatalogAnswer } from '../../api.ts';
+import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { attempt } from '../../ui/toasts.tsx';
+import { plugins } from './data.ts';
+
+const text = all.settings.plugins;
+const POLICIES = ['on', 'off', 'required'] as const;
+type Plugin = PluginsCatalogAnswer['plugins'][number];
+
+export function PluginsPart(): JSX.Element {
+  const removed = useSignal<Plugin | null>(null);
+  return (
+    <div class="stack">
+      <p class="quiet">
+        {text.lead} {all.settings.project}
+      </p>
+      <Loaded of={plugins} lines={6}>
+        {({ plugins: known }) => (
+          <ul class="rows settings-rows">
+            {known.map((each) => (
+              <Row key={each.name} plugin={each} removed={removed} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <RemoveDialog of={removed} />
+    </div>
+  );
+}
+
+function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: Signal<Plugin | null> }): JSX.Element {
+  const { name, title, version, description, installed, policy, trouble } = plugin;
+  const install = async (): Promise<void> => {
+    await api.plugins.install({ name });
+    await plugins.refresh();
+  };
+  const setPolicy = (chosen: string): Promise<boolean> =>
+    attempt(async () => {
+      await api.plugins.setPolicy({ name, policy: chosen });
+      await plugins.refresh();
+    });
+  return (
+    <li>
+      <span>
+        <strong>{title}</strong> <span class="quiet">{version}</span>
+        <br />
+        <span class="quiet">{description}</span>
+        {trouble !== null && <span class="warn"> {trouble}</span>}
+      </span>
+      <span class="row">
+        {installed ? (
+          <>
+            <select
+              class="settings-policy"
+              aria-label={text.policy(title)}
+              value={policy ?? 'on'}
+              onChange={(event) => void setPolicy(event.currentTarget.value)}
+            >
+              {POLICIES.map((each) => (
+                <option key={each} value={each}>
+                  {text.policies[each]}
+                </option>
+              ))}
+            </select>
+            <button type="button" class="button danger" onClick={() => (removed.value = plugin)}>
+              {text.uninstall}
+            </button>
+          </>
+        ) : (
+          <Action run={install} label={`${text.install} ${title}`}>
+            {text.install}
+          </Action>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function RemoveDialog({ of }: { readonly of: Signal<Plugin | null> }): JSX.Element {
+  const plugin = of.value;
+  const close = (): void => {
+    of.value = null;
+  };
+  const remove = async (): Promise<void> => {
+    await api.plugins.uninstall({ name: plugin!.name });
+    close();
+    await plugins.refresh();
+  };
+  return (
+    <Dialog title={text.uninstallTitle(plugin?.title ?? '')} isOpen={plugin !== null} onClose={close}>
+      <p>{text.uninstallLoss}</p>
+      <div class="row">
+        <button type="button" class="button" onClick={close}>
+          {all.cancel}
+        </button>
+        <Action run={remove} tone="danger">
+          {text.confirm}
+        </Action>
+      </div>
+    </Dialog>
+  );
+}

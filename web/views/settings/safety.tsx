@@ -1,0 +1,114 @@
+/** Approvals, the encryption of the memory, and where the backups are. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type MemoryEncryptionAnswer } from '../../api.ts';
+import { href } from '../../router.ts';
+import { text as all } from '../../text.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { attempt, toast } from '../../ui/toasts.tsx';
+import { encryption } from './data.ts';
+
+const text = all.settings.safety;
+
+export function SafetyPart(): JSX.Element {
+  const isOpen = useSignal(false);
+  return (
+    <div class="stack">
+      <section class="card">
+        <h2>{text.approvals}</h2>
+        <p>{text.approvalsText}</p>
+      </section>
+      <section class="card">
+        <h2>{text.encryption}</h2>
+        <Loaded of={encryption}>
+          {(state) => (
+            <>
+              <p>{wordsOf(state)}</p>
+              {!state.enabled && (
+                <p class="row">
+                  <button type="button" class="button danger" onClick={() => (isOpen.value = true)}>
+                    {text.encrypt}
+                  </button>
+                </p>
+              )}
+            </>
+          )}
+        </Loaded>
+      </section>
+      <section class="card">
+        <h2>{text.backups}</h2>
+        <p>{text.backupsText}</p>
+        <p class="row">
+          <a class="button" href={href(['metrics'])}>
+            {text.backupsLink}
+          </a>
+        </p>
+      </section>
+      <EncryptDialog isOpen={isOpen} />
+    </div>
+  );
+}
+
+function wordsOf({ enabled, locked, key_source }: MemoryEncryptionAnswer): string {
+  if (locked) return text.isLocked;
+  return enabled && key_source !== null ? text.isOn(text.sources[key_source]) : text.isOff;
+}
+
+function EncryptDialog({ isOpen }: { readonly isOpen: Signal<boolean> }): JSX.Element {
+  const source = useSignal<'keyring' | 'passphrase'>('keyring');
+  const isBusy = useSignal(false);
+  const close = (): void => {
+    isOpen.value = false;
+  };
+  const encrypt = async (form: HTMLFormElement): Promise<void> => {
+    const passphrase = String(new FormData(form).get('passphrase') ?? '');
+    isBusy.value = true;
+    const isDone = await attempt(async () => {
+      await api.memory.encrypt({ key_source: source.value, ...(passphrase !== '' && { passphrase }) });
+      await encryption.refresh();
+      toast(text.done);
+    });
+    isBusy.value = false;
+    if (isDone) close();
+  };
+  return (
+    <Dialog title={text.title} isOpen={isOpen.value} onClose={close}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void encrypt(event.currentTarget);
+        }}
+      >
+        <p>{text.loss}</p>
+        <label class="field">
+          <span>{text.keySource}</span>
+          <select
+            value={source.value}
+            onChange={(event) => {
+              source.value = event.currentTarget.value === 'passphrase' ? 'passphrase' : 'keyring';
+            }}
+          >
+            <option value="keyring">{text.sources.keyring}</option>
+            <option value="passphrase">{text.sources.passphrase}</option>
+          </select>
+        </label>
+        {source.value === 'passphrase' && (
+          <label class="field">
+            <span>{text.passphrase}</span>
+            <input name="passphrase" type="password" autocomplete="new-password" required />
+          </label>
+        )}
+        <div class="row">
+          <button type="button" class="button" onClick={close}>
+            {all.cancel}
+          </button>
+          <button type="submit" class="button danger" aria-busy={isBusy.value}>
+            {text.confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -7,7 +7,14 @@ const about =
   ({ stream }: Envelope): boolean =>
     words.test(stream);
 
-export const models = resource({ load: () => api.models.list(), concerns: () => false });
+/** The models, and the providers that have what they need: a request for another one is answered by the one in use. */
+export const models = resource({
+  load: async () => {
+    const [{ models: known }, { providers }] = await Promise.all([api.models.list(), api.health.get()]);
+    return { models: known, configured: providers.names };
+  },
+  concerns: () => false,
+});
 export const profiles = resource({ load: () => api.harness.listProfiles(), concerns: about(/^settings/) });
 export const connectors = resource({ load: () => api.connectors.list(), concerns: about(/^connector/) });
 export const plugins = resource({ load: () => api.plugins.catalog(), concerns: about(/^plugin/) });

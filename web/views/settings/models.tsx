@@ -21,7 +21,9 @@ export function ModelsPart(): JSX.Element {
         <p class="quiet">
           {text.lead} {text.testHelp}
         </p>
-        <Loaded of={models}>{({ models: known }) => <Providers models={known} />}</Loaded>
+        <Loaded of={models}>
+          {({ models: known, configured }) => <Providers models={known} configured={configured} />}
+        </Loaded>
       </section>
       <section class="card" aria-labelledby="settings-profiles">
         <h2 id="settings-profiles">{text.profiles}</h2>
@@ -72,10 +74,15 @@ function isChanged({ effective, builtin }: Profile, overrides: object): boolean 
   return Object.keys(overrides).length > 0 && JSON.stringify(effective) !== JSON.stringify(builtin);
 }
 
-function Providers({ models: known }: { readonly models: readonly Model[] }): JSX.Element {
+interface ProvidersProps {
+  readonly models: readonly Model[];
+  readonly configured: readonly string[];
+}
+
+function Providers({ models: known, configured }: ProvidersProps): JSX.Element {
   const active = known.filter((each) => each.active === true).map(({ provider }) => provider);
   const providers = [...new Set(known.map(({ provider }) => provider))];
-  const first = (provider: string): number => (active.includes(provider) ? 0 : 1);
+  const first = (provider: string): number => (active.includes(provider) ? 0 : configured.includes(provider) ? 1 : 2);
   return (
     <div>
       {providers
@@ -88,15 +95,18 @@ function Providers({ models: known }: { readonly models: readonly Model[] }): JS
                 <Icon name="chevron" />
                 <strong>{provider}</strong>
                 {active.includes(provider) && <Badge tone="good">{text.active}</Badge>}
+                {!configured.includes(provider) && <Badge tone="quiet">{text.unconfigured}</Badge>}
                 <span class="quiet">{text.others(count(own.length))}</span>
               </summary>
               <ul class="settings-list">
                 {own.map((model) => (
                   <li key={model.id}>
                     <span>{model.name ?? model.id}</span>
-                    <Action run={() => test(model)} label={text.testLabel(model.name ?? model.id)}>
-                      {text.test}
-                    </Action>
+                    {configured.includes(provider) && (
+                      <Action run={() => test(model)} label={text.testLabel(model.name ?? model.id)}>
+                        {text.test}
+                      </Action>
+                    )}
                   </li>
                 ))}
               </ul>

@@ -10,6 +10,7 @@ export const text = {
     providers: 'Providers and models',
     lead: 'A provider is configured where the daemon is started: its key is an environment variable or in the keyring.',
     active: 'in use',
+    unconfigured: 'not configured',
     test: 'Test',
     testLabel: (model: string) => `Test ${model}`,
     testHelp: 'A test asks the model for one word, which costs a few tokens.',

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { launch, openPaired, type Tab } from './browser.ts';
@@ -340,21 +341,21 @@ describe('documents', () => {
       kind: 'file',
       reference: 'docs/Roadmap.md',
     });
-    const bundle = JSON.parse(await saved(/^Save the evidence bundle/)) as {
-      readonly evidence: readonly { readonly sha256: string }[];
-      readonly history: readonly { readonly leaf_hash: string }[];
-    };
-    expect(bundle.evidence.map(({ sha256 }) => sha256.length)).toEqual([64]);
-    expect(bundle.history.at(-1)?.leaf_hash).toMatch(/^[0-9a-f]{64}$/);
+    const report = await verifyBundle(await savedBytes(/^Save the evidence bundle/));
+    expect(report).toMatchObject({ ok: true, subject: { id }, files: { listed: 1, included: 1 } });
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.sidebar').isVisible()).toBe(false);
     expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
     await page.emulateMedia({ media: null });
   });
 
-  async function saved(name: string | RegExp): Promise<string> {
+  async function saved(name: string): Promise<string> {
+    return (await savedBytes(name)).toString();
+  }
+
+  async function savedBytes(name: string | RegExp): Promise<Buffer> {
     const [download] = await Promise.all([page.waitForEvent('download'), button(name).press('Enter')]);
-    return readFileSync(await download.path(), 'utf8');
+    return readFileSync(await download.path());
   }
 });
 

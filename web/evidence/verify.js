@@ -37,7 +37,8 @@ async function verified(bytes, trusted) {
   const listed = new Map(manifest.files.map((file) => [file.name, file]));
   const bundle = { files, manifest, tree, listed, checkpoint: text('checkpoint') };
   const events = eventsOf(lines, linesOf(files, 'erased.jsonl'), manifest);
-  for (const event of events) await checkEvent(event, bundle);
+  const leaves = await Promise.all(events.map(leafOf));
+  for (const [at, event] of events.entries()) await checkEvent(event, leaves[at], bundle);
   await checkErasures(events);
   checkStreams(events, manifest);
   await checkFiles(bundle);
@@ -238,10 +239,13 @@ function claimedEvents({ streams, events }) {
   return claimed;
 }
 
-async function checkEvent({ position, bytes, leafHash, isErased }, { files, tree, listed, checkpoint }) {
+async function leafOf({ bytes, leafHash, isErased }) {
+  return isErased ? bytesOfHex(leafHash) : sha256(Uint8Array.of(0), bytes);
+}
+
+async function checkEvent({ position, isErased }, leaf, { files, tree, listed, checkpoint }) {
   const name = `proofs/${position}.tlog-proof`;
   const content = fileOf(files, name);
-  const leaf = isErased ? bytesOfHex(leafHash) : await sha256(Uint8Array.of(0), bytes);
   const proof = readProof(utf8(content, name));
   const isProven =
     proof?.index === position - 1 && proof.checkpoint === checkpoint && (await tree(base64Of(leaf), proof));
@@ -304,9 +308,9 @@ function checkStreams(events, { streams }) {
 }
 
 async function checkFiles({ files, manifest }) {
-  for (const { name, bytes, sha256: hash } of manifest.files) {
-    const content = files.get(name);
-    if (content.length === bytes && hexOf(await sha256(content)) === hash) continue;
+  const hashes = await Promise.all(manifest.files.map(async ({ name }) => hexOf(await sha256(files.get(name)))));
+  for (const [at, { name, bytes, sha256: hash }] of manifest.files.entries()) {
+    if (files.get(name).length === bytes && hashes[at] === hash) continue;
     throw new Fault(
       'changed',
       name,

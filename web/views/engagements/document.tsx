@@ -10,7 +10,6 @@ import { Action } from '../../ui/action.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { bundleOf } from './bundle.ts';
 import { reports } from './data.ts';
 
 const text = all.engagements.document;
@@ -40,9 +39,9 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
   const saveMarkdown = async (): Promise<void> =>
     save(document.value.value ?? '', { type: 'text/markdown', name: `${file}.md` });
   const saveBundle = async (): Promise<void> =>
-    save(JSON.stringify(await bundleOf(id, at), null, 2), {
-      type: 'application/json',
-      name: `evidence-${id.slice(0, 12)}.json`,
+    save(Uint8Array.from(await api.engagements.evidenceBundle(id, { query: { with_files: '1' } })), {
+      type: 'application/zip',
+      name: `evidence-${id.slice(0, 12)}.zip`,
     });
   const back = (
     <a href={href(['engagements', id], { at })}>
@@ -55,9 +54,11 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
     <div class="engagement-document">
       <Head title={text[kind]} above={back} note={moment}>
         <Action run={saveMarkdown}>{text.markdown}</Action>
-        <Action run={saveBundle} label={`${text.bundle}. ${text.bundleHelp}`}>
-          {text.bundle}
-        </Action>
+        {at === null && (
+          <Action run={saveBundle} label={`${text.bundle}. ${text.bundleHelp}`}>
+            {text.bundle}
+          </Action>
+        )}
         <Action tone="primary" run={async () => print()}>
           {text.print}
         </Action>

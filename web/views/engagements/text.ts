@@ -258,7 +258,7 @@ export const text = {
     markdown: 'Save as Markdown',
     bundle: 'Save the evidence bundle',
     bundleHelp:
-      'Every deliverable, gate, verdict and evidence with its hash, and the history with its leaf hashes, as JSON.',
+      'One signed zip file: every event with its proof, the documents, and the attached files that are unchanged. Anybody can check it.',
     asOf: (when: string) => `As of ${when}`,
   },
 };

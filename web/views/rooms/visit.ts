@@ -3,6 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import * as Y from 'yjs';
 import { connectRoom, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
 import { api, roomForBackground } from '../../api.ts';
+import { onEvents } from '../../live.ts';
 
 export type { RoomCursor, RoomPeer };
 
@@ -30,13 +31,12 @@ export interface Visit {
 /** Enters a room. The connection is made again whenever it breaks. */
 export function enter(id: string, name: string): Visit {
   const doc = new Y.Doc();
-  const [hasText, isConnected, takesWrites] = [signal(false), signal(false), signal(true)];
+  const [hasText, isConnected] = [signal(false), signal(false)];
+  const writes = watchWrites();
   const refusal = signal<string | null>(null);
   const peers = signal<readonly RoomPeer[]>([]);
   const own = signal('');
   const texts = signal<readonly string[]>([TEXT_DEFAULT]);
-  let left = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let cursor: RoomCursor | null = null;
   const room = connectRoom(api, id, {
     Y,
@@ -52,37 +52,65 @@ export function enter(id: string, name: string): Visit {
       hasText.value = true;
       refusal.value = null;
       room.setCursor(cursor);
-      void watchWrites();
+      void writes.ask();
     },
     onError: (message) => {
       refusal.value = message;
-      void watchWrites();
+      void writes.ask().then(settle);
     },
   });
-  /** No event says that the log takes writes again, so the daemon is asked until it does. */
-  const watchWrites = async (): Promise<void> => {
-    clearTimeout(timer);
-    takesWrites.value = await logTakesWrites(takesWrites.value);
-    if (takesWrites.value && isConnected.value) refusal.value = null;
-    if (takesWrites.value || left) return;
-    timer = setTimeout(() => void watchWrites(), WRITES_ASKED_EVERY_MS);
+  /** A refusal is over when the daemon is connected and takes writes. */
+  const settle = (): void => {
+    if (writes.areTaken.value && isConnected.value) refusal.value = null;
   };
+  writes.areTaken.subscribe(settle);
   const named = (): void => {
     const names = [...doc.share.keys()].toSorted();
     if (names.length > 0 && names.join('\n') !== texts.value.join('\n')) texts.value = names;
   };
   doc.on('update', named);
   return {
-    ...{ doc, hasText, isConnected, takesWrites, refusal, peers, own, texts },
+    takesWrites: writes.areTaken,
+    ...{ doc, hasText, isConnected, refusal, peers, own, texts },
     setCursor(now) {
       cursor = now;
       room.setCursor(now);
     },
     leave() {
-      left = true;
-      clearTimeout(timer);
+      writes.stop();
       room.close();
       doc.destroy();
+    },
+  };
+}
+
+interface WritesWatch {
+  readonly areTaken: ReadonlySignal<boolean>;
+  /** Asks now; while the log takes no writes, again later and when an event comes. */
+  ask(): Promise<void>;
+  stop(): void;
+}
+
+function watchWrites(): WritesWatch {
+  const areTaken = signal(true);
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = async (): Promise<void> => {
+    clearTimeout(timer);
+    areTaken.value = await logTakesWrites(areTaken.value);
+    clearTimeout(timer);
+    if (!areTaken.value && !isOver) timer = setTimeout(() => void ask(), WRITES_ASKED_EVERY_MS);
+  };
+  const stopHearing = onEvents(() => {
+    if (!areTaken.value) void ask();
+  });
+  return {
+    areTaken,
+    ask,
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+      stopHearing();
     },
   };
 }

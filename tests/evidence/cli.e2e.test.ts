@@ -50,6 +50,15 @@ describe('daybook evidence', () => {
     ]);
   });
 
+  it('exports what is named by its name, or by the beginning of its id', async () => {
+    const { engagement } = await post('/engagements', { name: 'Harbour timetable', client: 'A port' });
+    for (const word of ['harbour', engagement!.id.slice(0, 8)]) {
+      const to = target();
+      expect(await evidence('export', word, '--to', to)).toMatchObject({ code: 0, stderr: '' });
+      expect((await evidence('verify', to)).stdout).toContain(`about: engagement ${engagement!.id}`);
+    }
+  });
+
   it('verify names what is wrong, as text and as JSON, and needs no daemon', async () => {
     const { id } = await engagementWithFile();
     const to = target();

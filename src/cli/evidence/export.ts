@@ -1,7 +1,8 @@
 /** `daybook evidence export`: has the daemon make a bundle, and writes it into a new file. */
-import { clientOf } from '../client.ts';
+import { type Client, clientOf } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
+import { pickId } from '../ids.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -14,16 +15,42 @@ interface ExportOptions {
 
 export async function exportEvidence(id: string | undefined, options: ExportOptions): Promise<void> {
   const { stream, positions, to, withFiles = false } = options;
-  const subjects = Object.entries({ of: id, stream, positions }).flatMap(([field, value]): [string, string][] =>
+  const client = clientOf(options);
+  const of = id === undefined ? undefined : await subjectId(client, id);
+  const subjects = Object.entries({ of, stream, positions }).flatMap(([field, value]): [string, string][] =>
     value === undefined ? [] : [[field, value]],
   );
   if (subjects.length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
   const query = new URLSearchParams([...subjects, ['with_files', withFiles ? '1' : '0']]);
-  const zip = await clientOf(options).bytes(`/v1/evidence.zip?${query}`);
+  const zip = await client.bytes(`/v1/evidence.zip?${query}`);
   const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
   await file.write(zip);
   await file.end();
   await print(`${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`);
+}
+
+const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** The limit of the list of goals: all of them. */
+const ALL = 0;
+
+/** The id of the engagement, run or goal that is meant: by its id, its name, or the beginning of one of them. */
+async function subjectId({ api }: Client, given: string): Promise<string> {
+  if (WHOLE_ID.test(given)) return given;
+  const [{ engagements }, { goals }, jobs] = await Promise.all([
+    api.engagements.list(),
+    api.goals.list({ query: { limit: ALL } }),
+    api.runs.list(),
+  ]);
+  const choices = [
+    ...engagements.map(({ id, name }) => ({ id, names: [name] })),
+    ...goals.map(({ id, title }) => ({ id, names: [title] })),
+    ...jobs.map(({ session_id }) => ({ id: session_id, names: [] })),
+  ];
+  return pickId(given, choices, {
+    one: 'engagement, run or goal',
+    many: 'engagements, runs or goals',
+    list: 'daybook engagement list, daybook jobs, daybook goal list',
+  });
 }

@@ -22,8 +22,11 @@ export interface Tab {
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-/** What Chromium says of a daemon that is away; the page shows that itself. */
-const EXPECTED = /Failed to load resource|ERR_CONNECTION|net::ERR/;
+/**
+ * What Chromium says of a daemon that is away, or that was restarted and does not know the token any more: of a request,
+ * and of a socket. The page shows that itself.
+ */
+const EXPECTED = /Failed to load resource|ERR_CONNECTION|net::ERR|failed: HTTP Authentication failed/;
 
 export async function openTab(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });

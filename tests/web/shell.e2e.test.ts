@@ -143,7 +143,7 @@ describe('a daemon that is killed and started again', () => {
       .waitFor();
     const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
     try {
-      await page.locator('.connection.resumed, .connection.live').first().waitFor();
+      await page.locator('.connection.resumed, .connection.live').first().waitFor({ timeout: 60_000 });
       expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
       const run = await startRun(second, { task: 'After the restart' });
       await ended(second, run);
@@ -152,5 +152,5 @@ describe('a daemon that is killed and started again', () => {
     } finally {
       await second.kill('SIGTERM');
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -28,6 +28,9 @@ describe('a holder that was killed', () => {
       writeFileSync(join(directory, LOCK_FILE), `${JSON.stringify(holder)}\n`);
       expect(lockHolder(directory)).toEqual(holder);
       expect(() => lockDirectory(directory)).toThrow(`held by process ${pid} since`);
+      // The shell would wait for its child; what it becomes does not.
+      const became = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim();
+      await vi.waitFor(() => expect(became()).toBe('sleep'), { timeout: 10_000, interval: 10 });
       process.kill(pid, 'SIGKILL');
       await vi.waitFor(() => expect(fieldsOf(pid)[0]).toBe('Z'), { timeout: 10_000, interval: 10 });
       expect(lockHolder(directory)).toBeUndefined();

@@ -1,7 +1,7 @@
 /** The page of a tab without a token: pairing, or pasting the token. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { notice, pair, useToken } from '../session.ts';
 import { text } from '../text.ts';
@@ -37,7 +37,7 @@ export function Connect(): JSX.Element {
 function PairForm({ isBusy, onPair }: { readonly isBusy: boolean; onPair(code: string): void }): JSX.Element {
   const code = useRef<HTMLInputElement>(null);
   const { needsCode } = notice.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (needsCode) code.current?.focus();
   }, [needsCode]);
   const submit = (event: SubmitEvent): void => {

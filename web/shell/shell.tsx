@@ -1,7 +1,7 @@
 /** The frame of the page: navigation, the state of the connection, the view, dialogs and messages. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../keys.ts';
 import { go, route } from '../router.ts';
 import { session } from '../session.ts';
@@ -41,7 +41,7 @@ function Inside(): JSX.Element {
     })),
   ]);
   const view = route.value.path[0];
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Readers of a new view begin at its top.
     if (visited.value !== view) main.current?.focus();
     visited.value = view;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { topK } from '../../src/lib/top-k.ts';
-import { analyse, BLOCKS_MAX, readBlocks, speakerTerm } from '../../src/projections/recall/analyse.ts';
+import { analyse, BLOCKS_MAX, blocksOf, speakerTerm } from '../../src/projections/recall/analyse.ts';
 import { scoreBlocks } from '../../src/projections/recall/block-scores.ts';
 import { loadIndex } from '../../src/projections/recall/index-cache.ts';
 import { CODE_WORDS, HEAD_WORDS, nearHeads } from '../../src/projections/recall/quantise.ts';
@@ -136,7 +136,7 @@ describe('words', () => {
   it('stand as terms in just the blocks they are said in', () => {
     fc.assert(
       fc.property(text, (whole) => {
-        const blocks = readBlocks(whole);
+        const blocks = [...blocksOf(whole)];
         const masks = new Map<number, number>();
         for (const [index, block] of blocks.entries()) {
           const place = blocks.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / blocks.length);

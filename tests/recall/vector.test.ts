@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signWords } from '../../src/lib/sign-codes.ts';
-import { analyse, readBlocks } from '../../src/projections/recall/analyse.ts';
+import { analyse, blocksOf } from '../../src/projections/recall/analyse.ts';
 import { CODE_WORDS, encode, estimate, rotated, signDistance } from '../../src/projections/recall/quantise.ts';
 import { analyseText } from '../../src/projections/recall/text-analysis.ts';
 import { cosine, localVector, VECTOR_DIMENSIONS } from '../../src/projections/recall/vector.ts';
@@ -57,7 +57,7 @@ describe('a reading', () => {
         const whole = pieces.join('');
         const reading = analyseText(whole);
         expect(reading.vector).toEqual(localVector(whole));
-        expect(reading.analysed).toEqual(analyse(readBlocks(whole)));
+        expect(reading.analysed).toEqual(analyse([...blocksOf(whole)]));
         expect(analyseText(whole)).toEqual(reading);
       }),
       { numRuns: runs(200) },

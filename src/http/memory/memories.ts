@@ -9,6 +9,7 @@ import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
+import { prepareAnalysis } from '../../projections/recall/text-analysis.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
@@ -105,6 +106,7 @@ export function addRoute(deps: AddDependencies): RouteSpec {
       ...badRequest,
     },
     async handle({ body, dispatch }) {
+      await prepareAnalysis(body.content);
       const found = await recallLoopOf(deps, body.content, 'add');
       if (found !== null) {
         const original = (): Answer => value({ ...found.original, recognised: found.loop.kind }, 200);

@@ -33,14 +33,12 @@ export interface Block {
 }
 
 /** The blocks of a text, any number of them. Their words in order are the words of the text. */
-export function readBlocks(text: string): readonly Block[] {
-  const found: Block[] = [];
+export function* blocksOf(text: string): Generator<Block, void, undefined> {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     const speaker = SPEAKER.exec(line)?.[1] ?? null;
-    for (const piece of piecesOf(line)) found.push({ words: words(piece), speaker });
+    for (const piece of piecesOf(line)) yield { words: words(piece), speaker };
   }
-  return found;
 }
 
 export function analyse(blocks: readonly Block[]): Analysed {

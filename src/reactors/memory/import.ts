@@ -14,6 +14,7 @@ import type { MemoryBody } from '../../events/memory/events.ts';
 import { inSlices, type Slicing } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
+import { prepareAnalysis } from '../../projections/recall/text-analysis.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
@@ -108,6 +109,7 @@ async function sortEntries(parts: ImportParts, read: OpenImport) {
       continue;
     }
     ids.add(id);
+    await prepareAnalysis(entry.content, parts.slicing);
     const found = await recallLoopOf(parts, entry.content, 'import');
     if (found !== null) {
       loops.push(found.loop);

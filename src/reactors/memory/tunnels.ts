@@ -1,6 +1,6 @@
 /** Digs tunnels between entries that are near each other, across memories and drawers. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { memory } from '../../commands/memory/decide.ts';
+import { inSlices } from '../../lib/slices.ts';
 import { type MemoryRow, newestMemories } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
@@ -25,23 +25,28 @@ export async function digTunnels(parts: TunnelParts, threshold: number, origin: 
   const rows = newestMemories(parts.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
   let tunnels_created = 0;
   for (let at = 0; at < rows.length; at += MEMORIES_PER_COMMIT) {
-    const commands = tunnelCommands(parts, rows.slice(at, at + MEMORIES_PER_COMMIT), threshold);
+    const commands = await tunnelCommands(parts, rows.slice(at, at + MEMORIES_PER_COMMIT), threshold);
     tunnels_created += (await parts.commandHandler.dispatchBatch(commands, origin)).length;
-    await yieldToOthers();
   }
   return { tunnels_created, threshold, considered: rows.length };
 }
 
 /** Of two memories that are near each other only the first gets the tunnel. */
-function tunnelCommands(parts: TunnelParts, rows: readonly MemoryRow[], threshold: number): readonly BatchCommand[] {
+async function tunnelCommands(
+  parts: TunnelParts,
+  rows: readonly MemoryRow[],
+  threshold: number,
+): Promise<readonly BatchCommand[]> {
   const dug = new Set<string>();
-  return rows.map((row) => {
+  const commands: BatchCommand[] = [];
+  for await (const row of inSlices(rows)) {
     const tunnels = neighbours(parts, row, threshold).filter(
       ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(parts.views, row.id, dst_id) === undefined,
     );
     for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
-    return batchCommand(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
-  });
+    commands.push(batchCommand(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true }));
+  }
+  return commands;
 }
 
 function neighbours({ encryption }: TunnelParts, row: MemoryRow, threshold: number) {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
+import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
 import { createReactors } from './compose/reactors.ts';
 import { createTlog, tlogFamilies } from './compose/tlog.ts';
@@ -32,7 +33,6 @@ import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
-import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
@@ -78,7 +78,7 @@ export async function compose({
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
   const late = { views: () => folding.unavailable(), families: () => tlogFamilies(tlog) };
-  const { storage, ops, log } = await openLog({ ...system, announce, disk, ...late });
+  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -138,30 +138,30 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
 /** The log, and the operations around it: metrics, probes, daily backup. */
 async function openLog({
   config,
+  env,
   announce,
   clock,
   timers,
   disk,
   ...late
-}: Pick<DaemonOptions, 'config' | 'announce' | 'disk'> &
+}: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> &
   Required<Pick<DaemonOptions, 'clock' | 'timers'>> &
   Required<Pick<OpsOptions, 'views' | 'families'>>) {
-  const { home, ephemeral } = config;
+  const { home } = config;
   const settings = storageConfigOf(home, config.storage_config);
-  const directory = join(home, 'data');
   const backend = config.backend ?? settings.backend;
-  const storage = await openStorage({
-    directory,
+  const storage = await openLogStorage(config, {
+    env,
+    report: announce,
     ...(backend === undefined ? {} : { backend }),
     config: settings.engines,
     reserveBytes: settings.diskReserveBytes,
-    ephemeral,
     disk,
     clock: () => clock.now(),
   });
   const ops = createStorageOps({
     storage,
-    place: ephemeral ? null : { directory, home },
+    place: storage.directory === null ? null : { directory: storage.directory, home },
     config: settings,
     port: config.storage_ops_port === 'off' ? null : config.storage_ops_port,
     version: VERSION,

@@ -11,6 +11,7 @@ import { PLUGIN_CATALOGUE } from './commands/plugin/catalogue.ts';
 import { knownApproval } from './commands/run/rules.ts';
 import { faultOf } from './events/fault.ts';
 import { isKeyName } from './lib/tlog/signed-note.ts';
+import { isPostgresUrl } from './storage/postgres/url.ts';
 
 interface Range {
   readonly min: number;
@@ -85,6 +86,8 @@ export const zConfig = z.strictObject({
   allowed_origins: zList.default([]),
   workspace: zPath,
   backend: zBackendName.optional(),
+  /** The database of the log (docs/postgresql.md); the log is in the home when left out. */
+  log: zWords.refine(isPostgresUrl, 'must be an address such as postgres://user@host/database').optional(),
   /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
   storage_config: zPath.optional(),
   /** `off` or 0 disables the storage operations interface. */
@@ -167,6 +170,7 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   allow_remote: ['DAYBOOK_ALLOW_REMOTE'],
   workspace: ['DAYBOOK_WORKSPACE'],
   backend: ['DAYBOOK_PERSISTENCE_BACKEND'],
+  log: ['DAYBOOK_LOG'],
   storage_config: ['DAYBOOK_STORAGE_CONFIG'],
   storage_ops_port: ['DAYBOOK_STORAGE_OPS_PORT'],
   provider: ['DAYBOOK_PROVIDER'],

@@ -17,6 +17,10 @@ export type StorageErrorCode =
   | 'STORAGE_FULL'
   /** Too much work is waiting; try again later. */
   | 'STORAGE_BUSY'
+  /** The database of the log is out of reach; try again later. */
+  | 'STORAGE_UNAVAILABLE'
+  /** A lease that the append was made under belongs to another holder by now. */
+  | 'STORAGE_FENCED'
   /** Another process holds the directory. */
   | 'STORAGE_LOCKED'
   /** The directory or file does not belong to a Daybook store that this program can read. */

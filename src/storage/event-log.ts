@@ -24,9 +24,11 @@ export interface EventLog {
    *
    * A version conflict is a result, not an error. Rejects with a `StorageError`: `STORAGE_VALUE_INVALID` when the
    * append itself is malformed, `STORAGE_BUSY` when too many appends wait for the disk, `STORAGE_READ_ONLY` or
-   * `STORAGE_CLOSED` when the log takes no appends, `STORAGE_IO` or `STORAGE_FULL` when the commit failed.
+   * `STORAGE_CLOSED` when the log takes no appends, `STORAGE_IO` or `STORAGE_FULL` when the commit failed. A log in a
+   * database also rejects with `STORAGE_UNAVAILABLE` when the database does not answer: the append may have happened, and
+   * a retry with the same ids gets its answer. It rejects with `STORAGE_FENCED` when a lease of `options` was lost.
    */
-  append(batch: readonly StreamAppend[]): Promise<AppendResult>;
+  append(batch: readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult>;
   /**
    * The events by position, up to the head at the time of the call. Lazy: a limit of 10 over a million events reads
    * ten. Iterating throws `RangeError` for malformed options and `STORAGE_CORRUPT` for damage.
@@ -119,6 +121,22 @@ export interface StreamAppend {
   readonly stream: string;
   readonly expectedVersion: ExpectedVersion;
   readonly events: readonly NewEvent[];
+}
+
+/** A lease as its holder knows it. */
+export interface Fence {
+  readonly name: string;
+  readonly holder: string;
+  /** Grows whenever the lease changes its holder. */
+  readonly epoch: number;
+}
+
+export interface AppendOptions {
+  /**
+   * Leases that must still be held when the append is committed. A log that only one process can open has no leases
+   * and ignores them.
+   */
+  readonly fences?: readonly Fence[];
 }
 
 export type AppendResult =

@@ -12,6 +12,7 @@ read, verify, check-schema, export and rebuild also work without a daemon: then 
   daybook log check-schema                        does every event fit the schemas of this program?
   daybook log verify --checkpoint old.note --vkey …  is what was signed then still the beginning of the log?
   daybook log export --out daybook.jsonl
+  daybook log init --log postgres://owner@db.example/team --role daybook   the schema for DAYBOOK_LOG
   daybook log witness add https://example.org/v1/tlog <key>   has another Daybook cosign what this one signs
 `;
 
@@ -19,6 +20,7 @@ export function logCommand(): Command {
   const log = new Command('log').description(
     'The event log: tail, read, verify, check-schema, export; rebuild the views; key, witnesses, time stamps, anchors.',
   );
+  addInit(log);
   addTail(log);
   addRead(log);
   log
@@ -58,6 +60,19 @@ export function logCommand(): Command {
     command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
   }
   return log.addHelpText('after', HELP);
+}
+
+function addInit(log: Command): void {
+  log
+    .command('init')
+    .description('make or migrate the schema of a log on PostgreSQL')
+    .requiredOption(
+      '--log <url>',
+      'postgres://owner@host/database?schema=daybook, with a user that may create the schema',
+    )
+    .option('--role <name>', 'the role of the daemons, which must exist; it gets only the rights that they need')
+    .option('--json', 'what was done as JSON')
+    .action(async (options) => (await import('./init.ts')).init(options));
 }
 
 function addTail(log: Command): void {

@@ -76,6 +76,9 @@ export function errorReply(error: unknown): ErrorReply {
   if (code === 'STORAGE_FULL' && message !== undefined && cause === undefined) {
     return { ...plain, status: 503, message, headers: { 'retry-after': '5' } };
   }
+  if (code === 'STORAGE_UNAVAILABLE' && message !== undefined) {
+    return { ...plain, status: 503, message, headers: { 'retry-after': '2' } };
+  }
   if (code === 'STORAGE_READ_ONLY' || code === 'STORAGE_FULL' || code === 'STORAGE_IO') {
     return {
       ...plain,

@@ -9,12 +9,13 @@
  */
 import type { Bytes, Change, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import type { AppendResult, RecordedEvent } from '../event-log.ts';
-import { GrowingFrontier, type Hash } from '../merkle.ts';
+import type { AppendResult, Fence, RecordedEvent } from '../event-log.ts';
+import { frontierHash, GrowingFrontier, type Hash } from '../merkle.ts';
 import { damaged } from './damage.ts';
 import { envelopeFault } from './envelope.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
 import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
+import type { Tombstone } from './primary.ts';
 import { decodeEvent, encodeHead, isIntact, leafOf, liveRecord, recordedEvent, toHex } from './record.ts';
 import type { LogState } from './state.ts';
 import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
@@ -23,6 +24,15 @@ import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 export class AppendBatch {
   readonly changes: Change[] = [];
   readonly events: RecordedEvent[] = [];
+  /** The records of the events. */
+  readonly records: Bytes[] = [];
+  /** The records that replace those of erased payloads. */
+  readonly tombstones: Tombstone[] = [];
+  readonly fences: Fence[] = [];
+  /** Whether an append expects a version that its stream has not reached here. */
+  isAheadOfState = false;
+  /** Not null: instead of taking appends, the log follows its primary, with this progress. */
+  follows: ((done: number, total: number) => void) | null = null;
   readonly #reader: Reader;
   readonly #state: LogState;
   readonly #partialTile: PartialTile;
@@ -68,7 +78,22 @@ export class AppendBatch {
    * `STORAGE_VALUE_INVALID` with the first position that does not.
    */
   copy(records: readonly Bytes[]): void {
-    const events = records.map((record, index) => checkCopied(record, this.#frontier.size + 1 + index));
+    this.#copy(records, checkCopied);
+  }
+
+  /** As `copy`, for records of the store that this log is a copy of: their envelopes were checked when it took them. */
+  follow(records: readonly Bytes[]): void {
+    this.#copy(records, intactEvent);
+  }
+
+  /** Replaces records of events before this batch. */
+  replace(tombstones: readonly Tombstone[]): void {
+    for (const { position, record } of tombstones) this.changes.push({ key: eventKey(position), value: record });
+    this.tombstones.push(...tombstones);
+  }
+
+  #copy(records: readonly Bytes[], eventOf: (record: Bytes, position: number) => RecordedEvent): void {
+    const events = records.map((record, index) => eventOf(record, this.#frontier.size + 1 + index));
     this.#checkFollows(events);
     const entries: StreamIndexEntry[] = [];
     for (const [index, event] of events.entries()) {
@@ -81,6 +106,11 @@ export class AppendBatch {
       else entries.push({ stream, version, position, count: 1 });
     }
     this.changes.push(...entries.map(encodeIndexEntry));
+  }
+
+  /** The root hash with the events of the batch. */
+  tree(): Hash {
+    return frontierHash(this.#frontier);
   }
 
   /** Adds the head record and returns all changes to commit, none for an empty batch. Called once, at the end. */
@@ -170,6 +200,7 @@ export class AppendBatch {
       const actual = grown?.get(stream) ?? this.#version(stream);
       const wanted = expectedVersion === 'none' ? 0 : expectedVersion;
       if (wanted !== 'any' && wanted !== actual) {
+        if (wanted > actual) this.isAheadOfState = true;
         conflict ??= { kind: 'conflict', stream, expected: expectedVersion, actual };
       }
       grown?.set(stream, actual + events.length);
@@ -208,6 +239,7 @@ export class AppendBatch {
     writeNumber(index, 0, position);
     this.changes.push({ key: eventKey(position), value: record }, { key: idKey(id), value: index });
     this.#addLeaf(leaf);
+    this.records.push(record);
     this.events.push(event);
     if (id > this.#newestId) this.#newestId = id;
   }
@@ -256,14 +288,22 @@ function checkOnce(seen: Set<string>, id: string): void {
 
 /** Checks a record of another log that is to take `position`, and returns its event. */
 function checkCopied(record: Bytes, position: number): RecordedEvent {
+  const event = intactEvent(record, position);
+  const fault = envelopeFault(record, event);
+  if (fault === undefined) return event;
+  throw notTaken(position, fault);
+}
+
+function intactEvent(record: Bytes, position: number): RecordedEvent {
   try {
     if (!isIntact(record)) throw refused('it does not match its leaf hash.');
-    const event = decodeEvent(record, position);
-    const fault = envelopeFault(record, event);
-    if (fault === undefined) return event;
-    throw refused(fault);
+    return decodeEvent(record, position);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    throw refused(`The event for position ${position} cannot be taken over: ${error.message}`);
+    throw notTaken(position, error.message);
   }
+}
+
+function notTaken(position: number, why: string): StorageError {
+  return refused(`The event for position ${position} cannot be taken over: ${why}`);
 }

@@ -6,9 +6,18 @@
  *   at the same time.
  * - A writer is answered after its batch is durable. When the batch in flight fails, the decisions that rest on it are
  *   discarded and made again.
- * - A failed commit rejects all its writers with its reason; none of its events become visible.
+ * - A failed commit rejects all its writers with its reason; none of its events become visible. A commit that fails
+ *   with `DecideAgain` rejects nobody: its tasks are decided again on the state of that time.
  */
 import { StorageError } from '../errors.ts';
+
+/** The reason of a commit that failed because the state it was decided on has changed. */
+export class DecideAgain extends Error {
+  constructor() {
+    super('The batch has to be decided again.');
+    this.name = 'DecideAgain';
+  }
+}
 
 /** One writer's request. */
 export interface AppendTask<Batch> {
@@ -134,13 +143,19 @@ export class AppendQueue<Batch> {
     if (reason !== undefined) {
       if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));
       next = null;
-      for (const { queued } of inFlight.decided) queued.reject(reason);
+      if (reason instanceof DecideAgain) this.#takeBack(inFlight);
+      else for (const { queued } of inFlight.decided) queued.reject(reason);
     }
     if (next !== null) this.#fill(next, BATCH_TASKS_MAX);
     else if (this.#queued.length > 0) next = this.#decideBatch(null, BATCH_TASKS_MAX);
     const following = next === null ? null : this.#commit(next, true);
     if (reason === undefined) this.#answer(inFlight);
     return following;
+  }
+
+  #takeBack({ decided, bytes }: InFlightBatch<Batch>): void {
+    this.#queued.unshift(...decided.map(({ queued }) => queued));
+    this.#bytes += bytes;
   }
 
   /** Whether the first queued task may be decided while a commit is in flight. */
@@ -200,7 +215,8 @@ function decide<Batch>(queued: QueuedTask<Batch>, batch: Batch): DecidedTask<Bat
 
 /** Errors caused by one writer; all others concern the store and so the whole batch. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof RangeError || (error instanceof StorageError && error.code === 'STORAGE_VALUE_INVALID');
+  if (error instanceof RangeError) return true;
+  return error instanceof StorageError && (error.code === 'STORAGE_VALUE_INVALID' || error.code === 'STORAGE_FENCED');
 }
 
 function nextTurn(): Promise<void> {

@@ -1,10 +1,11 @@
 /** Erasure of payloads: the tombstones that replace the records, and the events that record the erasure in the log. */
 import { canonicalJson } from '../canonical-json.ts';
-import type { Bytes, Change, Reader } from '../engine.ts';
+import type { Bytes, Reader } from '../engine.ts';
 import { ERASURES_STREAM, type NewEvent } from '../event-log.ts';
 import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
+import type { Tombstone } from './primary.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 
 export const ERASED_TYPE = 'PayloadErased';
@@ -18,7 +19,7 @@ export interface ErasedPayload {
 }
 
 export interface Erasure {
-  readonly changes: readonly Change[];
+  readonly tombstones: readonly Tombstone[];
   /** The `PayloadErased` events to append, none when every payload was erased before. */
   readonly events: readonly NewEvent[];
 }
@@ -28,22 +29,21 @@ export interface Erasure {
  * Unix milliseconds. Throws `RangeError` for the record of an erasure, `STORAGE_CORRUPT` for a damaged event.
  */
 export function erasureOf(reader: Reader, positions: readonly number[], at: number): Erasure {
-  const changes: Change[] = [];
+  const tombstones: Tombstone[] = [];
   const erased: ErasedPayload[] = [];
   for (const position of [...new Set(positions)].sort((a, b) => a - b)) {
-    const key = eventKey(position);
-    const record = reader.get(key);
+    const record = reader.get(eventKey(position));
     if (record === undefined) throw damaged(`the event at position ${position} is missing`);
     if (isErased(record)) continue;
-    const value = tombstone(record, position);
-    changes.push({ key, value });
-    erased.push({ position, leaf_hash: toHex(leafOf(value)), seal: toHex(sealIn(value)) });
+    const erasedForm = tombstone(record, position);
+    tombstones.push({ position, record: erasedForm });
+    erased.push({ position, leaf_hash: toHex(leafOf(erasedForm)), seal: toHex(sealIn(erasedForm)) });
   }
   const events: NewEvent[] = [];
   for (let from = 0; from < erased.length; from += ERASED_PER_EVENT_MAX) {
     events.push(erasureEvent(erased.slice(from, from + ERASED_PER_EVENT_MAX), at));
   }
-  return { changes, events };
+  return { tombstones, events };
 }
 
 function erasureEvent(payloads: readonly ErasedPayload[], at: number): NewEvent {

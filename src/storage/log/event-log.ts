@@ -8,6 +8,7 @@
 import type { Bytes, KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import {
+  type AppendOptions,
   type AppendResult,
   type ConsistencyProof,
   ERASURES_STREAM,
@@ -28,8 +29,10 @@ import { damaged } from './damage.ts';
 import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
 import { isName, prepareAppend } from './prepare.ts';
+import type { Primary } from './primary.ts';
 import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
+import { Replica } from './replica.ts';
 import { type LogState, loadState } from './state.ts';
 import { hashesOf, nodeReader, PartialTile, TILE_LEAVES } from './tiles.ts';
 import { verifyLog } from './verify.ts';
@@ -39,6 +42,11 @@ export interface EventLogOptions {
   readonly clock?: () => number;
   /** Why appends and copies are refused at the moment, null while they are taken. Default: they are taken. */
   readonly refusal?: () => StorageError | null;
+}
+
+export interface ReplicatedLogOptions extends EventLogOptions {
+  /** The store that this log is a copy of. */
+  readonly primary: Primary;
 }
 
 /** An `EventLog` that also reads and copies stored records, for export, import and migration. */
@@ -52,13 +60,28 @@ export interface StoredEventLog extends EventLog {
   copy(records: readonly Bytes[]): Promise<void>;
 }
 
+/** A log whose engine holds a copy of what a primary store has. */
+export interface ReplicatedEventLog extends StoredEventLog {
+  /**
+   * Copies what the primary has and the log lacks; `progress` receives the events copied and those of the primary.
+   * Rejects with `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
+   */
+  follow(progress?: (done: number, total: number) => void): Promise<void>;
+}
+
 /**
  * Opens the log in `engine`, in a time that does not depend on its length. Closing the log leaves the engine open.
  * Throws `STORAGE_CORRUPT` when head and last event do not fit.
  */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
   const { clock = Date.now, refusal = () => null } = options;
-  return new EngineEventLog(engine, { clock, refusal });
+  return new EngineEventLog(engine, { clock, refusal, primary: null });
+}
+
+/** As `openEventLog`, for an engine with a copy of what `primary` has. What it lacks is copied by `follow`. */
+export function openReplicatedLog(engine: KeyValueEngine, options: ReplicatedLogOptions): ReplicatedEventLog {
+  const { clock = Date.now, refusal = () => null, primary } = options;
+  return new EngineEventLog(engine, { clock, refusal, primary });
 }
 
 /** Approximate size of the tombstone and the erasure record of one event. */
@@ -66,7 +89,11 @@ const ERASED_BYTES = 512;
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 
-class EngineEventLog implements StoredEventLog {
+interface Parts extends Required<EventLogOptions> {
+  readonly primary: Primary | null;
+}
+
+class EngineEventLog implements ReplicatedEventLog {
   readonly #engine: KeyValueEngine;
   readonly #clock: () => number;
   readonly #refusal: () => StorageError | null;
@@ -74,29 +101,34 @@ class EngineEventLog implements StoredEventLog {
   readonly #partialTile: PartialTile;
   readonly #nodes: NodeReader;
   readonly #queue: AppendQueue<AppendBatch>;
+  readonly #replica: Replica | null;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
+  /** Whether a task that follows the primary is queued. */
+  #isFollowing = false;
+  /** The newest position of the primary that was heard of. */
+  #reachedPosition = 0;
 
-  constructor(engine: KeyValueEngine, { clock, refusal }: Required<EventLogOptions>) {
+  constructor(engine: KeyValueEngine, { clock, refusal, primary }: Parts) {
     this.#engine = engine;
     this.#clock = clock;
     this.#refusal = refusal;
     this.#state = loadState(engine);
     this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
     this.#nodes = nodeReader(engine, this.#partialTile);
+    this.#replica = primary === null ? null : this.#replicaOf(primary);
     this.#queue = new AppendQueue({
-      begin: (inFlight) =>
-        new AppendBatch({ reader: engine, state: this.#state, partialTile: this.#partialTile }, inFlight),
+      begin: (inFlight) => this.#begin(inFlight),
       commit: (batch, writers) => this.#commit(batch, writers),
       notify: ({ events }) => this.#notify(events),
     });
   }
 
   get failure(): StorageError | null {
-    return this.#engine.failure ?? this.#refusal();
+    return this.#engine.failure ?? this.#replica?.failure ?? this.#refusal();
   }
 
-  append(batch: readonly StreamAppend[]): Promise<AppendResult> {
+  append(batch: readonly StreamAppend[], { fences = [] }: AppendOptions = {}): Promise<AppendResult> {
     try {
       this.#checkTaking();
       const prepared = prepareAppend(batch);
@@ -104,7 +136,12 @@ class EngineEventLog implements StoredEventLog {
         if (stream !== ERASURES_STREAM) continue;
         throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
       }
-      const decide = (pending: AppendBatch) => pending.decide(prepared);
+      const decide = (pending: AppendBatch) => {
+        this.#replica?.checkFences(fences);
+        const result = pending.decide(prepared);
+        if (result.kind === 'appended') pending.fences.push(...fences);
+        return result;
+      };
       return this.#queue.add({ bytes: prepared.bytes, isExclusive: false, decide }) as Promise<AppendResult>;
     } catch (error) {
       return Promise.reject(error);
@@ -202,6 +239,13 @@ class EngineEventLog implements StoredEventLog {
     return verifyLog(this.#engine, progress);
   }
 
+  async follow(progress?: (done: number, total: number) => void): Promise<void> {
+    const decide = (batch: AppendBatch) => {
+      batch.follows = progress ?? noProgress;
+    };
+    await this.#queue.add({ bytes: 0, isExclusive: true, decide });
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#queue.idle();
@@ -209,10 +253,49 @@ class EngineEventLog implements StoredEventLog {
   }
 
   async #commit(batch: AppendBatch, writers: BatchWriters): Promise<void> {
+    const replica = this.#replica;
+    if (batch.follows !== null) return replica?.follow(batch.follows);
+    if (replica !== null) await replica.commit(batch);
     const changes = batch.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: true, ...writers });
+    await this.#engine.commit(changes, { durable: replica === null, ...writers });
     batch.apply();
+  }
+
+  #begin(inFlight: AppendBatch | null): AppendBatch {
+    return new AppendBatch({ reader: this.#engine, state: this.#state, partialTile: this.#partialTile }, inFlight);
+  }
+
+  #replicaOf(primary: Primary): Replica {
+    primary.onHead((position) => void this.#reached(position));
+    return new Replica({
+      primary,
+      begin: () => this.#begin(null),
+      head: () => ({ position: this.#state.frontier.size, tree: frontierHash(this.#state.frontier) }),
+      leaves: (first, count) => hashesOf({ reader: this.#engine, partial: this.#partialTile, level: 0, first, count }),
+      store: async (batch) => {
+        await this.#engine.commit(batch.seal(), { durable: false });
+        batch.apply();
+        this.#notify(batch.events);
+      },
+    });
+  }
+
+  /** Follows a primary that has reached a position. What fails is tried again with the next news. */
+  async #reached(position: number): Promise<void> {
+    this.#reachedPosition = position;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    try {
+      while (!this.#isClosed && this.#reachedPosition !== this.#state.frontier.size) {
+        this.#reachedPosition = this.#state.frontier.size;
+        await this.follow();
+      }
+    } catch {
+      // The replica keeps the reason.
+    } finally {
+      this.#isFollowing = false;
+    }
   }
 
   /** The events are durable whatever a listener does. A listener's error is a bug and becomes an uncaught exception. */
@@ -234,9 +317,9 @@ class EngineEventLog implements StoredEventLog {
       if (Number.isSafeInteger(position) && position >= 1 && position <= this.#state.frontier.size) continue;
       throw new RangeError(`There is no event at position ${position}; the log ends at ${this.#state.frontier.size}.`);
     }
-    const { changes, events } = erasureOf(this.#engine, positions, this.#clock());
+    const { tombstones, events } = erasureOf(this.#engine, positions, this.#clock());
     if (events.length === 0) return;
-    batch.changes.push(...changes);
+    batch.replace(tombstones);
     batch.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
   }
 
@@ -255,6 +338,8 @@ class EngineEventLog implements StoredEventLog {
 
   #checkWritable(): void {
     if (this.#isClosed) throw new StorageError('STORAGE_CLOSED', 'The event log is closed.');
+    const unreplicated = this.#replica?.failure ?? null;
+    if (unreplicated !== null) throw unreplicated;
     const { failure } = this.#engine;
     if (failure === null) return;
     throw new StorageError('STORAGE_READ_ONLY', `The log is read-only since an error: ${failure.message}`, {
@@ -262,3 +347,5 @@ class EngineEventLog implements StoredEventLog {
     });
   }
 }
+
+function noProgress(): void {}

@@ -36,9 +36,9 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
   }
 
   return {
-    append(batch) {
+    append(batch, options) {
       const started = performance.now();
-      return observeWrite(log.append(batch), started);
+      return observeWrite(log.append(batch, options), started);
     },
     copy(records) {
       const started = performance.now();

@@ -1,0 +1,67 @@
+/**
+ * The store that a log is a copy of: what it takes is committed, and the log's own engine follows it
+ * (docs/decisions/0014).
+ */
+import type { Bytes } from '../engine.ts';
+import type { StorageError } from '../errors.ts';
+import type { Fence, RecordedEvent } from '../event-log.ts';
+import type { Hash } from '../merkle.ts';
+
+/** A size of the log and the root hash of its tree at that size. */
+export interface TreeHead {
+  readonly position: number;
+  readonly tree: Hash;
+}
+
+/** A record that replaces the one at a position. */
+export interface Tombstone {
+  readonly position: number;
+  readonly record: Bytes;
+}
+
+/** What one commit brings: events that continue the log at `base`, and the payloads that it erases. */
+export interface PrimaryBatch {
+  readonly base: TreeHead;
+  /** The root hash with the batch. */
+  readonly tree: Hash;
+  readonly events: readonly RecordedEvent[];
+  /** The records of the events. */
+  readonly records: readonly Bytes[];
+  readonly tombstones: readonly Tombstone[];
+  readonly fences: readonly Fence[];
+}
+
+export type PrimaryOutcome =
+  | { readonly kind: 'taken' }
+  /** The primary has events after the base of the batch, or lacks some before it; it took nothing. */
+  | { readonly kind: 'behind' }
+  /** The primary has as many events, but others; it took nothing. */
+  | { readonly kind: 'forked' }
+  /** The names of the leases that were lost; it took nothing. */
+  | { readonly kind: 'fenced'; readonly names: readonly string[] };
+
+/** The records after a position, as many as fit one answer, and the head at that time. */
+export interface Tail {
+  readonly head: TreeHead;
+  readonly records: readonly Bytes[];
+}
+
+/** Every call rejects with `STORAGE_UNAVAILABLE` while the primary is out of reach. */
+export interface Primary {
+  /** Takes the batch in one transaction, or nothing. After `STORAGE_UNAVAILABLE` the outcome is unknown. */
+  append(batch: PrimaryBatch): Promise<PrimaryOutcome>;
+  /** Keeps other writers out until the next `append` or `release`, for a few seconds at most. */
+  hold(): Promise<void>;
+  release(): Promise<void>;
+  tail(after: number): Promise<Tail>;
+  /** The leaf hashes after a position, `count` of them or fewer, one after the other. */
+  leaves(after: number, count: number): Promise<Bytes>;
+  /** The records at these positions, in their order. */
+  records(positions: readonly number[]): Promise<readonly Bytes[]>;
+  /** Calls `listener` with a position that the primary has reached, in time and possibly more than once. */
+  onHead(listener: (position: number) => void): void;
+  /** Why the primary takes no appends at the moment, null while it does or nobody knows. */
+  readonly failure: StorageError | null;
+  /** How long writers wait for a primary that is out of reach, in milliseconds. */
+  readonly patienceMs: number;
+}

@@ -1,0 +1,216 @@
+/**
+ * Keeps a log equal to its primary (docs/decisions/0014).
+ *
+ * - A batch goes to the primary first. When the primary has moved on, the log follows it, and the batch is decided
+ *   again while other writers are kept out.
+ * - When a connection breaks during a commit, the records of the primary tell whether it took the batch.
+ * - A primary that lost events, or has others than the log, is reported and takes no more appends.
+ */
+import { StorageError } from '../errors.ts';
+import { ERASURES_STREAM, type Fence, type RecordedEvent } from '../event-log.ts';
+import { equalHashes, type Hash } from '../merkle.ts';
+import type { AppendBatch } from './append-batch.ts';
+import { DecideAgain } from './append-queue.ts';
+import { damaged } from './damage.ts';
+import { ERASED_TYPE, type ErasedPayload } from './erase.ts';
+import type { Primary, PrimaryBatch, Tail, Tombstone, TreeHead } from './primary.ts';
+import { isIntact, leafOf, toHex } from './record.ts';
+
+export interface ReplicaParts {
+  readonly primary: Primary;
+  /** An empty batch on the log's current state. */
+  readonly begin: () => AppendBatch;
+  /** Commits a batch to the log's engine and calls the listeners. */
+  readonly store: (batch: AppendBatch) => Promise<void>;
+  readonly head: () => TreeHead;
+  /** The leaf hashes of the log after a position. */
+  readonly leaves: (after: number, count: number) => readonly Hash[];
+}
+
+/** Leaf hashes that are compared at once. */
+const COMPARED_LEAVES = 16_384;
+const RETRY_MS_MIN = 25;
+const RETRY_MS_MAX = 1_000;
+const LOST_FENCES_MAX = 1_024;
+
+export class Replica {
+  readonly #parts: ReplicaParts;
+  /** Leases that the primary refused. Epochs only grow, so they stay lost. */
+  readonly #lostFences = new Set<string>();
+  #broken: StorageError | null = null;
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts;
+  }
+
+  /** Why the log takes no appends, null while it does. */
+  get failure(): StorageError | null {
+    return this.#broken ?? this.#parts.primary.failure;
+  }
+
+  /** Throws `STORAGE_FENCED` for a lease that is known to be lost. */
+  checkFences(fences: readonly Fence[]): void {
+    const lost = fences.find((fence) => this.#lostFences.has(keyOf(fence)));
+    if (lost === undefined) return;
+    throw new StorageError(
+      'STORAGE_FENCED',
+      `The lease ${lost.name} (epoch ${lost.epoch}) was lost to another holder.`,
+    );
+  }
+
+  /**
+   * Resolves when the primary has the batch. Rejects with `DecideAgain` when it has others instead, which the log then
+   * has, too.
+   */
+  async commit(batch: AppendBatch): Promise<void> {
+    if (this.#broken !== null) throw this.#broken;
+    if (batch.events.length === 0) return this.#commitNothing(batch);
+    const { events, records, tombstones, fences } = batch;
+    const sent = { base: this.#parts.head(), tree: batch.tree(), events, records, tombstones, fences };
+    const deadline = performance.now() + this.#parts.primary.patienceMs;
+    while (!(await this.#isTaken(sent, deadline)));
+  }
+
+  /** Copies what the primary has and the log lacks; `progress` receives the events copied and those of the primary. */
+  async follow(progress?: (done: number, total: number) => void): Promise<void> {
+    const { primary, head } = this.#parts;
+    if (this.#broken !== null) throw this.#broken;
+    for (;;) {
+      const own = head();
+      const tail = await primary.tail(own.position);
+      if (tail.records.length > 0) await this.#takeOver(tail);
+      progress?.(head().position, tail.head.position);
+      if (head().position < tail.head.position && tail.records.length > 0) continue;
+      await this.#compare(tail.head);
+      return;
+    }
+  }
+
+  /** Answers that rest on a state that the primary may have left: an append that expects more than the log has. */
+  async #commitNothing(batch: AppendBatch): Promise<void> {
+    if (!batch.isAheadOfState) return this.#parts.primary.release();
+    const before = this.#parts.head().position;
+    await this.follow();
+    if (this.#parts.head().position > before) throw new DecideAgain();
+    await this.#parts.primary.release();
+  }
+
+  /** Sends the batch once; false when it is not known to be taken and may be sent again. */
+  async #isTaken(sent: PrimaryBatch, deadline: number): Promise<boolean> {
+    const { primary } = this.#parts;
+    const outcome = await primary.append(sent).catch((error: StorageError) => {
+      if (error.code !== 'STORAGE_UNAVAILABLE') throw error;
+      return null;
+    });
+    switch (outcome?.kind) {
+      case 'taken':
+        return true;
+      case 'forked':
+        throw await this.#differs();
+      case 'fenced':
+        this.#loseFences(sent.fences.filter(({ name }) => outcome.names.includes(name)));
+        throw new DecideAgain();
+      default:
+        return this.#wasTaken(sent, deadline);
+    }
+  }
+
+  /** Whether the primary has the batch after all; false when it has nothing after the base of the batch. */
+  async #wasTaken({ base, records }: PrimaryBatch, deadline: number): Promise<boolean> {
+    const { primary } = this.#parts;
+    const tail = await this.#patiently(deadline, () => primary.tail(base.position));
+    if (tail.head.position < base.position) throw this.#lost(tail.head);
+    const found = records.every((record, index) => {
+      const other = tail.records[index];
+      return other !== undefined && equalHashes(leafOf(other), leafOf(record));
+    });
+    if (found) return true;
+    if (tail.records.length === 0) return false;
+    await this.#patiently(deadline, () => primary.hold());
+    await this.follow();
+    throw new DecideAgain();
+  }
+
+  /** Tries again until the deadline as long as the primary is out of reach. */
+  async #patiently<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
+    for (let pause = RETRY_MS_MIN; ; pause = Math.min(RETRY_MS_MAX, 2 * pause)) {
+      try {
+        return await work();
+      } catch (error) {
+        const isAway = error instanceof StorageError && error.code === 'STORAGE_UNAVAILABLE';
+        if (!isAway || performance.now() + pause > deadline) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+    }
+  }
+
+  async #takeOver({ records }: Tail): Promise<void> {
+    const batch = this.#parts.begin();
+    batch.follow(records);
+    const erased = batch.events.flatMap(erasedIn);
+    if (erased.length > 0) {
+      const tombstones = await this.#parts.primary.records(erased.map(({ position }) => position));
+      batch.replace(erased.map((payload, index) => checkedTombstone(payload, tombstones[index]!)));
+    }
+    await this.#parts.store(batch);
+  }
+
+  /** Throws unless the log has what the primary had at `head`. */
+  async #compare(head: TreeHead): Promise<void> {
+    const own = this.#parts.head();
+    if (head.position < own.position) throw this.#lost(head);
+    if (head.position > own.position)
+      throw this.#break(`it ends at ${head.position} but has no event ${own.position + 1}`);
+    if (!equalHashes(head.tree, own.tree)) throw await this.#differs();
+  }
+
+  /** The first position at which the leaf hashes of log and primary differ. */
+  async #differs(): Promise<StorageError> {
+    const { primary, head, leaves } = this.#parts;
+    const end = head().position;
+    for (let after = 0; after < end; after += COMPARED_LEAVES) {
+      const count = Math.min(COMPARED_LEAVES, end - after);
+      const theirs = await primary.leaves(after, count);
+      const differing = leaves(after, count).findIndex(
+        (leaf, index) => !equalHashes(leaf, theirs.subarray(index * leaf.length, (index + 1) * leaf.length)),
+      );
+      if (differing < 0) continue;
+      return this.#break(`position ${after + differing + 1} holds another event there than in the copy of this daemon`);
+    }
+    return this.#break(`its events are those of the copy, but its head names another tree hash at ${end}`);
+  }
+
+  #lost({ position }: TreeHead): StorageError {
+    const own = this.#parts.head().position;
+    return this.#break(
+      `it ends at ${position}, the copy of this daemon at ${own}; events ${position + 1} to ${own} were lost`,
+    );
+  }
+
+  #break(what: string): StorageError {
+    this.#broken = new StorageError(
+      'STORAGE_READ_ONLY',
+      `The history in the database is another one: ${what}. See "A history that differs" in docs/postgresql.md.`,
+    );
+    return this.#broken;
+  }
+
+  #loseFences(fences: readonly Fence[]): void {
+    if (this.#lostFences.size >= LOST_FENCES_MAX) this.#lostFences.clear();
+    for (const fence of fences) this.#lostFences.add(keyOf(fence));
+  }
+}
+
+function keyOf({ name, holder, epoch }: Fence): string {
+  return JSON.stringify([name, holder, epoch]);
+}
+
+function erasedIn({ stream, type, data }: RecordedEvent): readonly ErasedPayload[] {
+  if (stream !== ERASURES_STREAM || type !== ERASED_TYPE) return [];
+  return (data as unknown as { readonly erased: readonly ErasedPayload[] }).erased;
+}
+
+function checkedTombstone({ position, leaf_hash }: ErasedPayload, record: Uint8Array): Tombstone {
+  if (isIntact(record) && toHex(leafOf(record)) === leaf_hash) return { position, record };
+  throw damaged(`the database has another record at position ${position}, which was erased`);
+}

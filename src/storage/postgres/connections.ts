@@ -1,0 +1,220 @@
+/**
+ * The connections of one process to the database of its log: TLS as libpq's `sslmode`, several hosts, a pool.
+ *
+ * - A connection that broke is dropped; the next use opens another one.
+ * - A server that takes no writes (a standby) is left for the next host.
+ */
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import { StorageError } from '../errors.ts';
+import { isServerError, storageErrorOf } from './failures.ts';
+import { type PostgresAddress, type PostgresHost, passwordFor } from './url.ts';
+
+export type Client = pg.Client;
+
+/** A held lock is given up by the server after this time without a statement. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+/** The client gives up waiting a little after the server should have ended a statement by itself. */
+const ANSWER_GRACE_MS = 2_000;
+
+/** A pool of connections. */
+export class Connections {
+  readonly #address: PostgresAddress;
+  readonly #idle: Client[] = [];
+  readonly #open = new Set<Client>();
+  readonly #waiting: (() => void)[] = [];
+  /** Connections in use or being opened. */
+  #busy = 0;
+  #outage: { readonly since: number; readonly reason: StorageError } | null = null;
+  #isClosed = false;
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+  }
+
+  /** Why the database is out of reach, once it was for longer than writers wait. */
+  get failure(): StorageError | null {
+    if (this.#outage === null) return null;
+    const { since, reason } = this.#outage;
+    return performance.now() - since >= this.#address.patience_ms ? reason : null;
+  }
+
+  /** Whether a process of the server works for this pool. */
+  isOwn(processId: number): boolean {
+    for (const client of this.#open) if (processIdOf(client) === processId) return true;
+    return false;
+  }
+
+  /** Figures of the pool. */
+  get counts(): { readonly open: number; readonly busy: number; readonly waiting: number } {
+    return { open: this.#open.size, busy: this.#busy, waiting: this.#waiting.length };
+  }
+
+  /** Calls `work` with a connection that is its own meanwhile. Rejects with a `StorageError`. */
+  async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    return this.finish(await this.take(), work);
+  }
+
+  /** Calls `work` with a connection that was taken, then gives it back. Rejects with a `StorageError`. */
+  async finish<Result>(client: Client, work: (client: Client) => Promise<Result>): Promise<Result> {
+    const result = await this.keep(client, () => work(client));
+    this.#give(client);
+    return result;
+  }
+
+  /** As `finish`, but gives the connection back only when `work` fails. */
+  async keep<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work();
+      this.#outage = null;
+      return result;
+    } catch (error) {
+      if (isServerError(error)) this.#give(client);
+      else this.#drop(client);
+      throw this.#failed(error);
+    }
+  }
+
+  /** A connection that the caller must `finish`. Rejects with a `StorageError`. */
+  async take(): Promise<Client> {
+    while (this.#busy >= this.#address.pool_max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#isClosed) throw new StorageError('STORAGE_CLOSED', 'The event log is closed.');
+    this.#busy += 1;
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    try {
+      const client = await connect(this.#address);
+      this.#open.add(client);
+      client.on('error', () => this.#forget(client));
+      client.on('end', () => this.#forget(client));
+      return client;
+    } catch (error) {
+      this.#leave();
+      throw this.#failed(error);
+    }
+  }
+
+  #give(client: Client): void {
+    if (this.#open.has(client) && !this.#isClosed) this.#idle.push(client);
+    else void client.end().catch(() => {});
+    this.#leave();
+  }
+
+  #drop(client: Client): void {
+    this.#forget(client);
+    destroy(client);
+    this.#leave();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#idle.splice(0).map((client) => client.end().catch(() => {})));
+  }
+
+  #failed(error: unknown): StorageError {
+    const failure = storageErrorOf(error);
+    const isAway = failure.code === 'STORAGE_UNAVAILABLE' && !isServerError(error);
+    if (isAway) this.#outage ??= { since: performance.now(), reason: failure };
+    return failure;
+  }
+
+  #forget(client: Client): void {
+    this.#open.delete(client);
+    const at = this.#idle.indexOf(client);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  #leave(): void {
+    this.#busy -= 1;
+    this.#waiting.shift()?.();
+  }
+}
+
+/** Opens one connection to the first host that takes writes. Rejects with the failure of the last host. */
+export async function connect(address: PostgresAddress): Promise<Client> {
+  let failure: unknown;
+  for (const host of address.hosts) {
+    for (const tls of tlsAttempts(address, host)) {
+      try {
+        return await connectTo(address, host, tls);
+      } catch (error) {
+        failure = error;
+        // An answer of the server itself is the same with and without TLS, except that it wants the other.
+        if (isServerError(error) && !error.code.startsWith('28')) break;
+      }
+    }
+  }
+  throw failure;
+}
+
+/** Closes the socket without a farewell: the other side may not answer. */
+export function destroy(client: Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+/** The number of the server's process for this connection. */
+export function processIdOf(client: Client): number | null {
+  return (client as unknown as { readonly processID: number | null }).processID;
+}
+
+type Tls = false | ConnectionOptions;
+
+async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls): Promise<Client> {
+  const password = passwordFor(address, host);
+  const client = new pg.Client({
+    ...host,
+    user: address.user,
+    database: address.database,
+    // An empty password keeps the driver from looking for a password file by itself.
+    password: password ?? '',
+    ssl: tls,
+    application_name: 'daybook',
+    connectionTimeoutMillis: address.connect_timeout_ms,
+    statement_timeout: address.statement_timeout_ms,
+    query_timeout: address.statement_timeout_ms + ANSWER_GRACE_MS,
+    lock_timeout: address.lock_timeout_ms,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // Until somebody waits for an answer, an error of the socket has nobody to go to.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+    if (rows[0]?.standby === true) {
+      throw new StorageError('STORAGE_UNAVAILABLE', 'The database is a standby, which takes no writes.');
+    }
+    return client;
+  } catch (error) {
+    destroy(client);
+    throw error;
+  }
+}
+
+/** The kinds of connection to try, in this order, as libpq's documentation of `sslmode` gives them. */
+function tlsAttempts(address: PostgresAddress, { host }: PostgresHost): readonly Tls[] {
+  if (host.startsWith('/')) return [false];
+  const own = {
+    ...(address.sslcert !== null && { cert: readFileSync(address.sslcert) }),
+    ...(address.sslkey !== null && { key: readFileSync(address.sslkey) }),
+  };
+  const ca = address.sslrootcert === null ? {} : { ca: readFileSync(address.sslrootcert) };
+  const encrypted = { ...own, rejectUnauthorized: false };
+  const ofAuthority = { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  switch (address.sslmode) {
+    case 'disable':
+      return [false];
+    case 'allow':
+      return [false, encrypted];
+    case 'prefer':
+      return [encrypted, false];
+    case 'require':
+      return [address.sslrootcert === null ? encrypted : ofAuthority];
+    case 'verify-ca':
+      return [ofAuthority];
+    case 'verify-full':
+      return [{ ...own, ...ca, rejectUnauthorized: true }];
+  }
+}

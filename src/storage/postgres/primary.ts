@@ -1,0 +1,198 @@
+/** The log in the database: an append is one statement, and so is a read of the tail. */
+import type { Bytes } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import { readNumber } from '../log/keys.ts';
+import type { Primary, PrimaryBatch, PrimaryOutcome, Tail } from '../log/primary.ts';
+import type { Client, Connections } from './connections.ts';
+import { isServerError } from './failures.ts';
+import type { PostgresAddress } from './url.ts';
+import { FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wire.ts';
+
+/** Records that one read of the tail returns at most, and about so many bytes. */
+const TAIL_EVENTS_MAX = 8_192;
+const TAIL_BYTES_MAX = 8_388_608;
+/** A held lock that nobody used is given up after this time. */
+const HOLD_MS = 2_000;
+
+interface Held {
+  readonly client: Client;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** What `append` of the schema answers. */
+interface Answer {
+  readonly outcome: PrimaryOutcome['kind'];
+  readonly lost_fences: readonly string[] | null;
+}
+
+export class PostgresPrimary implements Primary {
+  readonly patienceMs: number;
+  readonly #connections: Connections;
+  readonly #sql: Statements;
+  readonly #listeners: ((position: number) => void)[] = [];
+  #held: Held | null = null;
+
+  constructor(connections: Connections, { schema, patience_ms }: Pick<PostgresAddress, 'schema' | 'patience_ms'>) {
+    this.#connections = connections;
+    this.patienceMs = patience_ms;
+    this.#sql = statements(schema);
+  }
+
+  get failure(): StorageError | null {
+    return this.#connections.failure;
+  }
+
+  async append(batch: PrimaryBatch): Promise<PrimaryOutcome> {
+    const held = this.#takeHeld();
+    if (held !== null) {
+      return this.#connections.finish(held.client, (client) => this.#committed(client, batch));
+    }
+    return this.#connections.use(async (client) => {
+      if (batch.tombstones.length === 0) return this.#append(client, batch);
+      await client.query('BEGIN');
+      return this.#committed(client, batch);
+    });
+  }
+
+  async hold(): Promise<void> {
+    if (this.#held !== null) return;
+    const client = await this.#connections.take();
+    await this.#connections.keep(client, async () => {
+      await client.query('BEGIN');
+      await client.query(this.#sql.lock).catch(async (error: unknown) => {
+        if (isServerError(error)) await client.query('ROLLBACK');
+        throw error;
+      });
+    });
+    this.#held = { client, timer: setTimeout(() => void this.release(), HOLD_MS) };
+  }
+
+  async release(): Promise<void> {
+    const held = this.#takeHeld();
+    if (held === null) return;
+    await this.#connections.finish(held.client, (client) => client.query('ROLLBACK')).catch(() => {});
+  }
+
+  async tail(after: number): Promise<Tail> {
+    const values = [after, TAIL_EVENTS_MAX, TAIL_BYTES_MAX];
+    const [position, tree, framed] = await this.#bytes(this.#sql.tail, values);
+    return { head: { position: readNumber(position!, 0), tree: tree! }, records: unframe(framed!) };
+  }
+
+  async leaves(after: number, count: number): Promise<Bytes> {
+    const [leaves] = await this.#bytes(this.#sql.leaves, [after, count]);
+    return leaves ?? Buffer.alloc(0);
+  }
+
+  async records(positions: readonly number[]): Promise<readonly Bytes[]> {
+    const [framed] = await this.#bytes(this.#sql.records, [plainArray(positions)]);
+    const records = unframe(framed!);
+    if (records.length === positions.length) return records;
+    throw new StorageError('STORAGE_CORRUPT', 'The database lacks a position of the log that it names.');
+  }
+
+  onHead(listener: (position: number) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Tells the listeners that the database has reached a position. */
+  announce(position: number): void {
+    for (const listener of this.#listeners) listener(position);
+  }
+
+  /** The first row of a statement whose columns are all of type bytea. */
+  async #bytes(statement: Statement, values: readonly unknown[]): Promise<(Buffer | null)[]> {
+    const query = { ...statement, values: [...values], rowMode: 'array' } as const;
+    const { rows } = await this.#connections.use((client) => client.query<(Buffer | null)[]>(query));
+    return rows[0]!;
+  }
+
+  /** Appends and commits in the transaction that the connection has open. */
+  async #committed(client: Client, batch: PrimaryBatch): Promise<PrimaryOutcome> {
+    try {
+      const outcome = await this.#append(client, batch);
+      const { tombstones, base } = batch;
+      if (outcome.kind === 'taken' && tombstones.length > 0) {
+        const { starts, sizes, records } = packRecords(tombstones.map(({ record }) => record));
+        const positions = plainArray(tombstones.map(({ position }) => position));
+        await client.query({ ...this.#sql.erase, values: [base.position, positions, starts, sizes, records] });
+      }
+      await client.query('COMMIT');
+      return outcome;
+    } catch (error) {
+      // A server that answered still has the transaction open; a broken connection ends it.
+      if (isServerError(error)) await client.query('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async #append(client: Client, batch: PrimaryBatch): Promise<PrimaryOutcome> {
+    const { rows } = await client.query<Answer>({ ...this.#sql.append, values: appendValues(batch) });
+    const { outcome, lost_fences: names } = rows[0]!;
+    return outcome === 'fenced' ? { kind: outcome, names: names ?? [] } : { kind: outcome };
+  }
+
+  #takeHeld(): Held | null {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) clearTimeout(held.timer);
+    return held;
+  }
+}
+
+interface Statement {
+  /** The name under which a connection keeps the prepared statement. */
+  readonly name: string;
+  readonly text: string;
+}
+type Statements = Readonly<Record<'append' | 'erase' | 'lock' | 'tail' | 'leaves' | 'records', Statement>>;
+
+function statements(schema: string): Statements {
+  const ofRange = `FROM ${schema}.events WHERE position > $1 ORDER BY position LIMIT $2`;
+  return {
+    append: {
+      name: 'daybook_append',
+      text: `SELECT outcome, lost_fences FROM ${schema}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    },
+    erase: { name: 'daybook_erase', text: `SELECT ${schema}.erase($1, $2, $3, $4, $5)` },
+    lock: { name: 'daybook_lock', text: `SELECT ${schema}.lock_head()` },
+    tail: {
+      name: 'daybook_tail',
+      text: `SELECT int8send(h.position), h.tree, t.framed FROM ${schema}.head h, LATERAL (
+        SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY position) AS framed FROM (
+          SELECT *, sum(octet_length(record)) OVER (ORDER BY position) - octet_length(record) AS before
+          FROM (SELECT position, leaf, record ${ofRange}) AS next
+        ) AS counted WHERE before < $3) AS t`,
+    },
+    leaves: {
+      name: 'daybook_leaves',
+      text: `SELECT string_agg(leaf, '' ORDER BY position) FROM (SELECT position, leaf ${ofRange}) AS next`,
+    },
+    records: {
+      name: 'daybook_records',
+      text: `SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY n) FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (p, n)
+        JOIN ${schema}.events ON position = p`,
+    },
+  };
+}
+
+function appendValues({ base, tree, events, records, fences }: PrimaryBatch): unknown[] {
+  const packed = packRecords(records);
+  return [
+    base.position,
+    Buffer.from(base.tree),
+    Buffer.from(tree),
+    plainArray(events.map(({ id }) => id)),
+    textArray(events.map(({ stream }) => stream)),
+    plainArray(events.map(({ version }) => version)),
+    textArray(events.map(({ type }) => type)),
+    plainArray(events.map(({ at }) => at)),
+    packed.starts,
+    packed.sizes,
+    packed.leaves,
+    packed.records,
+    textArray(fences.map(({ name }) => name)),
+    textArray(fences.map(({ holder }) => holder)),
+    plainArray(fences.map(({ epoch }) => epoch)),
+  ];
+}

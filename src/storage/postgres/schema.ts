@@ -1,0 +1,157 @@
+/**
+ * The database schema of a log (docs/formats/postgresql.md), as migrations: number N takes the schema from version
+ * N − 1 to N. A migration that was released is never changed.
+ */
+
+/** The name of a schema as it may stand in a URL: it becomes part of SQL text and of the name of a channel. */
+export const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,39}$/;
+
+/** The channel on which the database announces the new head after an append; the payload is its position. */
+export function channelOf(schema: string): string {
+  return `daybook:${schema}`;
+}
+
+/** What a migration's SQL is made for. */
+type Migration = (schema: string) => string;
+
+const tables: Migration = () => `
+CREATE TABLE meta (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  log_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  version integer NOT NULL
+);
+CREATE TABLE head (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  position bigint NOT NULL,
+  tree bytea NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO head (position, tree) VALUES (0, sha256(''));
+CREATE TABLE events (
+  position bigint PRIMARY KEY CHECK (position > 0),
+  id uuid NOT NULL UNIQUE,
+  stream text COLLATE "C" NOT NULL,
+  version bigint NOT NULL CHECK (version > 0),
+  type text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  leaf bytea NOT NULL,
+  record bytea NOT NULL,
+  UNIQUE (stream, version),
+  CONSTRAINT record_fits_leaf CHECK (CASE get_byte(record, 0)
+    WHEN 0 THEN sha256(record) = leaf
+    WHEN 2 THEN substring(record FROM 2 FOR 32) = sha256('\\x02'::bytea || leaf || substring(record FROM 34))
+    ELSE false END)
+);
+CREATE TABLE leases (
+  name text COLLATE "C" PRIMARY KEY,
+  holder text NOT NULL,
+  epoch bigint NOT NULL CHECK (epoch > 0),
+  expires_at timestamptz NOT NULL
+);`;
+
+/** Triggers bind the owner, too: whoever wants to rewrite history has to drop them first. */
+const guards: Migration = () => `
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'The log refuses % of %.', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('daybook.erasing', true) = pg_current_xact_id()::text
+    AND get_byte(OLD.record, 0) = 0 AND get_byte(NEW.record, 0) = 2
+    AND (NEW.position, NEW.id, NEW.stream, NEW.version, NEW.type, NEW.at, NEW.leaf)
+      = (OLD.position, OLD.id, OLD.stream, OLD.version, OLD.type, OLD.at, OLD.leaf)
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'The log refuses UPDATE of events.' USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE FUNCTION guard_lease() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.name = OLD.name AND (NEW.epoch > OLD.epoch OR (NEW.epoch = OLD.epoch AND NEW.holder = OLD.holder))
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'The epoch of lease % must grow when its holder changes.', OLD.name
+    USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER events_update BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION guard_event();
+CREATE TRIGGER events_delete BEFORE DELETE OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+CREATE TRIGGER head_delete BEFORE DELETE OR TRUNCATE ON head FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+CREATE TRIGGER leases_update BEFORE UPDATE ON leases FOR EACH ROW EXECUTE FUNCTION guard_lease();
+CREATE TRIGGER leases_delete BEFORE DELETE OR TRUNCATE ON leases FOR EACH STATEMENT EXECUTE FUNCTION refuse();`;
+
+/**
+ * `append` answers `taken`, `behind` (the head is not where the caller decided), `forked` (it is there with another
+ * tree) or `fenced` with the names of the leases that the caller lost. The head row stays locked until the commit.
+ */
+const append: Migration = (schema) => `
+CREATE FUNCTION lock_head() RETURNS TABLE (at bigint) LANGUAGE sql
+SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+  SELECT position FROM head FOR UPDATE
+$$;
+CREATE FUNCTION append(
+  base bigint, base_tree bytea, new_tree bytea, ids uuid[], streams text[], versions bigint[], types text[],
+  times bigint[], starts integer[], sizes integer[], leaves bytea, records bytea,
+  fence_names text[], fence_holders text[], fence_epochs bigint[],
+  OUT outcome text, OUT head_position bigint, OUT lost_fences text[]
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+DECLARE
+  head_tree bytea;
+BEGIN
+  SELECT position, tree INTO STRICT head_position, head_tree FROM head FOR UPDATE;
+  IF head_position <> base THEN outcome := 'behind'; RETURN; END IF;
+  IF head_tree <> base_tree THEN outcome := 'forked'; RETURN; END IF;
+  IF cardinality(fence_names) > 0 THEN
+    PERFORM FROM leases WHERE name = ANY (fence_names) ORDER BY name FOR SHARE;
+    SELECT array_agg(name) INTO lost_fences
+      FROM unnest(fence_names, fence_holders, fence_epochs) AS f (name, holder, epoch)
+      WHERE NOT EXISTS (SELECT FROM leases l WHERE (l.name, l.holder, l.epoch) = (f.name, f.holder, f.epoch));
+    IF lost_fences IS NOT NULL THEN outcome := 'fenced'; RETURN; END IF;
+  END IF;
+  INSERT INTO events (position, id, stream, version, type, at, leaf, record)
+    SELECT base + n, id, stream, version, type, at,
+      substring(leaves FROM (n::integer - 1) * 32 + 1 FOR 32), substring(records FROM start FOR size)
+    FROM unnest(ids, streams, versions, types, times, starts, sizes) WITH ORDINALITY
+      AS e (id, stream, version, type, at, start, size, n);
+  head_position := base + cardinality(ids);
+  UPDATE head SET position = head_position, tree = new_tree;
+  PERFORM pg_notify('${channelOf(schema)}', head_position::text);
+  outcome := 'taken';
+END $$;`;
+
+/** Called in the transaction of the append that records the erasure; refuses what that record does not name. */
+const erase: Migration = (schema) => `
+CREATE FUNCTION erase(base bigint, positions bigint[], starts integer[], sizes integer[], tombstones bytea)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+DECLARE
+  unnamed bigint;
+BEGIN
+  PERFORM set_config('daybook.erasing', pg_current_xact_id()::text, true);
+  SELECT p INTO unnamed FROM unnest(positions, starts, sizes) AS e (p, start, size)
+    WHERE NOT EXISTS (
+      SELECT FROM events r, jsonb_to_recordset(convert_from(substring(r.record FROM 2), 'UTF8')::jsonb #> '{data,erased}')
+        AS named (position bigint, leaf_hash text, seal text)
+      WHERE r.position > base AND r.stream = 'log-erasures' AND r.type = 'PayloadErased' AND named.position = p
+        AND named.seal = encode(substring(tombstones FROM start + 1 FOR 32), 'hex'))
+    LIMIT 1;
+  IF unnamed IS NOT NULL THEN
+    RAISE EXCEPTION 'No record of an erasure names position %.', unnamed USING ERRCODE = 'restrict_violation';
+  END IF;
+  UPDATE events SET record = substring(tombstones FROM start FOR size)
+    FROM unnest(positions, starts, sizes) AS e (p, start, size) WHERE events.position = p;
+  PERFORM set_config('daybook.erasing', '', true);
+END $$;
+REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  (schema) => [tables, guards, append, erase].map((part) => part(schema)).join('\n'),
+];
+
+/** The schema version that this program reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** What the role of a daemon needs; `role` is a quoted identifier. */
+export function grants(schema: string, role: string): string {
+  return `
+GRANT USAGE ON SCHEMA ${schema} TO ${role};
+GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+GRANT INSERT, UPDATE ON ${schema}.leases TO ${role};
+GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.erase, ${schema}.lock_head TO ${role};`;
+}

@@ -1,0 +1,148 @@
+/** The address of a log on PostgreSQL: a URL as libpq reads it, with `schema` and the settings of the connections. */
+import { readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { StorageError } from '../errors.ts';
+import { SCHEMA_NAME } from './schema.ts';
+
+export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
+
+/** Whole numbers of the URL: default, least and greatest value. Times in milliseconds. */
+const NUMBERS = {
+  pool_max: { usual: 4, min: 2, max: 64 },
+  connect_timeout_ms: { usual: 5_000, min: 100, max: 600_000 },
+  statement_timeout_ms: { usual: 30_000, min: 100, max: 3_600_000 },
+  lock_timeout_ms: { usual: 10_000, min: 100, max: 3_600_000 },
+  /** How long writers wait for a database that is away before they are refused. */
+  patience_ms: { usual: 5_000, min: 0, max: 600_000 },
+  /** How often the head is looked up although no notification came. */
+  poll_ms: { usual: 1_000, min: 10, max: 60_000 },
+} as const;
+type NumberName = keyof typeof NUMBERS;
+
+export interface PostgresHost {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface PostgresAddress extends Readonly<Record<NumberName, number>> {
+  /** One or several; the first that accepts writes is used. */
+  readonly hosts: readonly PostgresHost[];
+  readonly user: string;
+  readonly database: string;
+  readonly schema: string;
+  /** Null: from `PGPASSWORD`, then from the password file. */
+  readonly password: string | null;
+  readonly passfile: string | null;
+  readonly sslmode: SslMode;
+  /** The file of the authorities that a server's certificate is checked against; null: those of this machine. */
+  readonly sslrootcert: string | null;
+  readonly sslcert: string | null;
+  readonly sslkey: string | null;
+}
+
+const TEXTS = ['host', 'schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'passfile'] as const;
+const PORT = 5432;
+
+/** Whether a text is meant as the address of a database. */
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text);
+}
+
+/** Reads an address. Throws `STORAGE_CONFIG` with a sentence that holds no password. */
+export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env): PostgresAddress {
+  const found = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(text);
+  if (found === null) throw fault('It must look like postgres://user@host/database?schema=daybook.');
+  const [, login = '', authority = '', path = '', query = ''] = found;
+  const settings = new Map(new URLSearchParams(query));
+  const unknown = [...settings.keys()].find((key) => !TEXTS.some((name) => name === key) && !(key in NUMBERS));
+  if (unknown !== undefined) {
+    throw fault(`It has no setting ${unknown}; known are ${[...TEXTS, ...Object.keys(NUMBERS)].join(', ')}.`);
+  }
+  const [user = '', password] = login.split(':', 2).map(decode);
+  const schema = settings.get('schema') ?? 'daybook';
+  if (!SCHEMA_NAME.test(schema)) throw fault('schema must be 1 to 40 lower-case letters, digits and underscores.');
+  const owner = user || env.PGUSER || userInfo().username;
+  return {
+    hosts: hostsOf(settings.get('host') ?? authority, env),
+    user: owner,
+    database: decode(path) || env.PGDATABASE || owner,
+    schema,
+    password: password ?? env.PGPASSWORD ?? null,
+    passfile: settings.get('passfile') ?? env.PGPASSFILE ?? null,
+    sslmode: sslModeOf(settings.get('sslmode') ?? env.PGSSLMODE ?? 'prefer'),
+    sslrootcert: settings.get('sslrootcert') ?? env.PGSSLROOTCERT ?? null,
+    sslcert: settings.get('sslcert') ?? null,
+    sslkey: settings.get('sslkey') ?? null,
+    ...numbersOf(settings),
+  };
+}
+
+/** The address without login and settings, for people: `host:port/database, schema daybook`. */
+export function placeName({ hosts, database, schema }: PostgresAddress): string {
+  return `${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${database}, schema ${schema}`;
+}
+
+/** The password for one host: of the address, else the first line of the password file that fits it. */
+export function passwordFor(address: PostgresAddress, { host, port }: PostgresHost): string | undefined {
+  if (address.password !== null) return address.password;
+  const path = address.passfile ?? join(homedir(), '.pgpass');
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (address.passfile === null) return undefined;
+    throw fault(`The password file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), address.database, address.user];
+  for (const line of text.split('\n')) {
+    const fields = line.match(/(?:\\.|[^:\\])+/g)?.map((field) => field.replaceAll(/\\(.)/g, '$1')) ?? [];
+    const fits = wanted.every((value, index) => fields[index] === '*' || fields[index] === value);
+    if (fits && fields.length >= 5) return fields.slice(4).join(':').trimEnd();
+  }
+  return undefined;
+}
+
+function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
+  const usual = Number(env.PGPORT ?? PORT);
+  return decode(text || env.PGHOST || 'localhost')
+    .split(',')
+    .map((part) => {
+      const [, host = part, port] = part.startsWith('/')
+        ? (/^(.*?)(?::(\d+))?$/.exec(part) ?? [])
+        : (/^\[?(.*?)\]?(?::(\d+))?$/.exec(part) ?? []);
+      return { host, port: port === undefined ? usual : Number(port) };
+    });
+}
+
+function numbersOf(settings: ReadonlyMap<string, string>): Record<NumberName, number> {
+  const values = {} as Record<NumberName, number>;
+  for (const name of Object.keys(NUMBERS) as NumberName[]) {
+    const { usual, min, max } = NUMBERS[name];
+    const text = settings.get(name);
+    const value = text === undefined ? usual : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw fault(`${name} must be a whole number from ${min} to ${max}.`);
+    values[name] = value;
+  }
+  return values;
+}
+
+function sslModeOf(text: string): SslMode {
+  const mode = SSL_MODES.find((known) => known === text);
+  if (mode === undefined) throw fault(`sslmode must be one of ${SSL_MODES.join(', ')}.`);
+  return mode;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw fault('A percent sign in it begins no encoded character.');
+  }
+}
+
+function fault(what: string): StorageError {
+  return new StorageError('STORAGE_CONFIG', `The address of the log cannot be used. ${what}`);
+}

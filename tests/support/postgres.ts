@@ -1,0 +1,177 @@
+/**
+ * PostgreSQL clusters for tests: made by `initdb` in a folder of their own, on a free port of the loopback, stopped by
+ * their process id. Tests skip with a sentence where there is no server, unless `DAYBOOK_TEST_POSTGRES=required`.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { connect } from '../../src/storage/postgres/connections.ts';
+import { initLog } from '../../src/storage/postgres/init.ts';
+import { parseAddress } from '../../src/storage/postgres/url.ts';
+
+const PROGRAMS = '/usr/lib/postgresql';
+
+/** The folder of `initdb` and `postgres`, null where they are not installed. */
+export const POSTGRES_PROGRAMS: string | null = findPrograms();
+
+function findPrograms(): string | null {
+  const versions = existsSync(PROGRAMS) ? readdirSync(PROGRAMS) : [];
+  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  const found = newest === undefined ? null : join(PROGRAMS, newest, 'bin');
+  if (found === null && process.env.DAYBOOK_TEST_POSTGRES === 'required') {
+    throw new Error(`PostgreSQL is required, and there is none in ${PROGRAMS}.`);
+  }
+  return found;
+}
+
+export interface Cluster {
+  readonly port: number;
+  readonly folder: string;
+  /** The address of a new, empty schema with the log's tables. */
+  newLog(settings?: string): Promise<string>;
+  /** The address of a schema. */
+  url(schema: string, settings?: string): string;
+  /** Runs a statement as the owner. */
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash. Resolves when it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again after a stop. */
+  start(): Promise<void>;
+  /** Stops it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Describes tests of a cluster of their own; `cluster` gives it once they run. */
+export function withPostgres(name: string, tests: (cluster: () => Cluster) => void): void {
+  const run = POSTGRES_PROGRAMS === null ? describe.skip : describe;
+  const title = POSTGRES_PROGRAMS === null ? `${name} (skipped: PostgreSQL is not installed)` : name;
+  run(title, () => {
+    let cluster: Cluster | undefined;
+    beforeAll(async () => {
+      cluster = await startCluster();
+    }, 60_000);
+    afterAll(() => cluster?.remove(), 60_000);
+    tests(() => cluster!);
+  });
+}
+
+const OWNER = 'postgres';
+
+/** Makes and starts a cluster. `settings` are those of `postgresql.conf`; it does not sync unless they say so. */
+export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  const programs = POSTGRES_PROGRAMS!;
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  const data = join(folder, 'data');
+  const user = serverUser(folder);
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    OWNER,
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ];
+  execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
+  const port = await freePort();
+  const all = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    fsync: 'off',
+    ...settings,
+  };
+  const flags = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  let server: ChildProcess | null = null;
+  const schemas = { made: 0 };
+
+  const url = (schema: string, given = '') =>
+    `postgres://${OWNER}@127.0.0.1:${port}/postgres?schema=${schema}${given === '' ? '' : `&${given}`}`;
+  const cluster: Cluster = {
+    port,
+    folder,
+    url,
+    async newLog(given) {
+      schemas.made += 1;
+      const schema = `log_${schemas.made}`;
+      await initLog({ url: url(schema), role: null });
+      return url(schema, given);
+    },
+    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
+      const client = await connect(parseAddress(url('public')));
+      try {
+        return (await client.query<Row>(text, [...values])).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async stop(signal = 'SIGQUIT') {
+      const running = server;
+      server = null;
+      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.kill(signal);
+      await ended;
+    },
+    async start() {
+      server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...user, cwd: folder, stdio: 'ignore' });
+      await answers(cluster, server);
+    },
+    async remove() {
+      await cluster.stop();
+      process.off('exit', killAtExit);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  const killAtExit = (): void => void server?.kill('SIGQUIT');
+  process.on('exit', killAtExit);
+  await cluster.start();
+  return cluster;
+}
+
+/** The server refuses root; then it runs as the user that the package made, or as nobody. */
+function serverUser(folder: string): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const name = ['postgres', 'nobody'].find((each) => idOf(each, '-u') !== null)!;
+  const [uid, gid] = [idOf(name, '-u')!, idOf(name, '-g')!];
+  chownSync(folder, uid, gid);
+  chmodSync(folder, 0o700);
+  return { uid, gid };
+}
+
+function idOf(user: string, which: '-u' | '-g'): number | null {
+  try {
+    return Number(execFileSync('id', [which, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  } catch {
+    return null;
+  }
+}
+
+async function answers(cluster: Cluster, server: ChildProcess): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode}.`);
+    try {
+      await cluster.query('SELECT 1');
+      return;
+    } catch (error) {
+      if (attempt === 400) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -41,7 +41,7 @@ export function bundleOf(log: EventLog, { subject, key = logKeyOf(1), size, file
   return evidenceBundle(
     { log, evidenceFiles: { read: async ({ path }) => files?.get(path) ?? null }, canonical: canonicalJson },
     {
-      ...{ subject, withFiles: files !== undefined, vkey: key.vkey, sign: key.sign, texts },
+      ...{ subject, withFiles: files !== undefined, vkey: key.vkey, sign: key.sign, texts: async () => texts },
       checkpoint: key.sign(formatCheckpoint({ origin: ORIGIN, size: of, root })),
     },
   );
@@ -77,6 +77,7 @@ export interface Manifest {
   events: number;
   erased: number[];
   streams: { stream: string; events: number; positions: [number, number][]; whole: boolean }[];
+  related: { stream: string; relation: string; position: number; included: boolean }[];
   attached: { name: string; sha256: string; position: number; included: boolean }[];
   files: { name: string; bytes: number; sha256: string }[];
 }

@@ -32,7 +32,7 @@ function headline({ isTrusted }) {
   return isTrusted ? 'Everything fits' : 'Everything fits, if this is the key of the log';
 }
 
-function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, keyChanges, streams, files }) {
+function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, keyChanges, streams, related, files }) {
   return [
     isTrusted
       ? `It is signed by the key that you gave${changes(keyChanges)}.`
@@ -42,6 +42,10 @@ function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, 
     ...streams.map(
       (stream) =>
         `${stream.stream}: ${stream.events} events${stream.whole ? ', from the first on, without a gap' : ''}`,
+    ),
+    ...related.map(
+      ({ stream, position, included }) =>
+        `Event ${position} refers to ${stream}${included ? '' : ', which is not in this log'}.`,
     ),
     ...(files.listed === 0
       ? []

@@ -22,6 +22,15 @@ export interface VerifiedBundle {
   readonly events: number;
   readonly erased: number;
   readonly streams: readonly { readonly stream: string; readonly events: number; readonly whole: boolean }[];
+  /** What a goal or a run refers to; empty for other subjects, and in bundles that were made before there was this list. */
+  readonly related: readonly {
+    readonly stream: string;
+    readonly relation: 'run' | 'origin' | 'engagement';
+    /** Of the event that refers to it. */
+    readonly position: number;
+    /** False: the log has no such stream. */
+    readonly included: boolean;
+  }[];
   readonly files: { readonly listed: number; readonly included: number };
 }
 

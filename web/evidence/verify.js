@@ -41,12 +41,13 @@ async function verified(bytes, trusted) {
   for (const [at, event] of events.entries()) await checkEvent(event, leaves[at], bundle);
   await checkErasures(events);
   checkStreams(events, manifest);
+  checkRelated(events, manifest);
   await checkFiles(bundle);
   const included = checkAttached(events, bundle);
-  const { origin, size, root, subject, erased, attached } = manifest;
+  const { origin, size, root, subject, erased, attached, related = [] } = manifest;
   return {
     ...{ origin, vkey: key.text, isTrusted: trusted !== undefined, keyChanges, size, root, subject },
-    ...{ events: events.length, erased: erased.length, streams: manifest.streams },
+    ...{ events: events.length, erased: erased.length, streams: manifest.streams, related },
     files: { listed: attached.length, included },
   };
 }
@@ -305,6 +306,34 @@ function checkStreams(events, { streams }) {
     const what = `Event number ${gap + 1} of ${stream} was left out when the bundle was made, although it claims to be complete.`;
     throw new Fault('left-out', stream, what);
   }
+}
+
+/**
+ * The streams that a goal or a run refers to are in the bundle, or it says that the log has none of that name. Bundles of
+ * earlier versions of Daybook have no such list.
+ */
+function checkRelated(events, { related, streams, subject }) {
+  if (related === undefined || (subject.kind !== 'goal' && subject.kind !== 'run')) return;
+  const whole = new Set(streams.filter((stream) => stream.whole).map(({ stream }) => stream));
+  const listed = new Map(related.map((entry) => [entry.stream, entry]));
+  for (const { stream, included } of related) {
+    if (!included || whole.has(stream)) continue;
+    const what = `The bundle claims to hold all of ${stream}, to which its ${subject.kind} refers, and does not.`;
+    throw new Fault('left-out', stream, what);
+  }
+  const inside = new Set([`${subject.kind}-${subject.id}`, ...listed.keys()]);
+  for (const { position, event, isErased } of events) {
+    const stream = isErased || !inside.has(event.stream) ? null : referredBy(event);
+    if (stream === null || inside.has(stream)) continue;
+    const what = `Event ${position} refers to ${stream}, which was left out when the bundle was made.`;
+    throw new Fault('left-out', stream, what);
+  }
+}
+
+/** The run that an event links to a goal, or that a fork started from; null for every other event. */
+function referredBy({ type, data }) {
+  if (type === 'GoalLinked' && (data.kind === 'session' || data.kind === 'job')) return `run-${data.target_id}`;
+  return type === 'RunForked' ? `run-${data.from_session_id}` : null;
 }
 
 async function checkFiles({ files, manifest }) {

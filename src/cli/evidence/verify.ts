@@ -20,7 +20,7 @@ export async function verifyEvidence(path: string, { vkey, json }: VerifyOptions
 }
 
 function textOf(report: VerifiedBundle): string {
-  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, files } = report;
+  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, related, files } = report;
   const changes =
     keyChanges === 0 ? '' : `; the key was changed since (${keyChanges}), each time signed by the key before`;
   const lines = [
@@ -32,6 +32,10 @@ function textOf(report: VerifiedBundle): string {
     ...streams.map(
       ({ stream, events: count, whole }) =>
         `    ${stream}: ${count}${whole ? ', from the first on, without a gap' : ''}`,
+    ),
+    ...related.map(
+      ({ stream, position, included }) =>
+        `    event ${position} refers to ${stream}${included ? '' : ', which is not in this log'}`,
     ),
     ...(files.listed === 0 ? [] : [`  attached files: ${files.listed} recorded, ${files.included} in the bundle`]),
   ];

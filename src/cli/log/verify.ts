@@ -1,7 +1,7 @@
 /**
  * `daybook log verify`: verifies the log independently of the storage. With a running daemon, every envelope is downloaded
  * and the computed tree must equal the daemon's. Without one, the data directory is read, and the storage also checks its
- * records, indexes and stored tree.
+ * files, records, indexes and stored tree.
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -66,8 +66,8 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
   try {
     const source = directorySource(storage);
     const external = await compare(source, task);
-    const internal = await storage.log.verify();
-    const faults = internal.errors.map(({ file, offset, what }) => ({
+    const internal = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
+    const faults = internal.map(({ file, offset, what }) => ({
       position: null,
       what: `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`,
     }));

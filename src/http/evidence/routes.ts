@@ -9,7 +9,8 @@ import { documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
 import { evidenceBundle } from '../../queries/evidence/bundle.ts';
-import { type Subject, streamOf, subjectOf } from '../../queries/evidence/selection.ts';
+import { type EngagementDocuments, evidenceDocuments } from '../../queries/evidence/documents.ts';
+import { type Subject, subjectOf } from '../../queries/evidence/selection.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import { type LogKeys, vkeyOf } from '../../reactors/tlog/log-keys.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
@@ -113,23 +114,24 @@ async function bundleOf(deps: Dependencies, subject: Subject, withFiles: string)
       checkpoint,
       vkey: vkeyOf(keys.origin, keys.log),
       sign: (text) => formatNote({ text, signatures: [signText(keys.log, keys.origin, text)] }),
-      texts: [...(await documentsOf(deps, subject, size)), ['verify.html', verifyPage()], ['VERIFY.md', guideText()]],
+      texts: async (selection) => [
+        ...(await evidenceDocuments({ subject, size, selection, ofEngagement: engagementDocuments(deps) })),
+        ['verify.html', verifyPage()],
+        ['VERIFY.md', guideText()],
+      ],
     },
   );
   const name = `evidence-${subject.kind}-${subject.id.replace(/[^\w.-]/g, '_')}.zip`;
   return bytes(ZIP_TYPE, zip, { 'content-disposition': `attachment; filename="${name}"` });
 }
 
-/** The documents of an engagement as they were at the checkpoint; none when it was removed by then. */
-async function documentsOf(deps: Dependencies, subject: Subject, size: number): Promise<readonly [string, string][]> {
-  if (subject.kind !== 'engagement' || deps.log.streamVersion(streamOf(subject)) === 0) return [];
-  const parts = await documentParts(deps, subject.id, String(size)).catch((error: unknown) => {
-    if (error instanceof Refused && error.refusal.kind === 'not_found') return null;
-    throw error;
-  });
-  if (parts === null) return [];
-  return [
-    ['report.md', reportMarkdown(parts)],
-    ['handover.md', handoverMarkdown(parts)],
-  ];
+/** The documents of an engagement as they were at the checkpoint; null when it was removed by then. */
+function engagementDocuments(deps: Dependencies): EngagementDocuments {
+  return async (id, size) => {
+    const parts = await documentParts(deps, id, String(size)).catch((error: unknown) => {
+      if (error instanceof Refused && error.refusal.kind === 'not_found') return null;
+      throw error;
+    });
+    return parts && { report: reportMarkdown(parts), handover: handoverMarkdown(parts) };
+  };
 }

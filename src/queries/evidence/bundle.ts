@@ -28,8 +28,10 @@ export interface BundleRequest {
   /** Makes a signed note of a text, by the key of the log. */
   readonly sign: (text: string) => string;
   /** Files that are the same in every bundle, and documents, by name. */
-  readonly texts: readonly (readonly [name: string, text: string])[];
+  readonly texts: (selection: Selection) => Promise<readonly TextFile[]>;
 }
+
+export type TextFile = readonly [name: string, text: string];
 
 const FORMAT = 'daybook-evidence/v1';
 const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
@@ -44,10 +46,13 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
     withFiles: request.withFiles,
     bytesMax: BUNDLE_BYTES_MAX,
   });
+  const texts: readonly TextFile[] = [
+    ['checkpoint', request.checkpoint],
+    ['log.vkey', `${request.vkey}\n`],
+    ...(await request.texts(selection)),
+  ];
   const entries = [
-    ...[['checkpoint', request.checkpoint] as const, ['log.vkey', `${request.vkey}\n`] as const, ...request.texts].map(
-      ([name, text]) => ({ name, content: Buffer.from(text) }),
-    ),
+    ...texts.map(([name, text]) => ({ name, content: Buffer.from(text) })),
     ...(await eventFiles(parts, selection.events)),
     ...(await proofFiles(parts, selection.events, { size, checkpoint: request.checkpoint })),
     ...attached.entries,
@@ -63,7 +68,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
     parts.canonical({
       ...{ format: FORMAT, origin, size, root: Buffer.from(root).toString('base64') },
       ...{ subject: { kind: request.subject.kind, id: request.subject.id } },
-      ...{ events: selection.events.length, streams: streamsOf(selection) },
+      ...{ events: selection.events.length, streams: streamsOf(selection), related: selection.related },
       ...{ erased: selection.events.filter(isErased).map(({ position }) => position) },
       ...{ attached: attached.listed, files: await fileLines(entries) },
     }),

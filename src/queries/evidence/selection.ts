@@ -1,4 +1,7 @@
-/** Which events an evidence bundle holds: those of a thing or of some positions, and those that their check needs. */
+/**
+ * Which events an evidence bundle holds: those of a thing or of some positions, those of the streams that a goal or a
+ * run refers to, and those that the check of them needs.
+ */
 import { engagement } from '../../commands/engagement/decide.ts';
 import { goal } from '../../commands/goal/decide.ts';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
@@ -6,16 +9,25 @@ import { run } from '../../commands/run/decide.ts';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
 import { TimeSlices } from '../../lib/slices.ts';
 import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../../storage/event-log.ts';
+import { type Reference, referencesOf } from './related.ts';
 
 export type Subject =
   | { readonly kind: 'engagement' | 'run' | 'goal' | 'stream'; readonly id: string }
   | { readonly kind: 'positions'; readonly id: string; readonly first: number; readonly last: number };
+
+/** A reference of the subject, or of a stream that it leads to. */
+export interface Related extends Reference {
+  /** The log has the stream at the checkpoint, and the bundle all of its events. */
+  readonly included: boolean;
+}
 
 export interface Selection {
   /** By position. */
   readonly events: readonly RecordedEvent[];
   /** Streams of which all events up to the size are selected. */
   readonly whole: ReadonlySet<string>;
+  /** Each stream once, in the order in which the references are found. */
+  readonly related: readonly Related[];
 }
 
 export type SelectionLog = Pick<EventLog, 'readAll' | 'readStream' | 'streamVersion'>;
@@ -39,21 +51,60 @@ export function streamOf({ kind, id }: { readonly kind: Exclude<Subject['kind'],
 
 /** The events up to the position `size`. Throws `Refused` when there are none, or too many. */
 export async function selectEvents(log: SelectionLog, subject: Subject, size: number): Promise<Selection> {
-  const slices = new TimeSlices();
-  const selected = new Map<number, RecordedEvent>();
+  const picked = new Picked(size);
   const whole = new Set(subject.kind === 'positions' ? [] : [streamOf(subject)]);
-  for (const event of eventsOf(log, subject)) {
-    if (event.position > size) break;
-    selected.set(event.position, event);
-    if (selected.size > EVENTS_MAX) {
-      throw refused('invalid', `A bundle holds at most ${EVENTS_MAX} events; export a part of them by positions.`);
-    }
-    if (slices.isOver) await slices.next();
+  const own = await picked.add(eventsOf(log, subject));
+  if (own.length === 0) throw refused('not_found', 'The log has no such events.');
+  const related = new Map<string, Related>();
+  const open = subject.kind === 'goal' || subject.kind === 'run' ? referencesOf(streamOf(subject), own) : [];
+  for (const queue = [...open]; queue.length > 0; ) {
+    const reference = queue.shift()!;
+    if (whole.has(reference.stream) || related.has(reference.stream)) continue;
+    const events = await picked.add(log.readStream(reference.stream));
+    const included = events.length > 0;
+    // Most texts that look like an id name no engagement.
+    if (!included && reference.relation === 'engagement') continue;
+    related.set(reference.stream, { ...reference, included });
+    if (included) whole.add(reference.stream);
+    queue.push(...referencesOf(reference.stream, events));
   }
-  if (selected.size === 0) throw refused('not_found', 'The log has no such events.');
-  for (const event of needed(log, [...selected.values()]))
-    if (event.position <= size) selected.set(event.position, event);
-  return { events: [...selected.values()].sort((left, right) => left.position - right.position), whole };
+  await picked.add(log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`));
+  await addErasures(log, picked);
+  return { events: picked.events(), whole, related: [...related.values()] };
+}
+
+/** Events up to a position, each once. */
+class Picked {
+  readonly #size: number;
+  readonly #slices = new TimeSlices();
+  readonly #events = new Map<number, RecordedEvent>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** The added ones. Throws `Refused` when there are too many. */
+  async add(events: Iterable<RecordedEvent>): Promise<readonly RecordedEvent[]> {
+    const added: RecordedEvent[] = [];
+    for (const event of events) {
+      if (event.position > this.#size) break;
+      this.#events.set(event.position, event);
+      added.push(event);
+      if (this.#events.size > EVENTS_MAX) {
+        throw refused(
+          'invalid',
+          `A bundle holds at most ${EVENTS_MAX} events; export a part of them by stream or by positions.`,
+        );
+      }
+      if (this.#slices.isOver) await this.#slices.next();
+    }
+    return added;
+  }
+
+  /** By position. */
+  events(): readonly RecordedEvent[] {
+    return [...this.#events.values()].sort((left, right) => left.position - right.position);
+  }
 }
 
 function eventsOf(log: SelectionLog, subject: Subject): Iterable<RecordedEvent> {
@@ -61,14 +112,16 @@ function eventsOf(log: SelectionLog, subject: Subject): Iterable<RecordedEvent> 
   return log.readAll({ after: subject.first - 1, limit: subject.last - subject.first + 1 });
 }
 
-/** The records of the erasures among the events, and every change of the key. */
-function* needed(log: SelectionLog, events: readonly RecordedEvent[]): Iterable<RecordedEvent> {
-  yield* log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
-  const erased = new Set(events.filter((event) => event.erased === true).map(({ position }) => position));
+/** The records of the erasures among the events. Throws `Refused` when one is newer than the checkpoint. */
+async function addErasures(log: SelectionLog, picked: Picked): Promise<void> {
+  const erased = new Set(picked.events().flatMap((event) => (event.erased === true ? [event.position] : [])));
   if (erased.size === 0) return;
-  for (const event of log.readStream(ERASURES_STREAM)) {
-    if (erasedPositions(event).some((position) => erased.has(position))) yield event;
-  }
+  const records = [...log.readStream(ERASURES_STREAM)].filter((event) =>
+    erasedPositions(event).some((position) => erased.has(position)),
+  );
+  const recorded = new Set((await picked.add(records)).flatMap(erasedPositions));
+  if ([...erased].every((position) => recorded.has(position))) return;
+  throw refused('unavailable', 'An event was erased while the bundle was made; export it again.');
 }
 
 function erasedPositions({ data }: RecordedEvent): readonly number[] {

@@ -31,7 +31,10 @@ export function openDatabase(options: { readonly directory: string; readonly con
   let database: Database | undefined;
   try {
     checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));
-    if (!isNew) checkSize(path);
+    if (!isNew) {
+      checkSize(path);
+      checkHeader(headerOf(path));
+    }
     database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     if (isNew) create(database, path);
     else checkFormat(database);
@@ -93,6 +96,34 @@ function checkSize(path: string): void {
   if (size >= HEADER_BYTES && (!isSqlite || size >= header.readUInt32BE(28) * PAGE_BYTES)) return;
   const what = `${DATABASE_FILE} was cut short: it ends at offset ${size}.`;
   throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset: size });
+}
+
+/** Fields of the header that are the same in every store, from the offset on. The journal mode may be that of a copy. */
+const CONSTANTS: readonly { readonly at: number; readonly bytes: Buffer }[] = [
+  { at: 16, bytes: Buffer.from('1000', 'hex') },
+  { at: 20, bytes: Buffer.from('00402020', 'hex') },
+  { at: 44, bytes: Buffer.from('00000004' + '00000000' + '00000000' + '00000001', 'hex') },
+  { at: 64, bytes: Buffer.alloc(4) },
+  { at: 72, bytes: Buffer.alloc(20) },
+];
+/** Format of rollback journals, and of write-ahead logs. */
+const JOURNAL_MODES = [0x0101, 0x0202];
+
+/**
+ * Throws `STORAGE_CORRUPT` for a changed header of a store of this format: most of these fields decide how SQLite reads
+ * the file, and it believes them. Other files are for `checkFormat`.
+ */
+function checkHeader(header: Buffer): void {
+  const isStore =
+    header.toString('latin1', 0, MAGIC.length) === MAGIC &&
+    header.readUInt32BE(68) === APPLICATION_ID &&
+    header.readUInt32BE(60) === FORMAT_VERSION;
+  if (!isStore) return;
+  const field = CONSTANTS.find(({ at, bytes }) => header.compare(bytes, 0, bytes.length, at, at + bytes.length) !== 0);
+  const offset = field?.at ?? (JOURNAL_MODES.includes(header.readUInt16BE(18)) ? null : 18);
+  if (offset === null) return;
+  const what = `${DATABASE_FILE} is damaged: a field of its header has another value than in every store (offset ${offset}).`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset });
 }
 
 function headerOf(path: string): Buffer {

@@ -1,6 +1,6 @@
 /** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
 import { Icon } from './icon.tsx';
 
@@ -17,7 +17,8 @@ interface DialogProps {
 export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: name = '' }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before anything is painted: the next key of a person goes into the dialog.
+  useLayoutEffect(() => {
     const dialog = element.current!;
     if (isOpen && !dialog.open) {
       dialog.showModal();

@@ -1,7 +1,7 @@
 /** What waits for a person: allow once, for this run, or deny with a reason. */
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Approval, api, isStatus } from '../../api.ts';
 import { ago, now } from '../../format.ts';
 import { href } from '../../router.ts';
@@ -141,7 +141,7 @@ interface ChoicesProps {
 
 function Choices({ approval, mine, isDenying }: ChoicesProps): JSX.Element {
   const reason = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isDenying.value) reason.current?.focus();
   }, [isDenying.value]);
   const deny = (event: SubmitEvent): void => {

@@ -46,10 +46,14 @@ function stampIn(folder) {
 export async function buildWeb(folder, stamp = stampOfWeb()) {
   const unfinished = `${folder}.${process.pid}`;
   rmSync(unfinished, { recursive: true, force: true });
-  const entry = await bundleScripts(join(unfinished, 'scripts'));
+  const { entry, soon } = await bundleScripts(join(unfinished, 'scripts'));
   const style = writeStyle(join(unfinished, 'styles'));
   const page = readFileSync(join(WEB, 'index.html'), 'utf8')
     .replace('/web/main.js', `/web/scripts/${entry}`)
+    .replace(
+      '</head>',
+      `${soon.map((name) => `<link rel="modulepreload" href="/web/scripts/${name}">\n`).join('')}</head>`,
+    )
     .replace('/web/style.css', `/web/styles/${style}`);
   writeFileSync(join(unfinished, 'index.html'), page);
   writeFileSync(join(unfinished, 'stamp'), stamp);
@@ -63,7 +67,10 @@ export async function buildWeb(folder, stamp = stampOfWeb()) {
   }
 }
 
-/** Answers the name of the first script. */
+/** The view that a person sees first. */
+const FIRST_VIEW = join(WEB, 'views/now/view.tsx');
+
+/** Answers the name of the first script, and the names of those that it and the first view import. */
 async function bundleScripts(dir) {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -82,7 +89,20 @@ async function bundleScripts(dir) {
     chunkFileNames: '[name]-[hash].js',
   });
   await build.close();
-  return output.find((chunk) => chunk.isEntry).fileName;
+  const entry = output.find((chunk) => chunk.isEntry);
+  const view = output.find((chunk) => chunk.facadeModuleId === FIRST_VIEW);
+  const soon = importedBy([entry, view], output);
+  soon.delete(entry.fileName);
+  return { entry: entry.fileName, soon: [...soon] };
+}
+
+/** The names of the chunks and of all that they import when they are loaded. */
+function importedBy(chunks, output) {
+  const names = new Set(chunks.map(({ fileName }) => fileName));
+  for (const name of names) {
+    for (const imported of output.find(({ fileName }) => fileName === name).imports) names.add(imported);
+  }
+  return names;
 }
 
 function writeStyle(dir) {

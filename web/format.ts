@@ -1,16 +1,24 @@
-/** Dates, numbers and durations in the browser's locale. Formats are made once: making one is slow. */
+/** Dates, numbers and durations in the browser's locale. A format is made once, when it is first needed: making one is slow. */
 import { signal } from '@preact/signals';
 
-const number = new Intl.NumberFormat();
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-const percentage = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
-const list = new Intl.ListFormat(undefined, { type: 'conjunction' });
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const number = once(() => new Intl.NumberFormat());
+const compact = once(() => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }));
+const percentage = once(() => new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 }));
+const clockTime = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }));
+const shortTime = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
+const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
+const dayAndYear = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const full = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }));
+const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
+const list = once(() => new Intl.ListFormat(undefined, { type: 'conjunction' }));
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,40 +31,46 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, SECOND);
 
-export const count = (value: number): string => number.format(value);
-export const short = (value: number): string => compact.format(value);
-export const percent = (part: number): string => percentage.format(part);
-export const clock = (at: number): string => clockTime.format(at);
-export const exactly = (at: number): string => full.format(at);
-export const date = (at: number): string => dayAndYear.format(at);
-export const listed = (items: readonly string[]): string => list.format(items);
+export const count = (value: number): string => number().format(value);
+export const short = (value: number): string => compact().format(value);
+export const percent = (part: number): string => percentage().format(part);
+export const clock = (at: number): string => clockTime().format(at);
+export const exactly = (at: number): string => full().format(at);
+export const date = (at: number): string => dayAndYear().format(at);
+export const listed = (items: readonly string[]): string => list().format(items);
 
 /** Today its time, this year its day and time, else its date. */
 export function when(at: number, present = now.value): string {
   const then = new Date(at);
   const today = new Date(present);
-  if (then.toDateString() === today.toDateString()) return shortTime.format(at);
-  if (then.getFullYear() === today.getFullYear()) return `${day.format(at)}, ${shortTime.format(at)}`;
-  return dayAndYear.format(at);
+  if (then.toDateString() === today.toDateString()) return shortTime().format(at);
+  if (then.getFullYear() === today.getFullYear()) return `${day().format(at)}, ${shortTime().format(at)}`;
+  return dayAndYear().format(at);
 }
 
 /** `5 min. ago`, `in 3 hr.`, `yesterday`. */
 export function ago(at: number, present = now.value): string {
   const distance = at - present;
   const size = Math.abs(distance);
-  if (size < MINUTE) return relative.format(Math.trunc(distance / SECOND), 'second');
-  if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
-  if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
-  return relative.format(Math.trunc(distance / DAY), 'day');
+  if (size < MINUTE) return relative().format(Math.trunc(distance / SECOND), 'second');
+  if (size < HOUR) return relative().format(Math.trunc(distance / MINUTE), 'minute');
+  if (size < DAY) return relative().format(Math.trunc(distance / HOUR), 'hour');
+  return relative().format(Math.trunc(distance / DAY), 'day');
 }
 
-function unit(value: number, name: 'millisecond' | 'second' | 'minute' | 'hour' | 'day', digits = 0): string {
-  return new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit: name,
-    unitDisplay: 'narrow',
-    maximumFractionDigits: digits,
-  }).format(value);
+type Unit = 'millisecond' | 'second' | 'minute' | 'hour' | 'day';
+
+const unitFormats = new Map<string, Intl.NumberFormat>();
+
+function unit(value: number, name: Unit, digits = 0): string {
+  const key = `${name} ${digits}`;
+  let format = unitFormats.get(key);
+  if (format === undefined) {
+    const style = { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: digits } as const;
+    format = new Intl.NumberFormat(undefined, style);
+    unitFormats.set(key, format);
+  }
+  return format.format(value);
 }
 
 const units = new Map<string, string>();
@@ -76,7 +90,7 @@ export function duration(ms: number): string {
 function durationText(ms: number): string {
   if (ms < SECOND) return unit(Math.round(ms), 'millisecond');
   if (ms < MINUTE) return unit(ms / SECOND, 'second', ms < 10 * SECOND ? 1 : 0);
-  const pair = (value: number, big: 'minute' | 'hour' | 'day', rest: number, small: 'second' | 'minute' | 'hour') =>
+  const pair = (value: number, big: Unit, rest: number, small: Unit): string =>
     rest === 0 ? unit(value, big) : `${unit(value, big)} ${unit(rest, small)}`;
   const seconds = Math.round(ms / SECOND);
   if (ms < HOUR) return pair(Math.floor(seconds / 60), 'minute', seconds % 60, 'second');

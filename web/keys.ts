@@ -47,9 +47,12 @@ function nameOf(event: KeyboardEvent): string {
   return event.ctrlKey || event.metaKey ? `Mod+${key}` : key;
 }
 
-/** `target` is the innermost element, also inside a shadow tree. */
+/**
+ * `target` is the innermost element, also inside a shadow tree. The field of a dialog that has just closed has the focus until the
+ * next frame.
+ */
 function isWriting(target: EventTarget | undefined): boolean {
-  if (!(target instanceof HTMLElement)) return false;
+  if (!(target instanceof HTMLElement) || !target.checkVisibility()) return false;
   if (target instanceof HTMLInputElement && /^(?:checkbox|radio|range)$/.test(target.type)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -19,8 +19,13 @@ export type Connection =
 const HIDDEN_MS_MAX = 60_000;
 const RESUMED_SHOWN_MS = 6_000;
 const RETRY_MS = 1_000;
-/** Batches are at least this far apart, so that a busy log leaves the page time to answer. */
+/**
+ * Batches are at least this far apart, and at least some times as far as the page took to show the one before: a busy log
+ * leaves the page time to answer its person.
+ */
 const BATCH_MS_MIN = 50;
+const BATCH_MS_MAX = 1_000;
+const REST_FACTOR = 3;
 
 export const connection = signal<Connection>({ state: 'connecting' });
 /** Position of the newest event that came. */
@@ -51,13 +56,24 @@ function arrive(event: Envelope): void {
 }
 
 function deliver(): void {
-  isScheduled = false;
+  const begun = performance.now();
   const events = arrived;
   arrived = [];
   batch(() => {
     position.value = last;
     for (const listener of listeners) listener(events);
   });
+  afterFrame(() => {
+    isScheduled = arrived.length > 0;
+    const restMs = (performance.now() - begun) * REST_FACTOR;
+    if (isScheduled) setTimeout(deliver, Math.min(BATCH_MS_MAX, Math.max(BATCH_MS_MIN, restMs)));
+  });
+}
+
+/** When what has changed is painted; a hidden page paints nothing. */
+function afterFrame(then: () => void): void {
+  if (document.hidden) setTimeout(then);
+  else requestAnimationFrame(() => setTimeout(then));
 }
 
 /** Follows the log until `stopLive`. */

@@ -1,17 +1,23 @@
 /** The entry of the console: the session, the subscription, and the shell around the views. */
 import { render } from 'preact';
 import { listenToKeys } from './keys.ts';
+import { pause } from './lib/pause.ts';
 import { startLive, stopLive, watchVisibility } from './live.ts';
 import { session, start } from './session.ts';
 import { Shell } from './shell/shell.tsx';
+import { loadCurrent } from './shell/view-loader.tsx';
 import { applyTheme } from './theme.ts';
+
+/** How long the frame of the page waits for the view. */
+const VIEW_MS_MAX = 150;
 
 applyTheme();
 listenToKeys();
 watchVisibility();
-render(<Shell />, document.getElementById('app')!);
 session.subscribe((state) => {
   if (state === 'in') startLive();
   else stopLive();
 });
 void start();
+// The first view is loaded with the page; another one is painted when it comes.
+void Promise.race([loadCurrent(), pause(VIEW_MS_MAX)]).then(() => render(<Shell />, document.getElementById('app')!));

@@ -8,7 +8,7 @@
  * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { type Envelope, isStatus, roomForBackground } from './api.ts';
 import { connection, epoch, onEvents } from './live.ts';
 
@@ -175,9 +175,9 @@ class Kept<Value> implements Resource<Value> {
   }
 }
 
-/** Keeps a resource fresh while the component is shown. */
+/** Keeps a resource fresh while the component is shown. The request is sent before the page is painted. */
 export function useResource<Value>(of: Resource<Value>): Resource<Value> {
-  useEffect(() => of.watch(), [of]);
+  useLayoutEffect(() => of.watch(), [of]);
   return of;
 }
 

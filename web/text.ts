@@ -32,6 +32,7 @@ export const text = {
   copy: 'Copy',
   copied: 'Copied.',
   showMore: 'Show more',
+  moreLeft: (left: string) => `Show more of ${left}`,
   showLess: 'Show less',
   unconfirmed: 'not confirmed yet',
   changedMeanwhile: (theirs: string) =>

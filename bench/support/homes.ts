@@ -9,6 +9,9 @@ const APPEND_EVENTS = 5_000;
 
 /** How many chunks a run answers in, and how often each repeats the same sentence. */
 const SHORT = { chunks: 12, sentences: 1 };
+/** Of `runEvents`. */
+export const EVENTS_WITHOUT_CHUNKS = 10;
+const STEP_MS = 50;
 const TASK = 'Find out why the nightly build fails, mend it, and say in a few sentences what it was.';
 
 /** A home whose log holds at least `events` events of finished runs with such an answer. */
@@ -39,7 +42,23 @@ async function appendRuns({ log }: Storage, events: number, answer: typeof SHORT
   }
 }
 
-function runEvents({ chunks, sentences }: typeof SHORT): NewEvent[] {
+export interface RunShape {
+  /** Pieces of the answer. */
+  readonly chunks: number;
+  /** Sentences of a piece. */
+  readonly sentences: number;
+  readonly task?: string;
+  /** When the run begins, in Unix milliseconds; its events are `STEP_MS` apart. Default: all of them happen now. */
+  readonly at?: number;
+}
+
+/** The events of a finished run with one call of a tool: `EVENTS_WITHOUT_CHUNKS` and one for each piece of the answer. */
+export function runEvents({ chunks, sentences, task = TASK, at }: RunShape): NewEvent[] {
+  const events = eventsNow({ chunks, sentences, task });
+  return at === undefined ? events : events.map((each, index) => ({ ...each, at: at + index * STEP_MS }));
+}
+
+function eventsNow({ chunks, sentences, task }: Required<Omit<RunShape, 'at'>>): NewEvent[] {
   const call = { id: 'call-1', name: 'read_file', input: { path: 'README.md' } };
   const usage = { input_tokens: 1_200, output_tokens: 80 };
   const asked = {
@@ -56,7 +75,7 @@ function runEvents({ chunks, sentences }: typeof SHORT): NewEvent[] {
   });
   return [
     event('RunRequested', {
-      task: TASK,
+      task,
       provider: 'rehearsal',
       model: 'rehearsal-1',
       approval: 'auto-edit',

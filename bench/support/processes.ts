@@ -38,7 +38,11 @@ const START_ARGUMENTS = (
 export const NODE_FLAGS = START_ARGUMENTS.filter((word) => word.startsWith('--'));
 
 /** Rate limits are out of the way; everything else is as `npm start` has it. */
-export function spawnDaemon(home: string, nodeFlags: readonly string[] = []): ChildProcess {
+export function spawnDaemon(
+  home: string,
+  nodeFlags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
   return spawn(process.execPath, [...nodeFlags, ...START_ARGUMENTS, '--port', '0'], {
     cwd: home,
     env: {
@@ -47,13 +51,18 @@ export function spawnDaemon(home: string, nodeFlags: readonly string[] = []): Ch
       DAYBOOK_STORAGE_OPS_PORT: 'off',
       DAYBOOK_RATE_AUTHENTICATED: RATE,
       DAYBOOK_RATE_PUBLIC: RATE,
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
 
-export async function startDaemon(home: string, nodeFlags: readonly string[] = []): Promise<BenchDaemon> {
-  const child = spawnDaemon(home, nodeFlags);
+export async function startDaemon(
+  home: string,
+  nodeFlags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<BenchDaemon> {
+  const child = spawnDaemon(home, nodeFlags, env);
   const stderr = await untilLine(child, 'stderr', /^listening (\S+)$/m);
   const url = /^listening (\S+)$/m.exec(stderr)![1]!;
   const headers = { authorization: `Bearer ${/^token (\S+)$/m.exec(stderr)![1]!}` };

@@ -51,11 +51,17 @@ describe('the page', () => {
   });
 
   it('loads one script and one style sheet, both of this daemon', () => {
-    expect([...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path).sort()).toEqual([
+    const named = page.text.replace(/<link rel="modulepreload".*/g, '');
+    expect([...named.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path).sort()).toEqual([
       '/favicon.svg',
       `/web/${script}`,
       `/web/${style}`,
     ]);
+  });
+
+  it('names all scripts of the first view, so that none waits for another to be read', () => {
+    const named = [...page.text.matchAll(/<link rel="modulepreload" href="\/web\/([^"]+)">/g)].map(([, path]) => path);
+    expect(named.sort()).toEqual([...first.keys()].filter((name) => name !== script).sort());
   });
 });
 

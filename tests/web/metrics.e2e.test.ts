@@ -44,7 +44,7 @@ describe('what was measured', () => {
     await open('metrics?range=6h');
     const appends = page.getByRole('img', { name: /^Appends to the log: half within .*99 % within/ });
     await appends.waitFor();
-    expect(await page.locator('.metrics-plot canvas').count()).toBe(8);
+    await expect.poll(() => page.locator('.metrics-plot canvas').count()).toBe(8);
   });
 
   it('has the process and the providers, and keeps the span of time in its address', async () => {

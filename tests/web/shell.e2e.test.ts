@@ -88,6 +88,26 @@ describe('the frame', () => {
     await close(tab);
   });
 
+  it('loses no key that is pressed while the palette is loaded', async () => {
+    const tab = await openTab(browser, `${daemon.url}/web`);
+    const { page } = tab;
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/scripts/palette-*.js', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await page.locator('.connection.live').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('go to golas');
+    for (let back = 0; back < 3; back += 1) await page.keyboard.press('Backspace');
+    await page.keyboard.type('als');
+    await page.keyboard.press('Enter');
+    typed.resolve();
+    await page.waitForURL('**#/goals');
+    await close(tab);
+  });
+
   it('shows its shortcuts, and gives the focus back', async () => {
     const tab = await openPaired(browser, daemon.url);
     await tab.page.keyboard.press('?');

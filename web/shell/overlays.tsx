@@ -1,13 +1,17 @@
-/** The dialogs of the shell, each loaded when it is first opened. */
-import { signal, useSignal } from '@preact/signals';
+/** The dialogs of the shell, each loaded when it is first opened. What a person writes before it is there goes into it. */
+import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { text } from '../text.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { toastFailure } from '../ui/toasts.tsx';
 
 export type OverlayName = 'palette' | 'shortcuts' | 'more' | 'new-run';
 
 export interface OverlayProps {
   onClose(): void;
+  /** What was written while the dialog was loaded; Enter is a line break. */
+  readonly typed: string;
 }
 
 const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: ComponentType<OverlayProps> }>>> = {
@@ -19,28 +23,73 @@ const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: Co
 
 const opened = signal<OverlayName | null>(null);
 
+/** Has the focus again after the dialog. */
+let before: Element | null = null;
+
 export function openOverlay(name: OverlayName): void {
+  if (opened.value === null) before = document.activeElement;
   opened.value = name;
+}
+
+/** How long the person sees nothing: most dialogs are there sooner. */
+const SHOWN_AFTER_MS = 150;
+
+const loaded = signal<ReadonlyMap<OverlayName, ComponentType<OverlayProps>>>(new Map());
+
+function load(name: OverlayName): void {
+  if (loaded.value.has(name)) return;
+  LOADERS[name]().then(
+    ({ Overlay }) => {
+      loaded.value = new Map([...loaded.value, [name, Overlay]]);
+    },
+    (error: Error) => {
+      opened.value = null;
+      toastFailure(error);
+    },
+  );
 }
 
 export function Overlays(): JSX.Element | null {
   const name = opened.value;
-  const component = useSignal<{ readonly name: OverlayName; readonly Overlay: ComponentType<OverlayProps> } | null>(
-    null,
-  );
-  useEffect(() => {
-    if (name === null || component.value?.name === name) return;
-    LOADERS[name]().then(({ Overlay }) => {
-      component.value = { name, Overlay };
-    }, toastFailure);
+  const typed = useSignal('');
+  useLayoutEffect(() => {
+    typed.value = '';
+    if (name !== null) load(name);
+    // The browser gives the focus back, but not past the dialog of the loading.
+    else if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
   }, [name]);
-  if (name === null || component.value?.name !== name) return null;
-  const { Overlay } = component.value;
+  if (name === null) return null;
+  const close = (): void => {
+    if (opened.value === name) opened.value = null;
+  };
+  const Overlay = loaded.value.get(name);
+  if (Overlay === undefined) return <Loading key={name} typed={typed} onClose={close} />;
+  return <Overlay key={name} typed={typed.value} onClose={close} />;
+}
+
+interface LoadingProps {
+  readonly typed: Signal<string>;
+  onClose(): void;
+}
+
+/** Has the focus from the first moment. */
+function Loading({ typed, onClose }: LoadingProps): JSX.Element {
+  const isShown = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isShown.value = true;
+    }, SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <Overlay
-      onClose={() => {
-        if (opened.value === name) opened.value = null;
-      }}
-    />
+    <Dialog title={text.loading} isOpen hidesTitle class={isShown.value ? '' : 'loading'} onClose={onClose}>
+      <textarea
+        rows={1}
+        aria-label={text.loading}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
+    </Dialog>
   );
 }

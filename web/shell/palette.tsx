@@ -38,9 +38,11 @@ function useFound(): Read {
   return read.value;
 }
 
-export function Overlay({ onClose }: OverlayProps): JSX.Element {
+export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   const { items, isReading, isIncomplete } = useFound();
-  const query = useSignal('');
+  const query = useSignal(typed.replaceAll('\n', ''));
+  /** Enter was pressed before there was anything to choose. */
+  const isTaking = useSignal(typed.includes('\n'));
   const chosen = useSignal(0);
   const found = matching(items, query.value, SHOWN_MAX);
   const index = Math.min(chosen.value, found.length - 1);
@@ -49,10 +51,13 @@ export function Overlay({ onClose }: OverlayProps): JSX.Element {
     onClose();
     item.run();
   };
+  useEffect(() => {
+    if (isTaking.value && (found.length > 0 || !isReading)) take(found[index]);
+  }, [isTaking.value, found.length, isReading]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) chosen.value = Math.max(0, Math.min(found.length - 1, index + step));
-    else if (event.key === 'Enter') take(found[index]);
+    else if (event.key === 'Enter') isTaking.value = true;
     else return;
     event.preventDefault();
   };
@@ -72,6 +77,7 @@ export function Overlay({ onClose }: OverlayProps): JSX.Element {
         value={query.value}
         onInput={(event) => {
           query.value = event.currentTarget.value;
+          isTaking.value = false;
           chosen.value = 0;
         }}
         onKeyDown={onKeyDown}

@@ -1,7 +1,6 @@
 /** Loads the view that the address names. */
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { href, route } from '../router.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
@@ -10,15 +9,38 @@ import { VIEWS, type ViewDefinition, type ViewProps } from '../views.ts';
 
 const loaded = signal<ReadonlyMap<string, ComponentType<ViewProps>>>(new Map());
 
-async function load({ id, load: fetchView }: ViewDefinition): Promise<void> {
-  if (loaded.value.has(id)) return;
-  const { View } = await fetchView();
-  loaded.value = new Map([...loaded.value, [id, View]]);
+const failed = signal<ReadonlySet<string>>(new Set());
+const begun = new Map<string, Promise<void>>();
+
+function load({ id, load: fetchView }: ViewDefinition): Promise<void> {
+  const known = begun.get(id);
+  if (known !== undefined) return known;
+  const loading = fetchView().then(
+    ({ View }) => {
+      loaded.value = new Map([...loaded.value, [id, View]]);
+    },
+    () => {
+      failed.value = new Set([...failed.value, id]);
+    },
+  );
+  begun.set(id, loading);
+  return loading;
+}
+
+function current(): ViewDefinition | undefined {
+  const [id = 'now'] = route.value.path;
+  return VIEWS.find((view) => view.id === id);
+}
+
+/** Loads the view of the present address, so that it is painted with its frame at once. */
+export async function loadCurrent(): Promise<void> {
+  const definition = current();
+  if (definition !== undefined) await load(definition);
 }
 
 export function CurrentView(): JSX.Element {
   const [id = 'now', ...path] = route.value.path;
-  const definition = VIEWS.find((view) => view.id === id);
+  const definition = current();
   if (definition === undefined) return <Unknown />;
   return <Opened key={id} definition={definition} path={path} query={route.value.query} />;
 }
@@ -28,15 +50,10 @@ interface OpenedProps extends ViewProps {
 }
 
 function Opened({ definition, path, query }: OpenedProps): JSX.Element {
-  const failed = useSignal(false);
-  useEffect(() => {
-    load(definition).catch(() => {
-      failed.value = true;
-    });
-  }, [definition]);
+  void load(definition);
   const View = loaded.value.get(definition.id);
   if (View !== undefined) return <View path={path} query={query} />;
-  if (!failed.value) return <Skeleton lines={5} />;
+  if (!failed.value.has(definition.id)) return <Skeleton lines={5} />;
   return (
     <Empty title={text.chunkFailed}>
       <button type="button" class="button primary" onClick={() => location.reload()}>

@@ -17,6 +17,7 @@ interface DialogProps {
 export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: name = '' }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // Before anything is painted: the next key of a person goes into the dialog.
   useLayoutEffect(() => {
     const dialog = element.current!;
     if (isOpen && !dialog.open) {

@@ -8,6 +8,7 @@ import { useShortcuts } from '../../keys.ts';
 import { go, href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Growing } from '../../ui/growing.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -17,6 +18,8 @@ import { toast } from '../../ui/toasts.tsx';
 import { engagements, knownReadiness, PHASES, type Phase, type Readiness, readReadiness } from './data.ts';
 
 const text = all.engagements;
+/** Cards of a column that are in the page at first. */
+const CARDS = 12;
 
 export function Board({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const create = (): void => setQuery({ new: '1' });
@@ -115,11 +118,15 @@ function Column({ phase, list }: { readonly phase: Phase; readonly list: readonl
         {text.phases[phase]} <span class="quiet number">{count(list.length)}</span>
       </h2>
       {list.length === 0 && <p class="quiet engagements-nobody">{text.nobodyHere}</p>}
-      <ul>
-        {list.map((engagement) => (
-          <Card key={engagement.id} engagement={engagement} />
-        ))}
-      </ul>
+      <Growing items={list} step={CARDS}>
+        {(shown) => (
+          <ul>
+            {shown.map((engagement) => (
+              <Card key={engagement.id} engagement={engagement} />
+            ))}
+          </ul>
+        )}
+      </Growing>
     </section>
   );
 }

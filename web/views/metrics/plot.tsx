@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { clock, date, when } from '../../format.ts';
+import { inOwnFrame } from '../../lib/frames.ts';
 import { text as all } from '../../text.ts';
 import { theme } from '../../theme.ts';
 
@@ -49,25 +50,29 @@ export function Plot({ title, at, lines, format, isBars = false, max, span }: Pl
   const plot = useRef<uPlot | null>(null);
   const shape = `${lines.map(({ label, colour }) => `${label} ${colour}`).join()} ${theme.value}`;
   const data = [at.map((each) => each / SECOND_MS), ...lines.map(({ values }) => [...values])] as uPlot.AlignedData;
+  const newest = useRef(data);
+  newest.current = data;
   useEffect(() => {
     const element = box.current!;
     const draw = (): void => {
       plot.current?.destroy();
-      plot.current = new uPlot(optionsOf(element, { lines, format, isBars, max, span }), data, element);
+      plot.current = new uPlot(optionsOf(element, { lines, format, isBars, max, span }), newest.current, element);
     };
-    draw();
+    // A plot takes longer than anything else of the view: each has a frame of its own.
+    const cancel = inOwnFrame(draw);
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
     const schemes = matchMedia('(prefers-color-scheme: dark)');
     schemes.addEventListener('change', draw);
     return () => {
+      cancel();
       resized.disconnect();
       schemes.removeEventListener('change', draw);
       plot.current?.destroy();
       plot.current = null;
     };
   }, [shape, span]);
-  useEffect(() => plot.current?.setData(data), [at]);
+  useEffect(() => inOwnFrame(() => plot.current?.setData(newest.current)), [at]);
   return (
     <figure class="card metrics-plot">
       <figcaption>

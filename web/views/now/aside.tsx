@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { api, type BriefingEntry, type Goal, type StorageStats } from '../../api.ts';
+import { api, type BriefingEntry, type Engagement, type Goal, type StorageStats } from '../../api.ts';
 import { bytes, count, percent } from '../../format.ts';
 import { position } from '../../live.ts';
+import { useResource } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
@@ -12,7 +13,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { briefings, type EngagementState, engagements, goals, storage } from './data.ts';
+import { briefings, engagements, goals, type PhaseReadiness, reportOf, storage } from './data.ts';
 
 const text = all.now;
 const STORAGE_EVERY_MS = 15_000;
@@ -65,8 +66,8 @@ export function Engagements(): JSX.Element {
             <p class="quiet">{text.engagements.none}</p>
           ) : (
             <ul class="now-list">
-              {open.map((state) => (
-                <EngagementLine key={state.engagement.id} state={state} />
+              {open.map((engagement) => (
+                <EngagementLine key={engagement.id} engagement={engagement} />
               ))}
             </ul>
           )
@@ -76,38 +77,53 @@ export function Engagements(): JSX.Element {
   );
 }
 
-function EngagementLine({ state }: { readonly state: EngagementState }): JSX.Element {
-  const { engagement, accepted, total, blockers } = state;
+function EngagementLine({ engagement }: { readonly engagement: Engagement }): JSX.Element {
+  const { id, name, current_phase } = engagement;
+  const report = useResource(reportOf(id)).value.value;
+  const phase = report?.phases.find(({ phase: each }) => each === current_phase);
   const { engagements: words } = text;
   return (
     <li class="now-engagement">
-      <a dir="auto" href={href(['engagements', engagement.id])}>
-        {engagement.name}
+      <a dir="auto" href={href(['engagements', id])}>
+        {name}
       </a>
       <span class="quiet">
-        {words.phases[engagement.current_phase]} · {words.accepted(count(accepted), count(total))}
+        {words.phases[current_phase]}
+        {phase && ` · ${words.accepted(count(phase.deliverables.accepted), count(counted(phase)))}`}
       </span>
-      {blockers.length === 0 ? (
-        <Badge tone="good" icon="check">
-          {words.ready}
-        </Badge>
-      ) : (
-        <details>
-          <summary>
-            <Badge tone="warn" icon="warning">
-              {words.blockers(blockers.length)}
-            </Badge>
-          </summary>
-          <ul class="now-blockers quiet">
-            {blockers.map((blocker) => (
-              <li key={blocker} dir="auto">
-                {blocker}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {phase && <Blockers details={phase.blockers.map(({ detail }) => detail)} />}
     </li>
+  );
+}
+
+function counted({ deliverables: { total, waived } }: PhaseReadiness): number {
+  return total - waived;
+}
+
+function Blockers({ details }: { readonly details: readonly string[] }): JSX.Element {
+  const { engagements: words } = text;
+  if (details.length === 0) {
+    return (
+      <Badge tone="good" icon="check">
+        {words.ready}
+      </Badge>
+    );
+  }
+  return (
+    <details>
+      <summary>
+        <Badge tone="warn" icon="warning">
+          {words.blockers(details.length)}
+        </Badge>
+      </summary>
+      <ul class="now-blockers quiet">
+        {details.map((detail) => (
+          <li key={detail} dir="auto">
+            {detail}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,11 +1,14 @@
 /** What Now shows, kept fresh by events. */
-import { api, type Engagement, type Envelope } from '../../api.ts';
+import { api, type Engagement, type EngagementsGetAnswer, type Envelope } from '../../api.ts';
 import { numberOf, objectOf, textOf } from '../../lib/json.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
 
 const RUNNING_MAX = 50;
 const RECENT = 5;
 const ENGAGEMENTS_MAX = 4;
+
+type Report = EngagementsGetAnswer['report'];
+export type PhaseReadiness = Report['phases'][number];
 
 const ofTypes =
   (...types: readonly string[]) =>
@@ -58,40 +61,20 @@ export const goals = resource({
   concerns: ofCategory('goal'),
 });
 
-export interface EngagementState {
-  readonly engagement: Engagement;
-  readonly accepted: number;
-  readonly total: number;
-  readonly blockers: readonly string[];
-}
-
 /** How ready an engagement is: one request each, when it changed. */
-const engagementOf = resources(20, (id) => ({
-  load: () => api.engagements.get(id),
+export const reportOf = resources(20, (id) => ({
+  load: async (): Promise<Report> => (await api.engagements.get(id)).report,
   concerns: ({ stream }) => stream === `engagement-${id}`,
 }));
 
 /** Engagements that are not closed, the last changed first. */
 export const engagements = resource({
-  load: async (): Promise<readonly EngagementState[]> => {
+  load: async (): Promise<readonly Engagement[]> => {
     const open = (await api.engagements.list()).engagements.filter(({ status }) => status !== 'closed');
-    return Promise.all(open.slice(0, ENGAGEMENTS_MAX).map(stateOf));
+    return open.slice(0, ENGAGEMENTS_MAX);
   },
   concerns: ofCategory('engagement'),
 });
-
-async function stateOf(engagement: Engagement): Promise<EngagementState> {
-  const one = engagementOf(engagement.id);
-  if (one.value.value?.report.engagement.updated_at !== engagement.updated_at) await one.refresh();
-  const { report } = one.value.value ?? (await api.engagements.get(engagement.id));
-  const phase = report.phases.find(({ phase: name }) => name === engagement.current_phase);
-  return {
-    engagement,
-    accepted: phase?.deliverables.accepted ?? 0,
-    total: (phase?.deliverables.total ?? 0) - (phase?.deliverables.waived ?? 0),
-    blockers: phase?.blockers.map(({ detail }) => detail) ?? [],
-  };
-}
 
 export const briefings = resource({
   load: () => api.briefing.list({ query: { limit: 1 } }),

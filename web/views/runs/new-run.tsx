@@ -1,7 +1,7 @@
 /** The dialog that starts a run. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api, freshKey, isStatus } from '../../api.ts';
 import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlays.tsx';
@@ -16,7 +16,10 @@ const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only'] as const;
 let draft = '';
 let key = freshKey();
 
-export function Overlay({ onClose }: OverlayProps): JSX.Element {
+export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
+  useState(() => {
+    draft += typed;
+  });
   const form = useRef<HTMLFormElement>(null);
   const isBusy = useSignal(false);
   const submit = async (event: SubmitEvent): Promise<void> => {

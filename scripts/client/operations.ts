@@ -55,3 +55,8 @@ function contentTypes({ responses }: Operation): string[] {
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, { content = {} }]) => Object.keys(content));
 }
+
+/** The name of a path parameter as an argument. */
+export function argumentName(parameter: string): string {
+  return camelCase(parameter);
+}

@@ -1,6 +1,7 @@
 /** The two generated files: types with a doc comment for each method, and the methods, one call each. */
 import type { OpenApi } from '../../src/http/openapi/document.ts';
-import { type ClientOperation, operationsOf } from './operations.ts';
+import { methodDocumentation } from './method-docs.ts';
+import { argumentName, type ClientOperation, operationsOf } from './operations.ts';
 import { componentName, documentation, type JsonSchema, pascalCase, propertyName, typeOf } from './schema-types.ts';
 
 const NOTE = 'Generated from /openapi.json by `npm run client:generate`.';
@@ -71,7 +72,7 @@ function methodType(each: ClientOperation, named: NamedTypes): string {
   // TypeScript has no required parameter after an optional one.
   const isOptional = options.startsWith('options?');
   const all = [...params, ...(body === null ? [] : [isOptional ? body : required(body)]), options];
-  return `${documentation(textOf(each))}${propertyName(each.name)}(${all.join(', ')}): ${answerType(each, base, named)};`;
+  return `${documentation(methodDocumentation(each))}${propertyName(each.name)}(${all.join(', ')}): ${answerType(each, base, named)};`;
 }
 
 function required(parameter: string): string {
@@ -126,10 +127,6 @@ function streamEventType(content: unknown): string {
   return typeOf(schema);
 }
 
-function textOf({ operation, method, path }: ClientOperation): string {
-  return `${operation.summary}\n\n\`${method} ${path}\``;
-}
-
 function renderMethods(groups: Groups): string {
   const bodies = [...groups].map(([group, operations]) => {
     const methods = operations.map((operation) => methodCall(operation));
@@ -158,9 +155,4 @@ function methodCall({ name, method, path, params, kind, operation }: ClientOpera
   const route = `'${method} ${path.replace(/\{\w+\}/g, '{}')}'`;
   const passed = [route, `[${names.join(', ')}]`, 'options', ...(hasBody ? ['body'] : [])].join(', ');
   return `${propertyName(name)}: (${given}) => ${kind}(${passed}),`;
-}
-
-function argumentName(parameter: string): string {
-  const name = pascalCase(parameter);
-  return name[0]!.toLowerCase() + name.slice(1);
 }

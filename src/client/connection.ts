@@ -80,7 +80,7 @@ function localDaemon(home: string | undefined): Daemon {
   const folder = given === '' ? path.join(os.homedir(), '.daybook') : given;
   try {
     const { pid, url, token } = JSON.parse(fs.readFileSync(path.join(folder, 'daemon.json'), 'utf8'));
-    process.kill(pid, 0);
+    if (!isAlive(process, pid)) throw new Error(`The process ${pid} has ended.`);
     return { url, token };
   } catch (cause) {
     throw new DaybookError({
@@ -88,5 +88,15 @@ function localDaemon(home: string | undefined): Daemon {
       error: `No daemon is running on ${folder}. Start one with: daybook serve`,
       cause,
     });
+  }
+}
+
+/** A process of another user lives, and so may one that a runtime does not let this program ask about. */
+function isAlive(process: Pick<NonNullable<Environment['process']>, 'kill'>, pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

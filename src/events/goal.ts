@@ -22,8 +22,7 @@ export const zGoalPlan = z.object({
   goal: z.string(),
   steps: z.array(
     z.object({
-      /** From 1. */
-      id: z.int(),
+      id: z.int().describe('From 1.'),
       description: z.string(),
       tool: z.string(),
       estimated_path: z.string().nullable(),

@@ -13,15 +13,20 @@ export const zThinkingBudgets = z.strictObject({
 
 /** A patch: exactly the fields the user set. Absent is "the provider decides", never zero and never unlimited. */
 export const zHarnessPatch = z.strictObject({
-  tool_transport: z.enum(['native', 'prose']).optional(),
-  prompt_dialect: z.enum(['full', 'compact']).optional(),
-  prompt_cache: z.boolean().optional(),
-  max_output_tokens: z.int().positive().max(4_294_967_295).optional(),
+  tool_transport: z.enum(['native', 'prose']).optional().describe('Tools of the provider, or calls written as text.'),
+  prompt_dialect: z.enum(['full', 'compact']).optional().describe('How much the system prompt says.'),
+  prompt_cache: z.boolean().optional().describe('Marks the prompt for the cache of the provider.'),
+  max_output_tokens: z.int().positive().max(4_294_967_295).optional().describe('Most tokens of an answer.'),
   temperature: z.number().min(0).max(2).optional(),
-  parallel_tool_calls: z.boolean().optional(),
-  thinking_budgets: zThinkingBudgets.optional(),
-  context_window_fallback: z.int().positive().max(4_294_967_295).optional(),
-  system_prompt_suffix: z.string().max(20_000).optional(),
+  parallel_tool_calls: z.boolean().optional().describe('Lets the model ask for several tools at once.'),
+  thinking_budgets: zThinkingBudgets.optional().describe('Tokens for reasoning, by its effort.'),
+  context_window_fallback: z
+    .int()
+    .positive()
+    .max(4_294_967_295)
+    .optional()
+    .describe('Tokens of the context window where the provider does not say.'),
+  system_prompt_suffix: z.string().max(20_000).optional().describe('Stands at the end of the system prompt.'),
 });
 z.globalRegistry.add(zHarnessPatch, { id: 'HarnessPatch', examples: [{ temperature: 0, max_output_tokens: 4096 }] });
 export type HarnessPatch = z.infer<typeof zHarnessPatch>;

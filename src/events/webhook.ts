@@ -40,14 +40,12 @@ export const zCoverage = z.object({
   files_truncated: z.array(z.string()),
   files_skipped: z.array(z.string()),
   files_provider_failed: z.array(z.string()),
-  /** The diff exceeds the limit; files after the cut are in no list. */
-  diff_cut: z.boolean(),
+  diff_cut: z.boolean().describe('The diff exceeds the limit; files after the cut are in no list.'),
 });
 export type Coverage = z.infer<typeof zCoverage>;
 
 const zReceived = z.object({
-  /** As the sender named it; null when it named none. */
-  delivery_id: z.string().nullable(),
+  delivery_id: z.string().nullable().describe('As the sender named it; null when it named none.'),
   body_sha256: z.string(),
   body_length: z.int(),
 });

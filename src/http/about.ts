@@ -67,8 +67,7 @@ const zMcpCard = z.object({
   version: z.string(),
   protocolVersion: z.string(),
   transports: z.array(z.string()),
-  /** Path of the transport `streamable-http`. */
-  endpoint: z.string(),
+  endpoint: z.string().describe('Path of the transport `streamable-http`.'),
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
   prompts: z.array(zJson),
   resources: z.array(zJson),

@@ -38,12 +38,12 @@ const zEventsQuery = z.object({
   after: zCursor.default(0),
   limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
   stream: zFilter,
-  type: zFilter,
-  before: zCursor.optional(),
+  type: zFilter.describe('Only events of this type.'),
+  before: zCursor.optional().describe('Only what precedes this position, the newest first.'),
   actor: zFilter,
   correlation: zFilter,
-  from: zCursor.optional(),
-  to: zCursor.optional(),
+  from: zCursor.optional().describe('Recorded at this time or later, in Unix milliseconds.'),
+  to: zCursor.optional().describe('Recorded before this time, in Unix milliseconds.'),
 });
 
 const logEvents: StreamSpec = { data: zEnvelope, id: 'The position of the event in the log.', end: 'Never.' };

@@ -27,24 +27,22 @@ const zBackups = z.object({
       position: z.int(),
       bytes: z.int(),
       made_at: z.int(),
-      /** When it was last restored to a scratch folder and found whole. */
-      verified_at: z.int(),
+      verified_at: z.int().describe('When it was last restored to a scratch folder and found whole.'),
     })
     .nullable(),
 });
 
 const zHistory = z.object({
-  /** Milliseconds between two samples. */
-  every_ms: z.int(),
-  /** Milliseconds for which samples are kept. */
-  kept_ms: z.int(),
+  every_ms: z.int().describe('Milliseconds between two samples.'),
+  kept_ms: z.int().describe('Milliseconds for which samples are kept.'),
   started_at: z.int(),
-  /** Unix milliseconds of each point. */
-  at: z.array(z.int()),
-  /** By name, a value for each point; null where nothing was measured. Seconds, bytes, ratios, rates per second. */
-  series: z.record(z.string(), z.array(z.number().nullable())),
-  /** The kept backups; null when none are kept. */
-  backups: zBackups.nullable(),
+  at: z.array(z.int()).describe('Unix milliseconds of each point.'),
+  series: z
+    .record(z.string(), z.array(z.number().nullable()))
+    .describe(
+      'By name, a value for each point; null where nothing was measured. Seconds, bytes, ratios, rates per second.',
+    ),
+  backups: zBackups.nullable().describe('The kept backups; null when none are kept.'),
 });
 z.globalRegistry.add(zHistory, { id: 'MetricsHistory' });
 
@@ -65,7 +63,7 @@ export function metricsRoutes({
       summary: 'What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.',
       query: z.object({
         from: zCursor.optional(),
-        points: queryNumber({ min: 1, max: POINTS_MAX }).default(POINTS_DEFAULT),
+        points: queryNumber({ min: 1, max: POINTS_MAX }).default(POINTS_DEFAULT).describe('At most so many.'),
       }),
       responses: { 200: { description: 'The points.', schema: zHistory } },
       handle({ query }) {

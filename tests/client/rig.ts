@@ -1,7 +1,10 @@
 /** What the behaviours of the client run against: a real daemon, a relay before it, and a server that they command. */
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 export interface Rig {
@@ -12,15 +15,26 @@ export interface Rig {
   close(): Promise<void>;
 }
 
+/** Above the highest of Linux. */
+const NO_PID = 4_194_305;
+
 type Commands = Readonly<Record<string, (given: unknown) => unknown>>;
 
 export async function startRig(): Promise<Rig> {
   const relay = await startRelay(() => daemon.port);
   const flood = createFlood();
   const commands: Commands = {
-    daemon: () => ({ url: relay.url, token: daemon.token }),
+    daemon: () => ({ url: relay.url, token: daemon.token, home: daemon.home, localUrl: daemon.url }),
     cutAfter: (bytes) => relay.cutAfter(bytes as number[]),
     cut: () => relay.cut(),
+    endedDaemon() {
+      const folder = temporaryFolder('ended');
+      writeFileSync(
+        join(folder, 'daemon.json'),
+        JSON.stringify({ pid: NO_PID, url: 'http://127.0.0.1:1', token: 't' }),
+      );
+      return folder;
+    },
     async restart() {
       await daemon.stop();
       relay.cut();

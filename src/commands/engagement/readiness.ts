@@ -41,8 +41,7 @@ export const zPhaseReadiness = z.object({
     fail: zCount,
     waived: zCount,
   }),
-  /** 0 to 1, or null when nothing is in scope. */
-  completion: z.number().nullable(),
+  completion: z.number().nullable().describe('0 to 1, or null when nothing is in scope.'),
   blockers: z.array(zBlocker),
   can_exit: z.boolean(),
 });

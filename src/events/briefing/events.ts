@@ -31,28 +31,20 @@ export const BRIEFING_LENGTHS = ['short', 'medium', 'long'] as const;
 export const BRIEFING_WRITERS = ['model', 'computed'] as const;
 
 export const zBriefingSettings = z.object({
-  /** Made by itself at `time` on `days`. */
-  enabled: z.boolean(),
-  /** HH:MM on the clocks of `timezone`. */
-  time: z.string(),
+  enabled: z.boolean().describe('Made by itself at `time` on `days`.'),
+  time: z.string().describe('HH:MM on the clocks of `timezone`.'),
   days: z.array(z.enum(WEEKDAYS)),
-  /** IANA name; null is the machine's own. */
-  timezone: z.string().nullable(),
+  timezone: z.string().nullable().describe("IANA name; null is the machine's own."),
   sections: z.array(z.enum(BRIEFING_SECTIONS)),
   writer: z.enum(BRIEFING_WRITERS),
-  /** Both or neither; null is the daemon's own model. */
-  provider: z.string().nullable(),
+  provider: z.string().nullable().describe("Both or neither; null is the daemon's own model."),
   model: z.string().nullable(),
   language: z.string(),
   length: z.enum(BRIEFING_LENGTHS),
-  /** Restricts the briefing to this folder; null for all folders. */
-  workspace: z.string().nullable(),
-  /** Folders of git repositories; empty is the workspace's. */
-  repositories: z.array(z.string()),
-  /** Covers so many hours; null is all since the briefing before. */
-  hours: z.int().positive().nullable(),
-  /** Briefings in the history. */
-  keep: z.int().positive(),
+  workspace: z.string().nullable().describe('Restricts the briefing to this folder; null for all folders.'),
+  repositories: z.array(z.string()).describe("Folders of git repositories; empty is the workspace's."),
+  hours: z.int().positive().nullable().describe('Covers so many hours; null is all since the briefing before.'),
+  keep: z.int().positive().describe('Briefings in the history.'),
 });
 z.globalRegistry.add(zBriefingSettings, { id: 'BriefingSettings' });
 export type BriefingSettings = Readonly<z.infer<typeof zBriefingSettings>>;
@@ -90,8 +82,7 @@ export const briefingTurnEvents = {
 export type BriefingTurnEvent = EventIn<typeof briefingTurnEvents>;
 
 const zRequest = z.object({
-  /** The scheduled time, Unix milliseconds; null for a request by a person. */
-  scheduled_for: z.int().nullable(),
+  scheduled_for: z.int().nullable().describe('The scheduled time, Unix milliseconds; null for a request by a person.'),
   settings: zBriefingSettings,
 });
 export type BriefingRequest = Readonly<z.infer<typeof zRequest>>;
@@ -106,10 +97,10 @@ export const zBriefingText = z.object({
   headline: z.string(),
   markdown: z.string(),
   writer: zWriter,
-  /** Sentences of the model that the facts do not support; they are not in `markdown`. */
-  dropped: z.array(z.string()),
-  /** Notes for the reader about the making of the briefing. */
-  notes: z.array(z.string()),
+  dropped: z
+    .array(z.string())
+    .describe('Sentences of the model that the facts do not support; they are not in `markdown`.'),
+  notes: z.array(z.string()).describe('Notes for the reader about the making of the briefing.'),
 });
 export type BriefingText = Readonly<z.infer<typeof zBriefingText>>;
 
@@ -127,8 +118,7 @@ export const briefingEvents = {
       call: z.int().positive(),
       provider: z.string(),
       model: z.string(),
-      /** SHA-256 of the RFC 8785 bytes of the whole request. */
-      request_hash: z.string(),
+      request_hash: z.string().describe('SHA-256 of the RFC 8785 bytes of the whole request.'),
     }),
   ),
   BriefingModelAnswered: define(

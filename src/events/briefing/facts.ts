@@ -14,33 +14,26 @@ const zPosition = z.int().positive();
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), more: zCount });
 
 const zPeriod = z.object({
-  /**
-   * The first and the last covered event; `from_position` is one more than the last position when no event is covered.
-   */
-  from_position: zPosition,
+  from_position: zPosition.describe(
+    'The first and the last covered event; `from_position` is one more than the last position when no event is covered.',
+  ),
   to_position: zCount,
-  /** RFC 9162 tree hash of the log up to `to_position`. */
-  tree_hash: z.string(),
-  /** Unix milliseconds. */
-  from: z.int(),
+  tree_hash: z.string().describe('RFC 9162 tree hash of the log up to `to_position`.'),
+  from: z.int().describe('Unix milliseconds.'),
   to: z.int(),
-  /** The previous briefing, at whose end this one begins. */
-  previous: z.string().nullable(),
-  /** The period has too many events; only the newest are covered. */
-  is_cut: z.boolean(),
+  previous: z.string().nullable().describe('The previous briefing, at whose end this one begins.'),
+  is_cut: z.boolean().describe('The period has too many events; only the newest are covered.'),
 });
 
 const zRun = z.object({
   session_id: z.string(),
   status: z.enum(['complete', 'partial', 'failed', 'cancelled']),
   task: z.string(),
-  /** The run's summary, or the reason for its failure. */
-  summary: z.string(),
+  summary: z.string().describe("The run's summary, or the reason for its failure."),
   workspace: z.string(),
   steps: zCount,
   files_modified: zCount,
-  /** Planned steps that are not done. */
-  remaining: zCount,
+  remaining: zCount.describe('Planned steps that are not done.'),
   ended_at: z.int(),
   position: zPosition,
 });
@@ -62,16 +55,14 @@ const zWaiting = z.object({
   task: z.string(),
   requested_at: z.int(),
   expires_at: z.int(),
-  /** Null when it was requested before the period. */
-  position: zPosition.nullable(),
+  position: zPosition.nullable().describe('Null when it was requested before the period.'),
 });
 
 const zApprovals = listOf(zWaiting).extend({ asked: zCount, allowed: zCount, denied: zCount, expired: zCount });
 
 const zGoal = z.object({
   id: z.string(),
-  /** Null for one that is deleted. */
-  title: z.string().nullable(),
+  title: z.string().nullable().describe('Null for one that is deleted.'),
   status: z.string(),
   changes: z.array(z.enum(['created', 'revised', 'planned', 'linked', 'deleted'])),
   links: zCount,
@@ -82,8 +73,7 @@ const zGoals = listOf(zGoal).extend({ active: zCount });
 
 const zEngagement = z.object({
   id: z.string(),
-  /** Null for one that is removed. */
-  name: z.string().nullable(),
+  name: z.string().nullable().describe('Null for one that is removed.'),
   client: z.string(),
   status: z.string(),
   phase: zPhase.nullable(),
@@ -92,8 +82,7 @@ const zEngagement = z.object({
   evidence_added: zCount,
   evidence_removed: zCount,
   deliverables_changed: zCount,
-  /** Of the current phase. */
-  deliverables_accepted: zCount,
+  deliverables_accepted: zCount.describe('Of the current phase.'),
   deliverables_total: zCount,
   blockers: zCount,
   gates_failed: zCount,
@@ -134,12 +123,12 @@ const zStorage = z.object({
   events: zCount,
   disk_bytes: zCount,
   failure: z.string().nullable(),
-  /** An ephemeral store keeps none. */
-  keeps_backups: z.boolean(),
-  /** When the log begins; null while it is empty. */
-  begun_at: z.int().nullable(),
-  /** The newest backup that was verified by restoring and reading it; null without one. */
-  backup: z.object({ made_at: z.int(), verified_at: z.int(), position: zCount }).nullable(),
+  keeps_backups: z.boolean().describe('An ephemeral store keeps none.'),
+  begun_at: z.int().nullable().describe('When the log begins; null while it is empty.'),
+  backup: z
+    .object({ made_at: z.int(), verified_at: z.int(), position: zCount })
+    .nullable()
+    .describe('The newest backup that was verified by restoring and reading it; null without one.'),
   backup_failure: z.string().nullable(),
   observed_at: z.int(),
 });
@@ -150,12 +139,10 @@ const zRepository = z.object({
   commits: zCount,
   merges: zCount,
   authors: zCount,
-  /** Commits that took back something. */
-  remediations: zCount,
+  remediations: zCount.describe('Commits that took back something.'),
   tags: z.array(z.string()),
   head: z.string().nullable(),
-  /** Why it could not be read. */
-  error: z.string().nullable(),
+  error: z.string().nullable().describe('Why it could not be read.'),
 });
 
 const zIndex = z.object({
@@ -185,8 +172,7 @@ const ATTENTION = [
 
 const zAttention = z.object({
   kind: z.enum(ATTENTION),
-  /** An id, or empty for kinds that need none. */
-  ref: z.string(),
+  ref: z.string().describe('An id, or empty for kinds that need none.'),
   text: z.string(),
   position: zPosition.nullable(),
 });

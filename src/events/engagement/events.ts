@@ -32,8 +32,7 @@ export const zBlocker = z.object({
     'gate_pending',
     'gate_failed',
   ]),
-  /** A deliverable's key or a gate's id. */
-  subject: z.string(),
+  subject: z.string().describe("A deliverable's key or a gate's id."),
   detail: z.string(),
 });
 z.globalRegistry.add(zBlocker, { id: 'Blocker' });

@@ -41,8 +41,12 @@ export const zEvidence = z.object({
   label: z.string(),
   reference: z.string(),
   captured_at: z.int(),
-  /** The local file that the reference named when it was attached; null for other references and for missing files. */
-  file_path: z.string().nullable(),
+  file_path: z
+    .string()
+    .nullable()
+    .describe(
+      'The local file that the reference named when it was attached; null for other references and for missing files.',
+    ),
   size_bytes: z.int().nullable(),
   sha256: z.string().nullable(),
 });
@@ -55,8 +59,7 @@ export const zJudgement = z.object({
   observed: z.string().nullable(),
   rationale: z.string(),
   decided_by: z.string().nullable(),
-  /** The sender of the command, who need not be the author of the verdict. */
-  recorded_by: z.string(),
+  recorded_by: z.string().describe('The sender of the command, who need not be the author of the verdict.'),
   at: z.int(),
 });
 z.globalRegistry.add(zJudgement, { id: 'Judgement' });
@@ -74,8 +77,7 @@ export const zGate = z.object({
   rationale: z.string(),
   decided_by: z.string().nullable(),
   decided_at: z.int().nullable(),
-  /** Every verdict so far, oldest first, the one in force last. */
-  judgements: z.array(zJudgement),
+  judgements: z.array(zJudgement).describe('Every verdict so far, oldest first, the one in force last.'),
   created_at: z.int(),
   updated_at: z.int(),
 });

@@ -20,8 +20,7 @@ export const zAgentEvent = z.object({
   attempt: z.int().optional(),
   max_attempts: z.int().optional(),
   backoff_ms: z.int().optional(),
-  /** Set on the `system` event of a tool call that waits for this approval. */
-  approval_id: z.string().optional(),
+  approval_id: z.string().optional().describe('Set on the `system` event of a tool call that waits for this approval.'),
 });
 z.globalRegistry.add(zAgentEvent, { id: 'AgentEvent', examples: [{ type: 'chunk', content: 'The parser' }] });
 export type AgentEvent = z.infer<typeof zAgentEvent>;

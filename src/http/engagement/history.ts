@@ -24,8 +24,7 @@ export function historyRoute({ log }: Dependencies): RouteSpec {
     summary: 'Every event of an engagement, newest last; `next` is where to go on, null at the end.',
     params: zId,
     query: z.object({
-      /** A position of the log. */
-      after: zCursor.default(0),
+      after: zCursor.default(0).describe('A position of the log.'),
       limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
     }),
     ok: {

@@ -39,8 +39,11 @@ const zScanBody = z
       .boolean()
       .nullish()
       .transform((attach) => attach === true),
-    /** The candidates to attach, as an earlier scan named them; absent: all of them. */
-    only: z.array(zChosen).max(CANDIDATES_MAX).nullish(),
+    only: z
+      .array(zChosen)
+      .max(CANDIDATES_MAX)
+      .nullish()
+      .describe('The candidates to attach, as an earlier scan named them; absent: all of them.'),
     reason: zReason,
   })
   .optional();

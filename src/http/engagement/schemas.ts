@@ -20,8 +20,10 @@ export const zPath = z
 /** A name that must not be blank. */
 export const zFilled = zName.refine((text) => !isBlank(text), 'must not be blank');
 
-/** Why the caller asks for a change; it is recorded with the event. */
-export const zReason = zText.nullish().transform((reason) => reason ?? '');
+export const zReason = zText
+  .nullish()
+  .transform((reason) => reason ?? '')
+  .describe('Why the caller asks for the change; it is recorded with the event.');
 export const zReasonQuery = z.object({ reason: zReason });
 
 export const zId = z.object({ id: z.string() });

@@ -27,10 +27,13 @@ const zStored = z.object({
   total_drawers: z.int(),
   text_id: z.string(),
   chunks: z.int(),
-  /** Chunks whose words are in a drawer or in a shown entry already; no drawer is made of them. */
-  duplicates: z.int(),
-  /** Present when the text repeats a shown entry: it is listed with its source, and made no drawer. */
-  recognised: z.enum(['exact', 'near']).optional(),
+  duplicates: z
+    .int()
+    .describe('Chunks whose words are in a drawer or in a shown entry already; no drawer is made of them.'),
+  recognised: z
+    .enum(['exact', 'near'])
+    .optional()
+    .describe('Present when the text repeats a shown entry: it is listed with its source, and made no drawer.'),
 });
 
 const zPage = z.object({
@@ -45,8 +48,7 @@ const zStats = z.object({
   total_drawers: z.int(),
   wings: z.array(z.object({ wing: z.string(), count: z.int() })),
   rooms: z.array(z.object({ room: z.string(), count: z.int() })),
-  /** Share of the offered chunks that made no new drawer, 0 to 1. */
-  dedup_hit_rate: z.number(),
+  dedup_hit_rate: z.number().describe('Share of the offered chunks that made no new drawer, 0 to 1.'),
   dedup: z.object({ chunks_offered: z.int(), exact_hits: z.int(), near_hits: z.int(), hits: z.int() }),
 });
 

@@ -23,8 +23,11 @@ const KEY_SOURCES = zEncryption.shape.key_source.options;
 const zKeySource = z.enum(KEY_SOURCES, `must be one of ${KEY_SOURCES.join(', ')}`);
 const zBody = z.object({
   passphrase: z.string().min(PASSPHRASE_CHARACTERS_MIN, LENGTH).max(PASSPHRASE_CHARACTERS_MAX, LENGTH).nullish(),
-  /** The new source of the key. Absent, a key stays where it is, and a first key follows from the passphrase. */
-  key_source: zKeySource.nullish(),
+  key_source: zKeySource
+    .nullish()
+    .describe(
+      'The new source of the key. Absent, a key stays where it is, and a first key follows from the passphrase.',
+    ),
 });
 z.globalRegistry.add(zBody, { examples: [{ key_source: 'keyring' }] });
 const zStatus = z.object({

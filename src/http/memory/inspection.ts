@@ -20,7 +20,11 @@ export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'cloc
     path: '/memory/audit',
     operation: 'audit',
     summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
-    query: z.object({ samples: queryNumber({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
+    query: z.object({
+      samples: queryNumber({ min: 0, max: SAMPLES_MAX })
+        .default(SAMPLES_DEFAULT)
+        .describe('So many examples of each kind.'),
+    }),
     responses: { 200: { description: 'The audit.', schema: zAudit }, ...badRequest },
     handle: ({ query }) => value(memoryAudit(views, clock.now(), query.samples)),
   });
@@ -33,7 +37,9 @@ export function benchmarkRoute(deps: SearchContext): RouteSpec {
     path: '/memory/benchmark',
     operation: 'benchmark',
     summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
-    query: z.object({ k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT) }),
+    query: z.object({
+      k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT).describe('An answer counts when it is among so many.'),
+    }),
     responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...badRequest },
     handle: async ({ query }) => value(await memoryBenchmark(deps, query.k)),
   });

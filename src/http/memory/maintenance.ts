@@ -29,14 +29,12 @@ const zImported = z.object({
   imported: z.int(),
   total_memories: z.int(),
   format_used: z.string(),
-  /** The detected format of the entries. */
-  format_detected: z.string(),
-  /** Entries without text, with too little confidence, or stored before. */
-  skipped: z.array(zFault),
-  /** Entries that repeat what a context block showed. */
-  recognised: z.array(zFault),
-  /** Entries stored under another id than theirs. */
-  renamed: z.array(z.object({ index: z.int(), id: z.string() })),
+  format_detected: z.string().describe('The detected format of the entries.'),
+  skipped: z.array(zFault).describe('Entries without text, with too little confidence, or stored before.'),
+  recognised: z.array(zFault).describe('Entries that repeat what a context block showed.'),
+  renamed: z
+    .array(z.object({ index: z.int(), id: z.string() }))
+    .describe('Entries stored under another id than theirs.'),
   errors: z.array(zFault),
 });
 

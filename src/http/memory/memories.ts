@@ -67,8 +67,10 @@ const zAdded = z.object({
   tags: z.array(z.string()),
   weight: z.number(),
   created_at: z.int(),
-  /** Present when the text repeats a shown entry and is not stored. */
-  recognised: z.enum(['exact', 'near']).optional(),
+  recognised: z
+    .enum(['exact', 'near'])
+    .optional()
+    .describe('Present when the text repeats a shown entry and is not stored.'),
 });
 
 const zSectorStats = z.object({

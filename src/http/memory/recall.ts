@@ -26,21 +26,21 @@ const L1_TOKENS_MAX = 100_000;
 const zQuery = z.object({
   query: zText,
   limit: zWhole({ min: 1, max: QUERY_RESULTS_MAX }).nullish(),
-  /** An unknown name is ignored. */
-  sector: z.string().nullish(),
-  /** So many verbatim drawers beside the memories. */
-  drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX }).nullish(),
+  sector: z.string().nullish().describe('An unknown name is ignored.'),
+  drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX })
+    .nullish()
+    .describe('So many verbatim drawers beside the memories.'),
 });
 
 const zAnswer = z.object({
   results: z.array(zFound),
   count: z.int(),
-  /** Present when drawers are requested. */
-  drawers: z.array(zFoundDrawer).optional(),
-  /** The index is incomplete: some memories may not be found by their words yet. */
-  warming: z.literal(true).optional(),
-  /** Present when an embedding provider is configured. */
-  vectors: zVectorsUsed.optional(),
+  drawers: z.array(zFoundDrawer).optional().describe('Present when drawers are requested.'),
+  warming: z
+    .literal(true)
+    .optional()
+    .describe('The index is incomplete: some memories may not be found by their words yet.'),
+  vectors: zVectorsUsed.optional().describe('Present when an embedding provider is configured.'),
 });
 
 const zCount = zWhole({ min: 0, max: CONTEXT_RESULTS_MAX });
@@ -63,8 +63,7 @@ const zContext = z.object({
   facts: z.array(z.string()),
   wing: z.string(),
   sector: z.string(),
-  /** Present when an embedding provider is configured. */
-  vectors: zVectorsUsed.optional(),
+  vectors: zVectorsUsed.optional().describe('Present when an embedding provider is configured.'),
 });
 
 export function queryRoute(deps: Dependencies): RouteSpec {

@@ -4,6 +4,7 @@ import { zError } from '../server/errors.ts';
 import { isKeyed } from '../server/idempotency.ts';
 import type { ResponseSpec, RouteSpec } from '../server/route.ts';
 import type { Examples } from './examples.ts';
+import { meaningInPath } from './meanings.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
 const JSON_TYPE = 'application/json';
@@ -59,11 +60,7 @@ export function operation(spec: RouteSpec, parts: Parts): Operation {
     tags: [spec.tag],
     security: needsCredential(spec) ? [{ [spec.auth]: [] }] : [],
     'x-auth': spec.auth,
-    parameters: [
-      ...parameters(spec.params, 'path', parts),
-      ...parameters(spec.query, 'query', parts),
-      ...headers(spec, parts),
-    ],
+    parameters: [...pathParameters(spec, parts), ...parameters(spec.query, 'query', parts), ...headers(spec, parts)],
     ...(spec.body === undefined ? {} : { requestBody: requestBody(spec, spec.body, parts) }),
     responses: responses(spec, parts),
   };
@@ -86,6 +83,13 @@ function parameters(schema: z.ZodType | undefined, where: Parameter['in'], parts
       schema: own,
       ...(isRequired && { example: parts.examples(own, name) }),
     };
+  });
+}
+
+function pathParameters({ path, params }: RouteSpec, parts: Parts): Parameter[] {
+  return parameters(params, 'path', parts).map((each) => {
+    const description = each.description ?? meaningInPath(path, each.name);
+    return { ...each, ...(description !== undefined && { description }) };
   });
 }
 
@@ -125,18 +129,30 @@ function needsCredential({ auth }: RouteSpec): boolean {
   return auth !== 'public' && auth !== 'asset';
 }
 
+/** What routes answer that do not say more about the status. */
+export const COMMON_ERRORS = {
+  malformed: 'A part of the request is malformed.',
+  credential: 'Missing or invalid credential.',
+  foreign: 'Foreign Host, Origin or site.',
+  keyUsed: 'The Idempotency-Key was used with another body.',
+  tooLarge: 'The body is too large.',
+  encoded: 'The body has a Content-Encoding.',
+  tooMany: 'Too many requests; Retry-After says how long to wait.',
+  notReady: 'The views are being rebuilt; Retry-After says when to ask again.',
+};
+
 /** The responses that the route declares, and those of the auth guard, validation and idempotency in front of it. */
 function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
   const readsBody = spec.method !== 'GET';
   const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
   const common = {
-    ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
-    ...(needsCredential(spec) && { 401: 'Missing or invalid credential.' }),
-    403: 'Foreign Host, Origin or site.',
-    ...(isKeyed(spec.method) ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
-    ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),
-    429: 'Too many requests; Retry-After says how long to wait.',
-    ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),
+    ...(isChecked ? { 400: COMMON_ERRORS.malformed } : {}),
+    ...(needsCredential(spec) && { 401: COMMON_ERRORS.credential }),
+    403: COMMON_ERRORS.foreign,
+    ...(isKeyed(spec.method) ? { 409: COMMON_ERRORS.keyUsed } : {}),
+    ...(readsBody ? { 413: COMMON_ERRORS.tooLarge, 415: COMMON_ERRORS.encoded } : {}),
+    429: COMMON_ERRORS.tooMany,
+    ...(spec.withoutViews === true ? {} : { 503: COMMON_ERRORS.notReady }),
   };
   const errors = Object.entries(common).map(
     ([status, description]) => [status, { description, schema: zError }] as const,

@@ -25,6 +25,11 @@ export function curlSample({ path, method, operation }: Sample): string {
 }
 
 export function clientSample({ operation }: Sample): string {
+  return `import { createClient } from 'daybook/client';\n\nconst client = createClient();\n${clientCall(operation)}`;
+}
+
+/** The line of it that calls. */
+export function clientCall(operation: Operation): string {
   const query = Object.fromEntries(valuesOf(operation, 'query'));
   const stream = Object.values(operation.responses).some(({ content }) => content?.['text/event-stream'] !== undefined);
   const body = bodyOf(operation);
@@ -35,8 +40,7 @@ export function clientSample({ operation }: Sample): string {
     ...options,
   ];
   const call = `client.${operation.operationId}(${given.map(literal).join(', ')})`;
-  const use = stream ? `for await (const event of ${call}) console.log(event);` : `const answer = await ${call};`;
-  return `import { createClient } from 'daybook/client';\n\nconst client = createClient();\n${use}`;
+  return stream ? `for await (const event of ${call}) console.log(event);` : `const answer = await ${call};`;
 }
 
 function valuesOf(operation: Operation, where: 'path' | 'query'): [string, unknown][] {

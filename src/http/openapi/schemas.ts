@@ -6,6 +6,7 @@
  * - A schema that transforms looks different to senders and readers: the second form gets the ending Input or Output.
  */
 import { z } from 'zod';
+import { withMeanings } from './meanings.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -93,10 +94,14 @@ function converted(schema: z.ZodType, options: { readonly io: 'input' | 'output'
   const { $schema: _dialect, $defs, definitions: older, id, ...own } = whole;
   const all = ($defs ?? older ?? {}) as Readonly<Record<string, JsonSchema>>;
   const definitions = Object.fromEntries(
-    Object.entries(all).map(([key, { id: _id, ...definition }]): [string, JsonSchema] => [key, definition]),
+    Object.entries(all).map(([key, { id: _id, ...definition }]): [string, JsonSchema] => [
+      key,
+      withMeanings(definition),
+    ]),
   );
-  if (typeof id !== 'string') return { own: own as JsonSchema, definitions };
-  return { own: { $ref: DEFINITIONS + id }, definitions: { ...definitions, [id]: own as JsonSchema } };
+  const described = withMeanings(own);
+  if (typeof id !== 'string') return { own: described, definitions };
+  return { own: { $ref: DEFINITIONS + id }, definitions: { ...definitions, [id]: described } };
 }
 
 type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];

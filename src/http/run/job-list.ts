@@ -18,8 +18,7 @@ const LIMIT_MAX = 10_000;
 
 export const zJobPage = z.object({
   limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
-  /** A session id. */
-  after: z.string().optional(),
+  after: z.string().optional().describe('A session id.'),
   at: zAt,
 });
 
@@ -35,13 +34,10 @@ export const zJobQuery = zJobPage.extend({
     .pipe(z.array(z.enum(STATUSES, { error: `must be of ${STATUSES.join(', ')}` })))
     .optional(),
   provider: z.string().optional(),
-  /** A part of the task, of the id or of the summary. */
-  q: z.string().max(1_000).optional(),
-  /** Started from this time on, and before that one. Unix milliseconds. */
-  from: zTime.optional(),
+  q: z.string().max(1_000).optional().describe('A part of the task, of the id or of the summary.'),
+  from: zTime.optional().describe('Started from this time on, and before that one. Unix milliseconds.'),
   to: zTime.optional(),
-  /** Linked to this goal. */
-  goal: z.string().optional(),
+  goal: z.string().optional().describe('Linked to this goal.'),
 });
 
 /** The texts of ids, each read when it is due; an id without a text is passed over. */

@@ -36,8 +36,11 @@ z.globalRegistry.add(zJobRecordAt, { id: 'JobRecord' });
 
 const zFork = z
   .object({
-    /** Tool calls of the parent that the new run starts after; absent: all of them. */
-    step: z.int().min(0).optional(),
+    step: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Tool calls of the parent that the new run starts after; absent: all of them.'),
     task: z.string().optional(),
     approval: z.string().nullish(),
     interactive: z.boolean().nullish(),

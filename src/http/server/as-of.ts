@@ -8,7 +8,7 @@ import { whileConnected } from './disconnect.ts';
 import { zError } from './errors.ts';
 
 /** The query field `at`; `PastViews` reads it. */
-export const zAt = z.string().optional();
+export const zAt = z.string().optional().describe('Answers as of then: a position of the log, or an RFC 3339 time.');
 
 /** The field of an answer that `at` adds. */
 export const asOfField = { as_of: zAsOf.optional() };

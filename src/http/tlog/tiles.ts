@@ -18,6 +18,12 @@ export const NOTE_TYPE = 'text/plain; charset=utf-8';
 /** The number of a tile has one group of three digits or more; a partial tile names its width after them. */
 const NUMBERS = [['n1'], ['n1', 'n2'], ['n1', 'n2', 'n3'], ['n1', 'n2', 'n3', 'n4']];
 
+const PART: Readonly<Record<string, string>> = {
+  level: 'Height of the tile; 0 is that of the leaf hashes.',
+  n1: 'The first three digits of the number of the tile, or all; a partial tile ends with `.p` and its width.',
+};
+const MIDDLE = 'Further digits of the number of the tile.';
+
 export function tileRoutes({ config, log, cosigning }: TileDependencies): readonly RouteSpec[] {
   const auth = config.tlog_public ? 'public' : 'bearer';
   const common = { method: 'GET', tag: 'tlog', auth, withoutViews: true } as const;
@@ -41,7 +47,9 @@ export function tileRoutes({ config, log, cosigning }: TileDependencies): readon
       path: `/v1/tlog/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
       operation: `tile${names.length}`,
       summary: 'A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).',
-      params: z.object(Object.fromEntries(['level', ...names].map((name) => [name, z.string()]))),
+      params: z.object(
+        Object.fromEntries(['level', ...names].map((name) => [name, z.string().describe(PART[name] ?? MIDDLE)])),
+      ),
       responses: {
         200: { description: 'The hashes.', type: 'application/octet-stream' },
         404: { description: 'No such tile, or not yet.', schema: zError },

@@ -64,8 +64,7 @@ const zChange = z.object({
   engine: z.string().optional(),
   language: z.string().optional(),
   voice: z.string().optional(),
-  /** null means empty: answers show null while there is no pair. */
-  provider: z.string().nullable().optional(),
+  provider: z.string().nullable().optional().describe('null means empty: answers show null while there is no pair.'),
   model: z.string().nullable().optional(),
 });
 z.globalRegistry.add(zChange, { examples: [{ engine: 'system', language: 'en' }] });

@@ -22,8 +22,10 @@ const zDelivery = z.object({
   kind: z.enum(['forge', 'skill']),
   event: z.string().nullable(),
   status: z.enum(DELIVERY_STATUSES),
-  /** The pull request; of an ignored delivery the action alone. */
-  request: z.union([zForgeRequest, z.object({ action: z.string() })]).nullable(),
+  request: z
+    .union([zForgeRequest, z.object({ action: z.string() })])
+    .nullable()
+    .describe('The pull request; of an ignored delivery the action alone.'),
   findings: z.int().nullable(),
   summary: z.string().nullable(),
   error: z.string().nullable(),

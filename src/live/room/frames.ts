@@ -30,8 +30,7 @@ export const zPeer = z.object({
   name: z.string(),
   color: z.string(),
   cursor: zCursor.nullable(),
-  /** Unix time in milliseconds. */
-  last_active: z.int(),
+  last_active: z.int().describe('Unix time in milliseconds.'),
 });
 export type PeerCard = z.infer<typeof zPeer>;
 

@@ -37,8 +37,10 @@ const zNotice = z.object({ type: z.literal('notice'), message: z.string() });
 
 const zReady = z.object({
   type: z.literal('ready'),
-  /** null: nothing here can write speech down, and a `notice` says what to install. */
-  asr: z.enum(['asr-cli', 'asr-server']).nullable(),
+  asr: z
+    .enum(['asr-cli', 'asr-server'])
+    .nullable()
+    .describe('null: nothing here can write speech down, and a `notice` says what to install.'),
   tts: z.enum(['batch', 'streaming']),
   engine: z.string(),
   language: z.string(),

@@ -11,8 +11,7 @@ export const zMeasure = z.object({
   unit: z.string(),
   band: zBand,
   sample_size: z.int(),
-  /** The proxy that is measured in place of the key itself. */
-  proxy: z.string(),
+  proxy: z.string().describe('The proxy that is measured in place of the key itself.'),
   percentiles: z.array(zPercentile).optional(),
 });
 z.globalRegistry.add(zMeasure, { id: 'Measure' });

@@ -9,8 +9,7 @@ export const zAdvanceOutcome = z.object({
   advanced: z.boolean(),
   from: zPhase,
   to: zPhase.nullable(),
-  /** It advanced with blockers outstanding. */
-  forced: z.boolean(),
+  forced: z.boolean().describe('It advanced with blockers outstanding.'),
   blockers: z.array(zBlocker),
   reason: z.string(),
 });

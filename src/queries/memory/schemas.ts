@@ -99,8 +99,7 @@ export const zFact = z.object({
   ...zFactBody.pick({ id: true, subject: true, predicate: true, object: true, valid_from: true }).shape,
   valid_to: z.number().nullable(),
   confidence: z.number(),
-  /** Unix seconds at which the fact was recorded. */
-  recorded_at: z.int(),
+  recorded_at: z.int().describe('Unix seconds at which the fact was recorded.'),
 });
 z.globalRegistry.add(zFact, { id: 'Fact' });
 
@@ -112,12 +111,13 @@ export const zDrawer = z.object({
   source: z.string(),
   content_hash: z.string(),
   created_at: z.int(),
-  /** The text it is a piece of, its number in the text, and its first character. */
-  text_id: z.string(),
-  index: z.int(),
-  start: z.int(),
-  /** The drawer (or the recalled entry) whose words it repeats. Such a piece is no drawer and in no count. */
-  duplicate_of: z.string().nullable(),
+  text_id: z.string().describe('The text it is a piece of.'),
+  index: z.int().describe('Its number in the text, from 0.'),
+  start: z.int().describe('Its first character in the text, from 0.'),
+  duplicate_of: z
+    .string()
+    .nullable()
+    .describe('The drawer (or the recalled entry) whose words it repeats. Such a piece is no drawer and in no count.'),
 });
 z.globalRegistry.add(zDrawer, { id: 'Drawer' });
 
@@ -126,24 +126,21 @@ z.globalRegistry.add(zFoundDrawer, { id: 'FoundDrawer' });
 
 /** The vectors of the configured embedding model: in the stats and in `/health`. */
 export const zVectorStatus = z.object({
-  /** null when the settings name no provider that exists. */
-  provider: z.string().nullable(),
+  provider: z.string().nullable().describe('null when the settings name no provider that exists.'),
   model: z.string().nullable(),
-  /** As measured from an answer of the model; null before the first one. */
-  dimension: z.int().nullable(),
-  /** Entries (memories and drawers) with a vector of this model, and all entries. */
-  embedded: z.int(),
-  total: z.int(),
-  /**
-   * `complete`: the model was asked for every entry. `embedding`: under way. `waiting`: the provider failed and is
-   * tried again. `loading`: vectors are read from disk. `locked`: texts cannot be read. `misconfigured`: the settings
-   * allow no request.
-   */
-  state: z.enum(['complete', 'embedding', 'waiting', 'loading', 'locked', 'misconfigured']),
-  /** Entries that the provider refuses; they keep their built-in vector. Absent when there are none. */
-  skipped: z.int().optional(),
-  /** The last failure of the provider or of the disk. */
-  error: z.string().optional(),
+  dimension: z.int().nullable().describe('As measured from an answer of the model; null before the first one.'),
+  embedded: z.int().describe('Entries (memories and drawers) with a vector of this model.'),
+  total: z.int().describe('All entries.'),
+  state: z
+    .enum(['complete', 'embedding', 'waiting', 'loading', 'locked', 'misconfigured'])
+    .describe(
+      '`complete`: the model was asked for every entry. `embedding`: under way. `waiting`: the provider failed and is tried again. `loading`: vectors are read from disk. `locked`: texts cannot be read. `misconfigured`: the settings allow no request.',
+    ),
+  skipped: z
+    .int()
+    .optional()
+    .describe('Entries that the provider refuses; they keep their built-in vector. Absent when there are none.'),
+  error: z.string().optional().describe('The last failure of the provider or of the disk.'),
 });
 z.globalRegistry.add(zVectorStatus, { id: 'VectorStatus' });
 export type VectorStatus = z.infer<typeof zVectorStatus>;
@@ -152,8 +149,7 @@ export type VectorStatus = z.infer<typeof zVectorStatus>;
 export const zVectorsUsed = z.object({
   provider: z.string().nullable(),
   model: z.string().nullable(),
-  /** Whether the model's vectors had a part in the answer; if not, the built-in ones had. */
-  used: z.boolean(),
+  used: z.boolean().describe("Whether the model's vectors had a part in the answer; if not, the built-in ones had."),
   fallback_reason: z.string().optional(),
 });
 z.globalRegistry.add(zVectorsUsed, { id: 'VectorsUsed' });
@@ -166,9 +162,13 @@ export const zMemoryHealth = z.object({
   total_memories: z.int(),
   drawer_count: z.int(),
   encryption_enabled: z.boolean(),
-  /** `warming`: some entries cannot be found yet. `locked`: the key is missing. */
-  status: z.enum(['warming', 'locked']).optional(),
-  /** Without the error: a provider may repeat a text in it. */
-  embedding: zVectorStatus.omit({ error: true }).optional(),
+  status: z
+    .enum(['warming', 'locked'])
+    .optional()
+    .describe('`warming`: some entries cannot be found yet. `locked`: the key is missing.'),
+  embedding: zVectorStatus
+    .omit({ error: true })
+    .optional()
+    .describe('Without the error: a provider may repeat a text in it.'),
 });
 export type MemoryHealth = z.infer<typeof zMemoryHealth>;

@@ -43,22 +43,26 @@ const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'Background
 export const zAgentRequest = z.object({
   task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
   approval: z.string().nullish(),
-  /** Ask a person about gated tools instead of rejecting them. */
-  interactive: z.boolean().nullish(),
-  max_step_extensions: z.int().min(0).max(MAX_STEP_EXTENSIONS_LIMIT).nullish(),
-  provider: z.string().nullish(),
-  model: z.string().nullish(),
+  interactive: z.boolean().nullish().describe('Ask a person about gated tools instead of rejecting them.'),
+  max_step_extensions: z
+    .int()
+    .min(0)
+    .max(MAX_STEP_EXTENSIONS_LIMIT)
+    .nullish()
+    .describe('How often a run that has used up its steps gets as many again.'),
+  provider: z.string().nullish().describe('Absent: the selected one.'),
+  model: z.string().nullish().describe('Absent: that of the provider.'),
   mode: z.string().nullish(),
   workspace_root: z.string().nullish(),
-  project_path: z.string().nullish(),
-  cwd: z.string().nullish(),
+  project_path: z.string().nullish().describe('Another name of `workspace_root`.'),
+  cwd: z.string().nullish().describe('Another name of `workspace_root`.'),
   reasoning: z.string().nullish(),
-  resume_session_id: z.string().nullish(),
-  /** The id of the new session, for a caller that must know it beforehand; one that exists is 409. */
+  resume_session_id: z.string().nullish().describe('Continues this run, with its conversation and its folder.'),
   session_id: z
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits')
-    .nullish(),
+    .nullish()
+    .describe('The id of the new run, for a caller that must know it beforehand; one that exists is 409.'),
   context_request: z
     .object({
       kind: zContextKind.nullish(),

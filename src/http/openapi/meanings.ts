@@ -1,0 +1,181 @@
+/**
+ * What fields and parameters mean whose name means the same wherever it occurs. A schema that says more about its field
+ * (`describe`) says it instead.
+ */
+import type { JsonSchema } from './schemas.ts';
+
+export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
+  actor: 'Who caused the event: `owner`, `system`, `agent:<run>` and so on.',
+  after: 'Only what follows this position or id.',
+  approval: 'The approval policy: which tools run without asking.',
+  approval_id: 'The request for permission.',
+  as_of: 'The moment of the answer; present when `at` was given.',
+  attach: 'Attaches what was found; otherwise it is only listed.',
+  audio_base64: 'The recording, in Base64.',
+  authority: 'Address of a time-stamping authority (RFC 3161).',
+  base_url: 'Address of the server of the provider.',
+  block_cache_mb: 'Size of the block cache in MiB.',
+  blockers: 'What keeps the phase from ending.',
+  body_length: 'Bytes of the received body.',
+  bytes: 'Size in bytes.',
+  cancellation_reason: 'Why it was cancelled; null when it was not.',
+  causation: 'The command or event that led to this event.',
+  confidence: 'How sure it is, 0 to 1.',
+  content_hash: 'SHA-256 of the content, hexadecimal.',
+  correlation: 'The request or run that the event belongs to.',
+  cosigned: 'Witnesses that signed the newest checkpoint.',
+  criterion: 'What has to hold for the gate to pass.',
+  cross_project: 'The two memories are of different projects.',
+  cross_sector: 'The two memories are of different sectors.',
+  daemon_version: 'Version of the daemon.',
+  data: 'What the event says, by its type; null once it is erased.',
+  days: 'Days of the week.',
+  decay_lambda: 'Rate per day at which the salience decays.',
+  decided_by: 'Who judged.',
+  deliverable_id: 'The deliverable.',
+  dst_id: 'The memory that the link leads to.',
+  embedded: 'Entries that have a vector.',
+  engagement_id: 'The engagement.',
+  erased: 'Present when the data of the event were erased for good.',
+  files_modified: 'Files that the run changed.',
+  force: 'Does it in spite of what speaks against it.',
+  forks: 'Proofs that a log showed two histories.',
+  goal_id: 'The goal.',
+  headline: 'One sentence that says the most important.',
+  jsonrpc: 'Version of JSON-RPC.',
+  l1_tokens: 'Tokens for the essential story.',
+  l2_limit: 'Most entries of this wing and sector.',
+  l3_threshold: 'With fewer scoped entries than these, entries from anywhere are added.',
+  leaf_hash: 'RFC 9162 leaf hash of the event, hexadecimal.',
+  lexical: 'Part of the score that comes of words.',
+  limit: 'At most so many.',
+  machine_id: 'The machine of the daemon.',
+  measurement: 'How it is measured whether the criterion holds.',
+  metadata: 'Names and texts of the caller.',
+  mime_type: 'Media type.',
+  missing: 'Fewer witnesses than needed signed.',
+  more: 'How many more there are than the listed ones.',
+  needed: 'Witnesses that have to sign a checkpoint.',
+  next: 'What to give as `after` for the next page; null on the last one.',
+  observed: 'What was measured.',
+  offset: 'Leaves out so many of the first.',
+  origin: 'Name of the log in its checkpoints.',
+  origin_hash: 'SHA-256 of the origin of the log, hexadecimal.',
+  parent_goal_id: 'The goal above; null for a goal of its own.',
+  parent_session_id: 'The run that this one continues; null for a run of its own.',
+  passphrase: 'The key is derived from it; it is not stored.',
+  peer_id: 'The peer of the room.',
+  plugin: 'The plugin that brings it.',
+  position: 'Position in the log; the first event has 1.',
+  prefer_local: 'Takes an engine of this machine where there is one.',
+  project_id: 'The project that it belongs to.',
+  project_path: 'Folder of the project.',
+  q: 'Words to search for.',
+  quorum: 'How many witnesses signed, and how many have to.',
+  rationale: 'Why the verdict is this one.',
+  recency: 'Part of the score that comes of age.',
+  reference: 'Where the evidence is: a path, an address or an id, by its kind.',
+  repositories: 'Folders of git repositories.',
+  rolled_back: 'The log showed a smaller tree than before.',
+  room_id: 'The room.',
+  salience: 'How much it counts, 0 to 1; it decays with time.',
+  score: 'The higher, the better it fits.',
+  secondary_sectors: 'Other sectors that it shows signs of, with their shares.',
+  sector: 'Kind of memory: episodic, semantic, procedural, emotional or reflective.',
+  sector_match: 'Part of the score that comes of the sector.',
+  session_id: 'The run.',
+  sha: 'Hash of the commit.',
+  similarity: 'How near the two texts are, 0 to 1.',
+  since_seq: 'Another name of `after`.',
+  size_bytes: 'Size in bytes.',
+  skill_name: 'The skill.',
+  src_id: 'The memory that the link begins at.',
+  statement: 'What should be true in the end.',
+  steps_completed: 'Tool calls that have ended.',
+  stream: 'The stream of the log: `<category>-<id>`.',
+  success_criteria: 'How it is known that the goal is reached.',
+  tag: 'Only what has this tag.',
+  tags: 'Words to find it by.',
+  task: 'What the agent is asked to do.',
+  texts: 'One vector is answered for each.',
+  timeout_secs: 'Seconds after which the conversion is stopped.',
+  timezone: 'IANA name of the time zone.',
+  tokens_used: 'Tokens of the model calls so far.',
+  tool_hint: 'The tool that produces it.',
+  tool_name: 'Name of the tool.',
+  total_drawers: 'Drawers in the memory.',
+  total_memories: 'Memories in the memory, drawers not counted.',
+  tree_hash: 'RFC 9162 tree hash of the log, hexadecimal.',
+  trusted: 'Logs that this daemon is a witness of.',
+  user_id: 'Whose it is.',
+  valid_at: 'Unix time in seconds: only what held then.',
+  valid_from: 'Unix time in seconds from which the fact holds.',
+  valid_to: 'Unix time in seconds until which the fact holds; null while it holds.',
+  vector: 'Part of the score that comes of vectors.',
+  verdict: 'Whether the gate passes.',
+  vkey: 'Public key of a log or witness, as a note names it: name, hash and key.',
+  waypoint: 'Part of the score that comes of links to other found memories.',
+  weight: 'Strength of the link.',
+  wing: 'The part of the memory that belongs to one project.',
+  workspace: 'Folder in which agents work.',
+  workspace_root: 'Folder in which the agent works.',
+};
+
+/** By the end of a name and the type, where the whole name is not listed. */
+const ENDING_MEANINGS: readonly (readonly [ending: RegExp, type: string, meaning: string])[] = [
+  [/(_at|^at|_active)$/, 'integer', 'Unix time in milliseconds.'],
+  [/_at$/, 'string', 'RFC 3339 time.'],
+  [/_unix$/, 'integer', 'Unix time in seconds.'],
+  [/_ms$/, 'integer', 'Milliseconds.'],
+  [/_ms$/, 'number', 'Milliseconds.'],
+  [/_bytes$/, 'integer', 'Size in bytes.'],
+  [/_(hash|sha256)$|^sha256$/, 'string', 'Hexadecimal.'],
+];
+
+export function meaningOf(name: string, schema: JsonSchema): string | undefined {
+  const { description, type, anyOf } = schema;
+  if (typeof description === 'string') return description;
+  if (Object.hasOwn(FIELD_MEANINGS, name)) return FIELD_MEANINGS[name];
+  const types = [type, ...(Array.isArray(anyOf) ? anyOf.map((each: JsonSchema) => each.type) : [])].flat();
+  return ENDING_MEANINGS.find(([ending, of]) => ending.test(name) && types.includes(of))?.[2];
+}
+
+/** `gid` in `/engagements/{id}/gates/{gid}` is the id of the gate: what stands before a parameter names it. */
+export function meaningInPath(path: string, name: string): string | undefined {
+  const [, of] = new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path) ?? [];
+  if (of === undefined || !/^(id|[a-z]id|name)$/.test(name)) return undefined;
+  const thing = THINGS[of] ?? of.replace(/s$/, '');
+  return name === 'name' ? `Name of the ${thing}.` : `Id of the ${thing}.`;
+}
+
+/** Where the path says it in another way than in the plural. */
+const THINGS: Readonly<Record<string, string>> = {
+  deliveries: 'delivery',
+  docs: 'file',
+  evidence: 'piece of evidence',
+  jobs: 'run',
+  memory: 'memory',
+  share: 'run',
+  tasks: 'task',
+  view: 'run',
+};
+
+/** The schema with a description of each field that has a meaning. */
+export function withMeanings(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema;
+  const own = Object.entries(rest).map(([keyword, inner]): [string, unknown] => [keyword, inPart(keyword, inner)]);
+  if (properties === undefined) return Object.fromEntries(own);
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, field]): [string, JsonSchema] => {
+    const description = meaningOf(name, field);
+    return [name, { ...(description !== undefined && { description }), ...withMeanings(field) }];
+  });
+  return { ...Object.fromEntries(own), properties: Object.fromEntries(fields) };
+}
+
+/** The keywords of JSON Schema that hold schemas: one, or a list of them. */
+const OF_SCHEMAS = new Set(['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf', 'prefixItems']);
+
+function inPart(keyword: string, part: unknown): unknown {
+  if (!OF_SCHEMAS.has(keyword) || typeof part !== 'object' || part === null) return part;
+  return Array.isArray(part) ? part.map(withMeanings) : withMeanings(part as JsonSchema);
+}

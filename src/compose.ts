@@ -8,6 +8,7 @@ import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
+import { createLeases } from './compose/nodes.ts';
 import { createReactors } from './compose/reactors.ts';
 import { createTlog, tlogFamilies } from './compose/tlog.ts';
 import type { Config } from './config.ts';
@@ -78,7 +79,7 @@ export async function compose({
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
   const late = { views: () => folding.unavailable(), families: () => tlogFamilies(tlog) };
-  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
+  const { storage, ops, log, leases } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -89,7 +90,7 @@ export async function compose({
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
-  const machine = { commandHandler, appended$: committed.appended$, report: announce };
+  const machine = { commandHandler, leases, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ ...system, views, recording, integrations, machine });
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
@@ -101,6 +102,7 @@ export async function compose({
     ...ofProcess,
     ...system,
     random: Math.random,
+    leases,
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -170,7 +172,9 @@ async function openLog({
     report: announce,
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });
-  return { storage, ops, log: ops.log };
+  const follow = async (): Promise<void> => undefined;
+  const leases = createLeases({ tables: null, node: '', leaseSeconds: 4, timers, follow, announce });
+  return { storage, ops, log: ops.log, leases };
 }
 
 /** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */

@@ -38,6 +38,7 @@ import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
+import { createPositions } from './streams/positions.ts';
 import type { ProjectorParts } from './streams/projector.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
@@ -203,6 +204,7 @@ function openStreams(
     projector,
     commandHandler,
     committed,
+    positions: createPositions({ log, projector, folded$: committed.folded$ }),
     subscriptions: createSubscriptions({ log, views, committed, report: announce }),
   };
 }

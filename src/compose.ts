@@ -8,7 +8,7 @@ import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
-import { createLeases } from './compose/nodes.ts';
+import { clusterFamilies, createCluster } from './compose/nodes.ts';
 import { createReactors } from './compose/reactors.ts';
 import { createTlog, tlogFamilies } from './compose/tlog.ts';
 import type { Config } from './config.ts';
@@ -79,8 +79,11 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const late = { views: () => folding.unavailable(), families: () => tlogFamilies(tlog) };
-  const { storage, ops, log, leases } = await openLog({ ...system, env, announce, disk, ...late });
+  const late = {
+    views: () => folding.unavailable(),
+    families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster, 0)],
+  };
+  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
@@ -91,8 +94,12 @@ export async function compose({
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
+  const cluster = await createCluster({
+    ...{ ...system, env, version: VERSION, log, announce, position: () => projector.position() },
+  });
+  const { leases, nodes } = cluster;
   const machine = { commandHandler, leases, appended$: committed.appended$, report: announce };
-  const reactors = createReactors({ ...system, views, recording, integrations, machine });
+  const reactors = createReactors({ ...system, views, recording, integrations, nodes, machine });
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
@@ -104,6 +111,7 @@ export async function compose({
     ...system,
     random: Math.random,
     leases,
+    nodes,
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -120,7 +128,7 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const started = { storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 
@@ -173,9 +181,7 @@ async function openLog({
     report: announce,
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });
-  const follow = async (): Promise<void> => undefined;
-  const leases = createLeases({ tables: null, node: '', leaseSeconds: 4, timers, follow, announce });
-  return { storage, ops, log: ops.log, leases };
+  return { storage, ops, log: ops.log };
 }
 
 /** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */

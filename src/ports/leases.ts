@@ -34,6 +34,8 @@ export interface Leases {
   holder(name: string): string | null;
   /** Whether another node than this one held it at the newest look. */
   isElsewhere(name: string): boolean;
+  /** All that are held, by name: the id of the node, as `holder` answers it. */
+  holders(): ReadonlyMap<string, string>;
   /** Gives it back: the next holder finds nothing half done. Never rejects. */
   release(name: string): Promise<void>;
   /** Told by who met a refused epoch: the lease counts as lost. */

@@ -16,6 +16,7 @@ export function ownLogLeases(node = ''): Leases {
     isHeld: (name) => held.has(name),
     isElsewhere: () => false,
     holder: (name) => (held.has(name) ? node : null),
+    holders: () => new Map([...held].map((name) => [name, node])),
     async release(name) {
       held.delete(name);
     },

@@ -104,6 +104,12 @@ export class TableLeases implements SharedLeases {
     return holder !== null && holder !== this.#parts.node;
   }
 
+  holders(): ReadonlyMap<string, string> {
+    const names = new Set([...this.#rows.keys(), ...this.#held.keys()]);
+    const known = [...names].map((name) => [name, this.holder(name)] as const);
+    return new Map(known.filter((each): each is readonly [string, string] => each[1] !== null));
+  }
+
   async release(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (held === undefined) return;

@@ -33,6 +33,7 @@ export interface AgentRunParts {
   /** The present effective harness settings of a pair. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
+  readonly nodes: { takes(workspace: string): boolean };
   readonly stallMs: number;
 }
 
@@ -49,6 +50,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     decider: run,
     actor: (id) => `agent:${id}`,
     next: nextRunEffect,
+    takes: ({ request }) => parts.nodes.takes(request?.workspace ?? ''),
     recovery: (reason) => ({ type: 'RecoverRun', reason }),
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),

@@ -8,6 +8,7 @@ import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
+import { clusterFamilies, createCluster } from './compose/nodes.ts';
 import { createReactors } from './compose/reactors.ts';
 import { createTlog, tlogFamilies } from './compose/tlog.ts';
 import type { Config } from './config.ts';
@@ -37,6 +38,7 @@ import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
+import { createPositions } from './streams/positions.ts';
 import type { ProjectorParts } from './streams/projector.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
@@ -77,7 +79,10 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const late = { views: () => folding.unavailable(), families: () => tlogFamilies(tlog) };
+  const late = {
+    views: () => folding.unavailable(),
+    families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster, 0)],
+  };
   const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
@@ -89,8 +94,12 @@ export async function compose({
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
-  const machine = { commandHandler, appended$: committed.appended$, report: announce };
-  const reactors = createReactors({ ...system, views, recording, integrations, machine });
+  const cluster = await createCluster({
+    ...{ ...system, env, version: VERSION, log, announce, position: () => projector.position() },
+  });
+  const { leases, nodes } = cluster;
+  const machine = { commandHandler, leases, appended$: committed.appended$, report: announce };
+  const reactors = createReactors({ ...system, views, recording, integrations, nodes, machine });
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
@@ -101,6 +110,8 @@ export async function compose({
     ...ofProcess,
     ...system,
     random: Math.random,
+    leases,
+    nodes,
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -117,7 +128,7 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const started = { storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 
@@ -199,6 +210,7 @@ function openStreams(
     projector,
     commandHandler,
     committed,
+    positions: createPositions({ log, projector, folded$: committed.folded$ }),
     subscriptions: createSubscriptions({ log, views, committed, report: announce }),
   };
 }

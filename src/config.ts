@@ -52,6 +52,7 @@ const zPath = zWords.refine((text) => !text.includes('\0'), 'must be a path');
 const zList = z.array(zWords, { error: 'must be a list of texts' });
 const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or false' });
 
+const NODE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const CATALOGUED = 'must be a list of plugins of the catalogue';
 const LOG_KEY_PLACES = 'must be file, keyring or an absolute path';
@@ -88,6 +89,17 @@ export const zConfig = z.strictObject({
   backend: zBackendName.optional(),
   /** The database of the log (docs/postgresql.md); the log is in the home when left out. */
   log: zWords.refine(isPostgresUrl, 'must be an address such as postgres://user@host/database').optional(),
+  /** Name of this daemon among those of its log; default: made once, and kept in the home. */
+  node_name: zWords.regex(NODE_NAME, 'must be 1 to 64 letters, digits, dots, hyphens and underscores').optional(),
+  /** Folders whose runs this daemon takes from a log in a database; default: the workspace. */
+  node_workspaces: zList.optional(),
+  /** A daemon that was silent for so long is replaced where it executed runs. */
+  lease_seconds: zAmount({ min: 0.5, max: 300 }).default(4),
+  /** File with the bearer token, for its owner alone; default: a new token at every start. */
+  token_file: zPath.optional(),
+  /** Certificate and key of HTTPS, as PEM files. */
+  tls_cert: zPath.optional(),
+  tls_key: zPath.optional(),
   /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
   storage_config: zPath.optional(),
   /** `off` or 0 disables the storage operations interface. */
@@ -171,6 +183,11 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   workspace: ['DAYBOOK_WORKSPACE'],
   backend: ['DAYBOOK_PERSISTENCE_BACKEND'],
   log: ['DAYBOOK_LOG'],
+  node_name: ['DAYBOOK_NODE_NAME'],
+  lease_seconds: ['DAYBOOK_LEASE_SECONDS'],
+  token_file: ['DAYBOOK_TOKEN_FILE'],
+  tls_cert: ['DAYBOOK_TLS_CERT'],
+  tls_key: ['DAYBOOK_TLS_KEY'],
   storage_config: ['DAYBOOK_STORAGE_CONFIG'],
   storage_ops_port: ['DAYBOOK_STORAGE_OPS_PORT'],
   provider: ['DAYBOOK_PROVIDER'],
@@ -201,6 +218,7 @@ const ENVIRONMENT_LISTS = {
   allowed_hosts: 'DAYBOOK_ALLOWED_HOSTS',
   allowed_origins: 'DAYBOOK_ALLOWED_ORIGINS',
   forge_hosts: 'DAYBOOK_FORGE_HOSTS',
+  node_workspaces: 'DAYBOOK_NODE_WORKSPACES',
 } as const;
 
 export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {

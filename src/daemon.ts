@@ -77,6 +77,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     services.memoryVectors.start();
     services.metricsHistory.start();
+    await parts.cluster.start();
     await takeUpWork(parts, announce);
     await services.checkpoints.start();
     void services.cosigning.start();
@@ -142,6 +143,7 @@ async function stopAll(
   await services.mcpSessions.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  await parts.cluster.stop();
   const { office, pdf, speech, mcp, rooms } = services;
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.

@@ -44,6 +44,7 @@ import { logRoutes } from './http/log.ts';
 import { mcpRoutes } from './http/mcp/routes.ts';
 import { memoryRoutes } from './http/memory/routes.ts';
 import { metricsRoutes } from './http/metrics.ts';
+import { nodeRoutes } from './http/nodes.ts';
 import { officeRoutes } from './http/office.ts';
 import { pairingRoutes } from './http/pairing.ts';
 import { pdfRoutes } from './http/pdf.ts';
@@ -178,6 +179,7 @@ export const resources = [
   }),
   resource({ key: 'evidence', routes: [evidenceRoutes] }),
   resource({ key: 'storage', routes: [storageRoutes] }),
+  resource({ key: 'nodes', routes: [nodeRoutes] }),
   resource({ key: 'metrics', routes: [metricsRoutes] }),
   resource({ key: 'web', routes: [webRoutes] }),
 ];

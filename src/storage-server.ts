@@ -5,6 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from './http/server/server.ts';
 import { storageRoutes } from './http/storage.ts';
+import { systemTimers } from './lib/timers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { EventLog } from './storage/event-log.ts';
@@ -30,6 +31,7 @@ export interface StorageServer {
 
 export async function startStorageServer(options: StorageServerOptions): Promise<StorageServer> {
   const { log, control, token, clock, ids, report } = options;
+  const position = (): number => log.head().position;
   const { app } = createServer(
     {
       config: {
@@ -43,6 +45,8 @@ export async function startStorageServer(options: StorageServerOptions): Promise
       ids,
       log,
       commandHandler: createCommandHandler({ log, clock, ids }),
+      positions: { written: position, folded: position, reached: async (asked) => asked <= position() },
+      timers: systemTimers,
       viewsUnavailable: () => null,
       announce: report,
     },

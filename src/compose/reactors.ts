@@ -9,6 +9,7 @@ import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
 import { indexBuilding } from '../reactors/code-index/build.ts';
 import { createIndexProgress } from '../reactors/code-index/progress.ts';
+import type { Nodes } from '../reactors/nodes/nodes.ts';
 import { agentRun } from '../reactors/run/agent-run.ts';
 import { forgeReview } from '../reactors/webhook/review.ts';
 import { ReactorRunner, type ReactorRunnerDependencies } from '../streams/reactor-runner.ts';
@@ -22,10 +23,11 @@ interface Parts {
   readonly views: Views;
   readonly recording: Recording;
   readonly integrations: Integrations;
+  readonly nodes: Pick<Nodes, 'takes'>;
   readonly machine: ReactorRunnerDependencies;
 }
 
-export function createReactors({ config, clock, timers, ids, views, recording, integrations, machine }: Parts) {
+export function createReactors({ config, clock, timers, ids, views, recording, integrations, nodes, machine }: Parts) {
   const { models, tools, forge, codeIndex, embedders } = integrations;
   const asking = {
     models,
@@ -40,7 +42,7 @@ export function createReactors({ config, clock, timers, ids, views, recording, i
   const indexProgress = createIndexProgress();
   return {
     indexProgress,
-    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
+    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max, nodes }), machine),
     reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
     builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
   };

@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly workspace: string;
   /** Called before an aborted call rejects, with the files that it is known to have changed. */
   readonly left?: (filesModified: readonly string[]) => void;
+  /** Throws when this daemon may not act any more: asked right before each change of a file and each process. */
+  readonly mayChange?: () => void;
 }
 
 export interface ToolOutcome {

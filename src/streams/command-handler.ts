@@ -14,6 +14,7 @@ import { Refused } from '../commands/refusal.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
+import type { Fence } from '../ports/leases.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import type { Projector } from './projector.ts';
 import { StreamStates } from './stream-states.ts';
@@ -34,6 +35,8 @@ export interface DispatchOptions<State> {
   readonly lockKey?: string | undefined;
   /** Makes a command that joins the commit, while the read models hold the other events of it; null: none. */
   readonly record?: ((after: State) => BatchCommand | null) | undefined;
+  /** The lease under which the command is sent: the log refuses it when another holder has taken that over. */
+  readonly fence?: Fence | undefined;
 }
 
 export interface Dispatched<State> {
@@ -63,6 +66,8 @@ export interface CommandHandler {
   dispatchBatch(commands: readonly BatchCommand[], origin: Origin): Promise<readonly RecordedEvent[]>;
   /** The state of a stream as the log has it now. */
   load<State>(decider: Decider<never, State>, id: string): State;
+  /** Whether a command of this process appends the event: true until its dispatch resolves. */
+  isAppending(event: Pick<RecordedEvent, 'causation'>): boolean;
 }
 
 const ATTEMPTS_MAX = 16;
@@ -103,27 +108,34 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     load(decider, id) {
       return states.current(decider, streamOf(decider, id)).state;
     },
-    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
+    isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record, fence }) {
       const { result: state, events } = await mutex.run(lockKey, () =>
-        unitsOfWork.commit((unit) => {
-          const before = policy === undefined ? decider.initial : unit.read(decider, id);
-          const after = unit.send(decider, id, command);
-          const refusal = policy?.(unit, { id, before, after });
-          if (refusal !== undefined) throw new Refused(refusal);
-          if (record !== undefined) {
-            const make = () => record(after);
-            const made = readModels === undefined ? make() : readModels.preview(unit.seen(log.head().position), make);
-            made?.sendTo(unit);
-          }
-          return after;
-        }, origin),
+        unitsOfWork.commit(
+          (unit) => {
+            const before = policy === undefined ? decider.initial : unit.read(decider, id);
+            const after = unit.send(decider, id, command);
+            const refusal = policy?.(unit, { id, before, after });
+            if (refusal !== undefined) throw new Refused(refusal);
+            if (record !== undefined) {
+              const make = () => record(after);
+              const made = readModels === undefined ? make() : readModels.preview(unit.seen(log.head().position), make);
+              made?.sendTo(unit);
+            }
+            return after;
+          },
+          { origin, fences: fence === undefined ? [] : [fence] },
+        ),
       );
       return { state, events };
     },
     async dispatchBatch(commands, origin) {
-      const { events } = await unitsOfWork.commit((unit) => {
-        for (const command of commands) sendUnlessRefused(command, unit);
-      }, origin);
+      const { events } = await unitsOfWork.commit(
+        (unit) => {
+          for (const command of commands) sendUnlessRefused(command, unit);
+        },
+        { origin, fences: [] },
+      );
       return events;
     },
   };
@@ -134,6 +146,8 @@ class UnitsOfWork {
   readonly #dependencies: Dependencies;
   readonly #states: StreamStates;
   readonly #lock = new UpgradableLock();
+  /** Those of the commits under way. */
+  readonly causations = new Set<string>();
 
   constructor(dependencies: Dependencies, states: StreamStates) {
     this.#dependencies = dependencies;
@@ -143,25 +157,28 @@ class UnitsOfWork {
   /** Decides and appends until no other writer comes between. `decide` may be called again. */
   async commit<Result>(
     decide: (unit: Attempt) => Result,
-    { actor, correlation }: Origin,
+    { origin: { actor, correlation }, fences }: { readonly origin: Origin; readonly fences: readonly Fence[] },
   ): Promise<{ readonly result: Result; readonly events: readonly RecordedEvent[] }> {
     const { log, clock, ids } = this.#dependencies;
     while (this.#lock.closed !== null) await this.#lock.closed;
     this.#lock.enter();
+    const causation = ids.uuid();
+    this.causations.add(causation);
     try {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         if (attempts === CONFLICTS_BEFORE_EXCLUSIVE) await this.#lock.exclusive();
         const at = clock.now();
         const attempt = new Attempt(this.#states, { at, actor });
         const result = decide(attempt);
-        const batch = attempt.appends({ actor, correlation, causation: ids.uuid(), at, newId: () => ids.uuid() });
+        const batch = attempt.appends({ actor, correlation, causation, at, newId: () => ids.uuid() });
         if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };
-        const appended = await log.append(batch);
+        const appended = await log.append(batch, { fences });
         if (appended.kind === 'conflict') continue;
         attempt.keepStates();
         return { result, events: appended.events };
       }
     } finally {
+      this.causations.delete(causation);
       this.#lock.leave();
     }
     throw new Error(`A stream changed ${ATTEMPTS_MAX} times while a command on it was decided.`);

@@ -59,7 +59,8 @@ export function givenReactor<Command, State, Event extends AnyEvent, Effect>(
         state = fold(decider, state, decision);
         return state;
       };
-      await reactor.perform(effect, { id, signal, send, state: () => state });
+      await reactor.admit?.(effect, { id, signal });
+      await reactor.perform(effect, { id, signal, send, state: () => state, ensureHeld: () => undefined });
       return performed(commands, decided);
     },
   };

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
+import { ownLogLeases } from '../../src/integrations/leases/own-log.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -84,7 +85,7 @@ async function workshop({ lets = true, retryMs = 1_000 } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = new ReactorRunner(reactor, { commandHandler, appended$, report, retryMs });
+  const runner = new ReactorRunner(reactor, { commandHandler, leases: ownLogLeases(), appended$, report, retryMs });
   const set = (id: string, status: Status) => commandHandler.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
   const create = (id: string) => commandHandler.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
@@ -205,7 +206,12 @@ describe('after a crash', () => {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const runner = new ReactorRunner(reactor, { commandHandler, appended$, report: expect.fail });
+    const runner = new ReactorRunner(reactor, {
+      commandHandler,
+      leases: ownLogLeases(),
+      appended$,
+      report: expect.fail,
+    });
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect(seen).toEqual(['partial']);

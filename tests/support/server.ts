@@ -4,11 +4,13 @@ import { type Config, zConfig } from '../../src/config.ts';
 import type { RouteSpec } from '../../src/http/server/route.ts';
 import { createServer, type HttpServer } from '../../src/http/server/server.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import { systemTimers, type Timers } from '../../src/lib/timers.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
+import type { Positions } from '../../src/streams/positions.ts';
 
 export interface ServerParts {
   readonly config: Config;
@@ -28,6 +30,9 @@ export interface TestServer extends HttpServer, ServerParts {
 }
 
 export interface TestServerOptions {
+  /** What the views have folded; all that the log has when left out. */
+  readonly positions?: Positions;
+  readonly timers?: Timers;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
 }
@@ -35,15 +40,19 @@ export interface TestServerOptions {
 /** Its log is in memory; it closes when the test ends. */
 export async function testServer(
   routes: (parts: ServerParts) => readonly RouteSpec[],
-  { settings = {}, clock = systemClock }: TestServerOptions = {},
+  { settings = {}, clock = systemClock, timers = systemTimers, positions }: TestServerOptions = {},
 ): Promise<TestServer> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const lines: string[] = [];
   const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', rate_public: 100_000, ...settings });
   const announce = (line: string): void => void lines.push(line);
   const commandHandler = createCommandHandler({ log, clock, ids: systemIds });
+  const position = (): number => log.head().position;
+  const all = { written: position, folded: position, reached: async () => true };
   const parts = { config, clock, ids: systemIds, log, commandHandler, token: 'b'.repeat(32), announce };
-  const server = createServer({ ...parts, viewsUnavailable: () => null }, [routes(parts)]);
+  const server = createServer({ ...parts, positions: positions ?? all, timers, viewsUnavailable: () => null }, [
+    routes(parts),
+  ]);
   onTestFinished(async () => {
     const closed = server.app.close();
     server.app.server.closeAllConnections();

@@ -43,6 +43,7 @@ function reactor() {
     random: () => 0,
     settings: () => INPUTS.settings,
     runsMax: 1,
+    nodes: { takes: () => true },
     stallMs: 1_000,
   });
 }

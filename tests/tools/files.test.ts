@@ -329,7 +329,9 @@ describe('edit_file', () => {
     if (!found.ok) throw new Error(found.reason);
     const stats = statSync(found.absolute, { bigint: true });
     writeFileSync(found.absolute, 'changed by a person');
-    await expect(replaceFile(found, Buffer.from('edited'), stats)).rejects.toThrow('changed by someone else');
+    await expect(replaceFile(found, Buffer.from('edited'), { expected: stats })).rejects.toThrow(
+      'changed by someone else',
+    );
     expect(readFileSync(found.absolute, 'utf8')).toBe('changed by a person');
     expect(readdirSync(workspace)).toEqual(['f']);
   });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { zError } from '../server/errors.ts';
 import { isKeyed } from '../server/idempotency.ts';
+import { zCursor } from '../server/query-params.ts';
 import type { ResponseSpec, RouteSpec } from '../server/route.ts';
 import type { Examples } from './examples.ts';
 import { meaningInPath } from './meanings.ts';
@@ -45,7 +46,13 @@ export interface Operation {
   readonly 'x-auth': RouteSpec['auth'];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: { readonly [status: string]: { readonly description: string; readonly content?: Content } };
+  readonly responses: { readonly [status: string]: DocumentedResponse };
+}
+
+interface DocumentedResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly content?: Content;
 }
 
 interface Parts {
@@ -105,13 +112,18 @@ function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
 }
 
 const zIdempotencyKey = z.string().optional().describe('The same key and body get the first answer again.');
+const zMinPosition = zCursor
+  .optional()
+  .describe('Answered once this daemon has folded the position: that of a write at any daemon of the log.');
 const zLastEventId = z.string().optional().describe('Goes on after the event with this id.');
 
-function headers({ method, responses: answers, headers: own }: RouteSpec, parts: Parts): Parameter[] {
+function headers(spec: RouteSpec, parts: Parts): Parameter[] {
+  const { method, responses: answers, headers: own } = spec;
   const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
   const all = {
     ...own,
     ...(isKeyed(method) && { 'Idempotency-Key': zIdempotencyKey }),
+    ...(needsCredential(spec) && { 'Daybook-Min-Position': zMinPosition }),
     ...(resumes && { 'Last-Event-ID': zLastEventId }),
   };
   return parameters(z.object(all), 'header', parts);
@@ -160,10 +172,18 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
   const all: Record<string, Operation['responses'][string]> = {};
   for (const [status, response] of [...errors, ...Object.entries(spec.responses)]) {
     const content = contentOf({ ...response, isError: Number(status) >= 400 }, parts);
-    all[status] = { description: response.description, ...(content === null ? {} : { content }) };
+    const headers = needsCredential(spec) && /^2/.test(status) ? { headers: POSITION_HEADERS } : {};
+    all[status] = { description: response.description, ...headers, ...(content === null ? {} : { content }) };
   }
   return all;
 }
+
+const POSITION_HEADERS = {
+  'Daybook-Position': {
+    description: 'Of a mutation: a position that covers its events. Of a GET: up to which the views here had the log.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
 
 const BYTES = { type: 'string', format: 'binary' };
 

@@ -29,6 +29,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   models: 'The models that can be asked.',
   about: 'What the daemon is, where it is, and its documents.',
   log: 'The event log, with proofs of inclusion and consistency.',
+  nodes: 'The daemons of one log.',
   storage: 'The store under the log.',
   metrics: 'What was measured, over time.',
   web: 'The console in a browser.',

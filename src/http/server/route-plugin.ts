@@ -7,6 +7,7 @@ import type {
   FastifyRequest,
   FastifySchemaCompiler,
   preHandlerHookHandler,
+  preValidationHookHandler,
 } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
@@ -17,6 +18,7 @@ import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
+import type { PositionHeaders } from './position-headers.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import type { ReadModelGuard } from './read-model-guard.ts';
 import type { RouteSpec } from './route.ts';
@@ -39,6 +41,7 @@ export interface RouteServices {
   readonly commandHandler: CommandHandler;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly idempotency: Idempotency;
+  readonly positions: PositionHeaders;
   readonly readModels: ReadModelGuard;
 }
 
@@ -60,15 +63,27 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
     },
     schema: schemasOf(spec),
     ...(spec.bodyBytesMax !== undefined && { bodyLimit: spec.bodyBytesMax }),
-    preValidation(request, _reply, done) {
-      services.readModels.check(spec);
-      request.sentBody = request.body;
-      if (spec.body !== undefined && request.body === undefined) request.body = NO_BODY;
-      done();
-    },
+    preValidation: [waitForPosition(services), prepare(spec, services)],
     ...(spec.admit && { preHandler: admission(spec.admit) }),
     handler: (request, reply) => handle(spec, services, { request, reply }),
   });
+}
+
+function waitForPosition({ positions }: RouteServices): preValidationHookHandler {
+  return (request, _reply, done) => {
+    const waiting = positions.admit(request);
+    if (waiting === undefined) done();
+    else waiting.then(() => done(), done);
+  };
+}
+
+function prepare(spec: RouteSpec, { readModels }: RouteServices): preValidationHookHandler {
+  return (request, _reply, done) => {
+    readModels.check(spec);
+    request.sentBody = request.body;
+    if (spec.body !== undefined && request.body === undefined) request.body = NO_BODY;
+    done();
+  };
 }
 
 function admission(admit: NonNullable<RouteSpec['admit']>): preHandlerHookHandler {
@@ -94,7 +109,7 @@ interface Exchange {
 }
 
 async function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
-  const { commandHandler, ids, idempotency, readModels } = services;
+  const { commandHandler, ids, idempotency, positions, readModels } = services;
   const call = {
     params: spec.params && request.params,
     query: spec.query && request.query,
@@ -104,13 +119,18 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
   };
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
+  const send = (answer: Answer): unknown => {
+    if (spec.method !== 'GET') positions.wrote(reply);
+    return respond(reply, answer);
+  };
+  if (spec.method === 'GET' && spec.auth !== 'asset') positions.read(reply);
   const origin = new CallerOrigin(ids);
   const key = request.headers['idempotency-key'];
   if (isKeyed(spec.method) && typeof key === 'string') {
     const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };
-    return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
+    return idempotency.answer(keyed, work, send);
   }
-  return respond(reply, await work(callerCommands(commandHandler, origin)));
+  return send(await work(callerCommands(commandHandler, origin)));
 }
 
 /** The events that a request causes share a correlation; most requests cause none. */

@@ -6,16 +6,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { Config } from '../../config.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Positions } from '../../streams/positions.ts';
 import { JSON_TYPE } from './answer.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
 import { errorReply, HttpError } from './errors.ts';
 import { errorBody, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
+import { createPositionHeaders } from './position-headers.ts';
 import { createReadModelGuard } from './read-model-guard.ts';
 import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
 import type { RouteSpec } from './route.ts';
@@ -35,8 +38,8 @@ const SSE_READ_AHEAD = 1;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const CORS_METHODS = [...METHODS, 'OPTIONS'].join(', ');
 const CORS_HEADERS =
-  'content-type, authorization, accept, last-event-id, idempotency-key, mcp-protocol-version, mcp-session-id, ' +
-  'x-voice-language, x-voice-prefer-local';
+  'content-type, authorization, accept, last-event-id, idempotency-key, daybook-min-position, mcp-protocol-version, ' +
+  'mcp-session-id, x-voice-language, x-voice-prefer-local';
 
 export interface ServerDependencies {
   readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
@@ -45,6 +48,8 @@ export interface ServerDependencies {
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream'>;
   readonly commandHandler: CommandHandler;
+  readonly positions: Positions;
+  readonly timers: Timers;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
@@ -96,6 +101,7 @@ export function createServer(
     commandHandler,
     ids,
     idempotency: createIdempotency({ log, commandHandler }),
+    positions: createPositionHeaders(dependencies.positions, dependencies.timers),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };
   app.register(async (scope) => {
@@ -215,7 +221,7 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': CORS_METHODS,
     'access-control-allow-headers': CORS_HEADERS,
-    'access-control-expose-headers': 'retry-after, mcp-session-id',
+    'access-control-expose-headers': 'retry-after, daybook-position, mcp-session-id',
     vary: 'Origin',
   });
 }

@@ -48,6 +48,7 @@ export const bashTool = defineTool({
         outputBytesMax: settings.outputBytesMax,
         printedBytesMax: settings.bashPrintedBytesMax,
       };
+      context.mayChange();
       const end = await runProcess(job, context.signal);
       const output = render({ end, timeoutSeconds, printedBytesMax: job.printedBytesMax }, settings.outputBytesMax);
       return { success: end.code === 0, output, files_modified: await changes.finish() };

@@ -44,8 +44,7 @@ async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, cont
     text.replaceAll(edit.old, () => edit.new),
     bytesMax,
   );
-  context.signal.throwIfAborted();
-  await replaceFile(target, content, stats);
+  await replaceFile(target, content, { expected: stats, mayChange: context.mayChange });
   const places = count === 1 ? `1 place (line ${lines[0]})` : `${count} places`;
   return succeeded(`Replaced ${places} in ${target.relative}.`, [target.relative]);
 }

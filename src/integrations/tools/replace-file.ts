@@ -22,11 +22,20 @@ import {
 /** Held by the real path while a tool reads and replaces a file, in whichever run. */
 export const fileMutex = new KeyedMutex();
 
-/**
- * Replaces or creates the file. With `expected`, only while the file still has these stats, so that no change in
- * between is lost. Throws `ConfinementError` and errors of the file system.
- */
-export async function replaceFile(target: ConfinedPath, content: Buffer, expected?: BigIntStats): Promise<void> {
+export interface ReplaceOptions {
+  /** The file is replaced only while it still has these stats, so that no change in between is lost. */
+  readonly expected?: BigIntStats;
+  /** Asked before the first change and before the rename; what it throws leaves the file as it is. */
+  readonly mayChange?: () => void;
+}
+
+/** Replaces or creates the file. Throws `ConfinementError` and errors of the file system. */
+export async function replaceFile(
+  target: ConfinedPath,
+  content: Buffer,
+  { expected, mayChange = () => undefined }: ReplaceOptions = {},
+): Promise<void> {
+  mayChange();
   const directory = await openParent(target);
   try {
     const path = join(directory.path, target.name);
@@ -36,6 +45,7 @@ export async function replaceFile(target: ConfinedPath, content: Buffer, expecte
     try {
       await writeDurably(temporary, content, old);
       if (expected !== undefined) requireUnchanged(await statIfAny(path), expected);
+      mayChange();
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });

@@ -27,6 +27,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Receives the files that an aborted call had changed. */
   readonly left: (filesModified: readonly string[]) => void;
+  /** Throws when the call was aborted or the daemon may not act any more: asked right before each change. */
+  readonly mayChange: () => void;
 }
 
 export interface Tool {

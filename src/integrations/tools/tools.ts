@@ -44,8 +44,13 @@ export function createTools(config: ToolsConfig): ToolsPort {
     if (tool === undefined) return failed(`There is no such tool. The tools are: ${[...byName.keys()].join(', ')}.`);
     const place = { workspace: call.workspace, home: settings.home };
     const marker = callMarker(settings.home, call.callId);
+    const mayChange = (): void => {
+      call.mayChange?.();
+      signal.throwIfAborted();
+    };
+    const left = call.left ?? (() => undefined);
     try {
-      return await tool.run(call.input, { place, settings, marker, signal, left: call.left ?? (() => undefined) });
+      return await tool.run(call.input, { place, settings, marker, signal, left, mayChange });
     } catch (error) {
       signal.throwIfAborted();
       return failed(describe(error));

@@ -23,8 +23,7 @@ export const writeFileTool = defineTool({
         return succeeded(`${target.relative} has exactly this content already.`);
       }
       await fileMutex.run(target.absolute, async () => {
-        context.signal.throwIfAborted();
-        await replaceFile(target, content);
+        await replaceFile(target, content, { mayChange: context.mayChange });
       });
       const verb = target.exists ? 'Replaced' : 'Created';
       return succeeded(`${verb} ${target.relative} (${content.length} bytes).`, [target.relative]);

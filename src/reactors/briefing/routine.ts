@@ -7,6 +7,7 @@ import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { Refused } from '../../commands/refusal.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { Leases } from '../../ports/leases.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { runningBriefingIds } from '../../projections/briefing.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
@@ -24,6 +25,7 @@ interface Dependencies extends GatherDependencies {
   readonly timers: Timers;
   random(): number;
   readonly commandHandler: CommandHandler;
+  readonly leases: Leases;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   announce(line: string): void;
@@ -47,7 +49,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
       gather: async (request, signal) =>
         (await import('../../queries/briefing/gather.ts')).gather(deps, request, signal),
     }),
-    { commandHandler, appended$: committed.appended$, report: announce },
+    { commandHandler, leases: deps.leases, appended$: committed.appended$, report: announce },
   );
   const timer = createScheduleTimer({
     now: () => clock.now(),

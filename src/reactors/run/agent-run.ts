@@ -33,6 +33,7 @@ export interface AgentRunParts {
   /** The present effective harness settings of a pair. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
+  readonly nodes: { takes(workspace: string): boolean };
   readonly stallMs: number;
 }
 
@@ -49,13 +50,16 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     decider: run,
     actor: (id) => `agent:${id}`,
     next: nextRunEffect,
+    takes: ({ request }) => parts.nodes.takes(request?.workspace ?? ''),
     recovery: (reason) => ({ type: 'RecoverRun', reason }),
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),
-    async perform(effect, scope) {
+    async admit(effect, { id, signal }) {
       // A run that waits for a person gives its slot to other runs.
-      if (effect.kind === 'expire') slots.release(scope.id);
-      else await slots.acquire(scope.id, scope.signal);
+      if (effect.kind === 'expire') slots.release(id);
+      else await slots.acquire(id, signal);
+    },
+    async perform(effect, scope) {
       switch (effect.kind) {
         case 'begin':
           await scope.send({ type: 'BeginRun' });
@@ -206,7 +210,8 @@ async function runTool(
     files_modified = files;
   };
   const { name, input } = call;
-  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left };
+  const mayChange = (): void => scope.ensureHeld();
+  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left, mayChange };
   const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;

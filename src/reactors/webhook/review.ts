@@ -51,8 +51,8 @@ export function forgeReview(
       failure: { kind: 'internal', message: `Internal error: ${message}` },
     }),
     rested: (id) => slots.release(id),
+    admit: (_effect, { id, signal }) => slots.acquire(id, signal),
     async perform({ request }, scope) {
-      await slots.acquire(scope.id, scope.signal);
       const started = await scope.send({ type: 'StartReview' });
       if (started.status === 'reviewing') await scope.send(await outcome(parts, request, scope));
     },

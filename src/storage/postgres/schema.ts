@@ -3,6 +3,8 @@
  * N − 1 to N. A migration that was released is never changed.
  */
 
+import { sharedGrants, sharedTables } from './shared-schema.ts';
+
 /** The name of a schema as it may stand in a URL: it becomes part of SQL text and of the name of a channel. */
 export const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,39}$/;
 
@@ -142,6 +144,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;`;
 
 export const MIGRATIONS: readonly Migration[] = [
   (schema) => [tables, guards, append, erase].map((part) => part(schema)).join('\n'),
+  sharedTables,
 ];
 
 /** The schema version that this program reads and writes. */
@@ -153,5 +156,5 @@ export function grants(schema: string, role: string): string {
 GRANT USAGE ON SCHEMA ${schema} TO ${role};
 GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
 GRANT INSERT, UPDATE ON ${schema}.leases TO ${role};
-GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.erase, ${schema}.lock_head TO ${role};`;
+GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.erase, ${schema}.lock_head TO ${role};${sharedGrants(schema, role)}`;
 }

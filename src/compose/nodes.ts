@@ -1,0 +1,132 @@
+/** What several daemons on one log share beside its events: leases, and a row for each of them. */
+import { realpathSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { ownLogLeases } from '../integrations/leases/own-log.ts';
+import { type SharedLeases, TableLeases } from '../integrations/leases/shared-leases.ts';
+import { type NodeIdentity, nodeIdentity } from '../integrations/nodes/identity.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import { Nodes } from '../reactors/nodes/nodes.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Family } from '../storage/ops/meters.ts';
+import { gauge } from '../storage/ops/metrics.ts';
+import type { SharedTables } from '../storage/postgres/shared.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: IdGenerator;
+  readonly version: string;
+  readonly log: EventLog;
+  /** Up to which the views have folded the log. */
+  readonly position: () => number;
+  readonly announce: (line: string) => void;
+}
+
+export interface Cluster {
+  readonly leases: SharedLeases;
+  readonly nodes: Nodes;
+  /** Null on a log that this process has for itself. */
+  readonly tables: SharedTables | null;
+  start(): Promise<void>;
+  /** Gives back the leases: runs go on elsewhere. */
+  stop(): Promise<void>;
+}
+
+/** Rows of daemons are written so often in the time of a lease. */
+const ROWS_PER_LEASE = 2;
+
+export async function createCluster(parts: Parts): Promise<Cluster> {
+  const { config, env, clock, timers, ids, version, announce, position } = parts;
+  const { home, ephemeral, log: url, node_name, node_workspaces, lease_seconds } = config;
+  const identity = await nodeIdentity(ephemeral ? null : home, ids, node_name);
+  const process = ids.hex(4);
+  const leaseMs = lease_seconds * 1_000;
+  const options = { env, node: identity.id, process, patienceMs: leaseMs };
+  const tables = url === undefined ? null : await opened({ url, ...options });
+  const leases = leasesOn(tables, identity, { ...parts, leaseMs });
+  const folders = node_workspaces ?? (tables === null ? [] : [config.workspace]);
+  const nodes = new Nodes({
+    self: { ...identity, process, version, since: clock.now(), workspaces: folders.map(realPath) },
+    table: tables?.nodes ?? null,
+    ...{ leases, clock, timers, position, elapsed, report: announce },
+    intervalMs: leaseMs / ROWS_PER_LEASE,
+  });
+  return {
+    ...{ leases, nodes, tables },
+    async start() {
+      await Promise.all([leases.start(), nodes.start()]);
+    },
+    async stop() {
+      await Promise.all([leases.stop(), nodes.stop()]);
+      await tables?.close();
+    },
+  };
+}
+
+async function opened(options: Parameters<typeof import('../storage/postgres/shared.ts').openSharedTables>[0]) {
+  const { openSharedTables } = await import('../storage/postgres/shared.ts');
+  return openSharedTables(options);
+}
+
+function elapsed(): number {
+  return performance.now();
+}
+
+function leasesOn(
+  tables: SharedTables | null,
+  { id: node }: NodeIdentity,
+  { timers, log, leaseMs, announce }: Pick<Parts, 'timers' | 'log' | 'announce'> & { readonly leaseMs: number },
+): SharedLeases {
+  const nothing = async (): Promise<void> => undefined;
+  if (tables === null) return { ...ownLogLeases(node), start: nothing, stop: nothing };
+  const reached = (position: number) => untilPosition(log, position, leaseMs);
+  return new TableLeases({ table: tables.leases, node, timers, elapsed, leaseMs, reached, report: announce });
+}
+
+/** Resolves when the log here has the position. Rejects after so many milliseconds. */
+function untilPosition(log: EventLog, position: number, milliseconds: number): Promise<void> {
+  if (log.head().position >= position) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      leave();
+      reject(new Error(`The log here did not reach position ${position} in time.`));
+    }, milliseconds);
+    const leave = log.onAppended(() => {
+      if (log.head().position < position) return;
+      clearTimeout(late);
+      leave();
+      resolve();
+    });
+  });
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** The metrics of the daemons. `untaken` are the runs that nobody can take. */
+export function clusterFamilies(
+  { nodes, leases }: Pick<Cluster, 'nodes' | 'leases'>,
+  untaken: number,
+): readonly Family[] {
+  const living = nodes.list().filter(({ alive }) => alive).length;
+  const [own] = nodes.list();
+  const held = [...leases.holders().values()].filter((node) => node === own?.id).length;
+  return [
+    gauge('nodes_living', 'Daemons of this log that were seen lately, this one included.', [
+      { labels: {}, value: living },
+    ]),
+    gauge('leases_held', 'Leases that this daemon holds.', [{ labels: {}, value: held }]),
+    gauge('runs_untaken', 'Runs that want to go on and that no living daemon can take.', [
+      { labels: {}, value: untaken },
+    ]),
+  ];
+}

@@ -1,0 +1,48 @@
+/**
+ * `Daybook-Position` and `Daybook-Min-Position`: what a client wrote through one daemon it reads from any other.
+ *
+ * - The 2xx answer of a mutation carries a position that covers its events. The answer to a GET carries the position
+ *   that the views had at least when it was made.
+ * - A request with `Daybook-Min-Position` is answered once the views here have folded that position; 503 when that takes
+ *   too long.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Timers, within } from '../../lib/timers.ts';
+import type { Positions } from '../../streams/positions.ts';
+import { HttpError } from './errors.ts';
+import { zCursor } from './query-params.ts';
+
+export const POSITION = 'daybook-position';
+export const MIN_POSITION = 'daybook-min-position';
+/** A request waits this long for the position that it asks for. */
+export const MIN_POSITION_MS_MAX = 2_000;
+
+export interface PositionHeaders {
+  /** Waits for the position that the request asks for. Throws 400 and 503. */
+  admit(request: FastifyRequest): Promise<void> | undefined;
+  /** Before a GET is handled. */
+  read(reply: FastifyReply): void;
+  /** Before the answer of a mutation is sent. */
+  wrote(reply: FastifyReply): void;
+}
+
+export function createPositionHeaders(positions: Positions, timers: Timers): PositionHeaders {
+  async function wait(position: number): Promise<void> {
+    const isReached = await within(timers, MIN_POSITION_MS_MAX, (late) => positions.reached(position, late));
+    if (isReached) return;
+    const have = `This daemon has the log up to position ${positions.folded()}`;
+    const message = `${have}; position ${position} did not come within ${MIN_POSITION_MS_MAX / 1_000} s.`;
+    throw new HttpError(503, message, { 'retry-after': '1' });
+  }
+  return {
+    admit({ headers }) {
+      const asked = headers[MIN_POSITION];
+      if (asked === undefined) return undefined;
+      const parsed = zCursor.safeParse(asked);
+      if (!parsed.success) throw new HttpError(400, 'Daybook-Min-Position must be a whole number from 0.');
+      return parsed.data <= positions.folded() ? undefined : wait(parsed.data);
+    },
+    read: (reply) => void reply.header(POSITION, positions.folded()),
+    wrote: (reply) => void reply.header(POSITION, positions.written()),
+  };
+}

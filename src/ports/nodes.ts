@@ -1,0 +1,34 @@
+/** The daemons of one log, as they see each other. */
+
+/** What a daemon says about itself. */
+export interface NodeFacts {
+  /** Kept in its home; without a slash. */
+  readonly id: string;
+  /** Which of its processes this is. */
+  readonly process: string;
+  readonly name: string;
+  readonly version: string;
+  /** When the process started, Unix milliseconds. */
+  readonly since: number;
+  /** Folders whose runs it takes; empty: all of them. */
+  readonly workspaces: readonly string[];
+  /** Up to which its views have folded the log. */
+  readonly position: number;
+}
+
+export interface NodeRow extends NodeFacts {
+  /** When it last wrote its row, Unix milliseconds by the clock of the database. */
+  readonly seenAt: number;
+  /** Milliseconds since then, by the clock of the database. */
+  readonly silentMs: number;
+}
+
+/** The table of daemons in the database. All calls reject when it cannot be asked. */
+export interface NodeTable {
+  /** Writes the row of a daemon, and lists all of them. */
+  announce(facts: NodeFacts): Promise<readonly NodeRow[]>;
+  /** Removes the row of a daemon that stops. */
+  leave(id: string): Promise<void>;
+  /** Sets the facts that are not set yet; answers all of these names as they are set. */
+  agree(facts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
+}

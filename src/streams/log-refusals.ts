@@ -1,0 +1,39 @@
+/** Why an append under a lease was refused, as who waits for the log has to know. */
+
+/** This daemon does not surely hold the lease: another one may. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('Another daemon may have taken this over.');
+    this.name = 'LeaseLost';
+  }
+}
+
+/** Another daemon has, or may have, taken the lease over. */
+export function isFenced(error: unknown): boolean {
+  return error instanceof LeaseLost || codeOf(error) === 'STORAGE_FENCED';
+}
+
+/** What a refused writer waits for. */
+export interface LogWait {
+  /** As the reason of an interruption: `the disk was full`. */
+  readonly reason: string;
+  /** A sentence for the operator. */
+  readonly note: string;
+}
+
+const WAITS: Readonly<Record<string, LogWait>> = {
+  STORAGE_FULL: { reason: 'the disk was full', note: 'The disk is full; it goes on when there is room again.' },
+  STORAGE_UNAVAILABLE: {
+    reason: 'the database was away',
+    note: 'The database cannot be reached; it goes on when the database is there again.',
+  },
+};
+
+/** Null when waiting does not help. */
+export function waitingFor(error: unknown): LogWait | null {
+  return WAITS[codeOf(error)] ?? null;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

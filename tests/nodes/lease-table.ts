@@ -1,0 +1,75 @@
+/** A table of leases in memory, as several nodes see it: with the rules of the one in the database. */
+import type { Fence, LeaseTable } from '../../src/ports/leases.ts';
+
+interface Row {
+  holder: string;
+  epoch: number;
+  /** Null: it was given back. */
+  until: number | null;
+}
+
+export class LeaseTables {
+  readonly #now: () => number;
+  readonly #rows = new Map<string, Row>();
+  readonly #away = new Set<string>();
+  /** The position that a taken lease tells. */
+  head = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Whether an append with the fence is taken. */
+  admits({ name, holder, epoch }: Fence): boolean {
+    const row = this.#rows.get(name);
+    return row?.holder === holder && row.epoch === epoch;
+  }
+
+  epochOf(name: string): number {
+    return this.#rows.get(name)?.epoch ?? 0;
+  }
+
+  /** The table cannot be asked by the node. */
+  cutOff(node: string): void {
+    this.#away.add(node);
+  }
+
+  reconnect(node: string): void {
+    this.#away.delete(node);
+  }
+
+  /** As a process of the node sees it. */
+  of(node: string, process = '1'): LeaseTable {
+    const me = `${node}/${process}`;
+    const asked = (): void => {
+      if (this.#away.has(node)) throw new Error('the database is away');
+    };
+    const whose = (holder: string) => ({ node: holder.split('/', 1)[0]!, isOwn: holder === me });
+    const isOwn = (fence: Fence): boolean => this.admits(fence) && fence.holder === me;
+    return {
+      take: async (name, milliseconds) => {
+        asked();
+        const before = this.#rows.get(name);
+        const isFree = before === undefined || before.until === null || before.until <= this.#now();
+        if (!isFree && !before.holder.startsWith(`${node}/`)) return null;
+        const epoch = (before?.epoch ?? 0) + 1;
+        this.#rows.set(name, { holder: me, epoch, until: this.#now() + milliseconds });
+        const isTakenOver = before !== undefined && before.until !== null;
+        return { holder: me, epoch, isTakenOver, head: this.head };
+      },
+      look: async (held, milliseconds) => {
+        asked();
+        for (const fence of held) if (isOwn(fence)) this.#rows.get(fence.name)!.until = this.#now() + milliseconds;
+        return [...this.#rows].flatMap(([name, { holder, epoch, until }]) =>
+          until === null || until <= this.#now()
+            ? []
+            : [{ name, epoch, ...whose(holder), millisecondsLeft: until - this.#now() }],
+        );
+      },
+      give: async (held) => {
+        asked();
+        for (const fence of held) if (isOwn(fence)) this.#rows.get(fence.name)!.until = null;
+      },
+    };
+  }
+}

@@ -1,0 +1,97 @@
+/** Daemons in processes of their own on one log in a database. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { Envelope } from '../../src/events/envelope.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+/** Milliseconds: what a test waits for on a busy machine. A claim about time is checked against the log's own times. */
+const PATIENCE_MS = 25_000;
+const LOOK_MS = 20;
+
+export interface NodeDaemon extends ChildDaemon {
+  readonly workspace: string;
+}
+
+export interface NodeOptions {
+  readonly url: string;
+  readonly workspace?: string;
+  readonly home?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** It is killed when the test ends. */
+export async function nodeDaemon({ url, workspace, home, env }: NodeOptions): Promise<NodeDaemon> {
+  const folder = workspace ?? temporaryFolder('workspace');
+  const daemon = await childDaemon({
+    workspace: folder,
+    ...(home !== undefined && { home }),
+    env: { DAYBOOK_LOG: url, DAYBOOK_WORKSPACE: folder, ...env },
+  });
+  onTestFinished(() => void daemon.kill('SIGKILL'));
+  await until(async () => (await daemon.request('/jobs')).status === 200, `the views of ${daemon.url}`);
+  return { ...daemon, workspace: folder };
+}
+
+/** Asks until the answer is true; throws with what was waited for. */
+export async function until(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`This did not happen: ${what}`);
+    await sleep(LOOK_MS);
+  }
+}
+
+export async function json<Answer>(daemon: ChildDaemon, path: string, init?: RequestInit): Promise<Answer> {
+  const response = await daemon.request(path, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+export async function post<Answer>(daemon: ChildDaemon, path: string, body: unknown): Promise<Answer> {
+  return json(daemon, path, { method: 'POST', body: JSON.stringify(body) });
+}
+
+/** A tool that writes down that it began and that it ended; between the two it sleeps. */
+export function slowTool(mark: string, seconds: number): string {
+  return `Work.\nrehearse: bash echo began >> ${mark}.txt; sleep ${seconds}; echo ended >> ${mark}.txt`;
+}
+
+export async function startRun(daemon: ChildDaemon, task: string, more: object = {}): Promise<string> {
+  const body = { task, approval: 'full-auto', ...more };
+  return (await post<{ session_id: string }>(daemon, '/agent', body)).session_id;
+}
+
+export async function statusOf(daemon: ChildDaemon, id: string): Promise<string> {
+  return (await json<{ status: string }>(daemon, `/jobs/${id}`)).status;
+}
+
+export async function untilEnded(daemon: ChildDaemon, id: string): Promise<string> {
+  let status = '';
+  await until(async () => {
+    const answer = await daemon.request(`/jobs/${id}`);
+    if (!answer.ok) return false;
+    status = ((await answer.json()) as { status: string }).status;
+    return !['queued', 'running'].includes(status);
+  }, `the end of run ${id}`);
+  return status;
+}
+
+export function lines(folder: string, file: string): readonly string[] {
+  const path = join(folder, file);
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+/** All events of a run, by position. */
+export async function runEvents(daemon: ChildDaemon, id: string): Promise<readonly Envelope[]> {
+  const { events } = await json<{ events: Envelope[] }>(daemon, `/v1/events?stream=run-${id}&limit=5000`);
+  return events;
+}
+
+export async function positionOf(daemon: ChildDaemon): Promise<number> {
+  const { log } = await json<{ log: { position: number } }>(daemon, '/health');
+  return log.position;
+}

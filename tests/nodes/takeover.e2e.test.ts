@@ -1,0 +1,60 @@
+/** Runs of daemons that are killed or paused, on a real database. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
+import { withPostgres } from '../support/postgres.ts';
+import { lines, nodeDaemon, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
+
+const TAKEOVER_MS_MAX = 5_000;
+
+withPostgres('a run', (cluster) => {
+  it('is executed by one daemon and seen by all', async () => {
+    const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
+    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const id = await startRun(a, slowTool('one', 0));
+    expect([await untilEnded(a, id), await untilEnded(b, id)]).toEqual(['complete', 'complete']);
+    expect(lines(workspace, 'one.txt')).toEqual(['began', 'ended']);
+  });
+
+  it('of a daemon that is killed is taken over within 5 s; its tool is reported as interrupted and not run again', async () => {
+    const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
+    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const id = await startRun(a, slowTool('one', 60));
+    await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    const killedAt = Date.now();
+    await a.kill('SIGKILL');
+    expect(await untilEnded(b, id)).toBe('complete');
+    const events = await runEvents(b, id);
+    const interrupted = events.filter(({ type }) => type === 'ToolInterrupted');
+    expect(interrupted).toHaveLength(1);
+    expect(interrupted[0]!.at - killedAt).toBeLessThanOrEqual(TAKEOVER_MS_MAX);
+    expect(JSON.stringify(interrupted[0]!.data)).toContain('the daemon that ran it stopped answering');
+    expect(events.filter(({ type }) => type === 'ToolStarted')).toHaveLength(1);
+    expect(lines(workspace, 'one.txt')).toEqual(['began']);
+  });
+
+  it('of a daemon that is paused has one outcome; when that wakes it stops its tool and appends nothing', async () => {
+    const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
+    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const tool =
+      'Work.\nrehearse: bash echo began >> one.txt; for i in $(seq 600); do sleep 0.1; echo on >> steps.txt; done';
+    const id = await startRun(a, tool);
+    await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    process.kill(a.pid, 'SIGSTOP');
+    expect(await untilEnded(b, id)).toBe('complete');
+    const ended = (await runEvents(b, id)).length;
+    process.kill(a.pid, 'SIGCONT');
+    // The paused daemon answers again, with what the other has recorded.
+    expect(await untilEnded(a, id)).toBe('complete');
+    await until(async () => {
+      const before = lines(workspace, 'steps.txt').length;
+      await sleep(300);
+      return lines(workspace, 'steps.txt').length === before;
+    }, 'the tool of the paused daemon ended');
+    const events = await runEvents(a, id);
+    expect(events).toHaveLength(ended);
+    const outcomes = events.filter(({ type }) => type === 'ToolFinished' || type === 'ToolInterrupted');
+    expect(outcomes.map(({ type }) => type)).toEqual(['ToolInterrupted']);
+    expect(a.stderr()).not.toContain('Internal error');
+  });
+});

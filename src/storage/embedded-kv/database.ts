@@ -122,7 +122,7 @@ function checkHeader(header: Buffer): void {
   const field = CONSTANTS.find(({ at, bytes }) => header.compare(bytes, 0, bytes.length, at, at + bytes.length) !== 0);
   const offset = field?.at ?? (JOURNAL_MODES.includes(header.readUInt16BE(18)) ? null : 18);
   if (offset === null) return;
-  const what = `${DATABASE_FILE} is damaged: a field of its header has another value than in every store (offset ${offset}).`;
+  const what = `${DATABASE_FILE} is damaged: a constant field of its header has another value (offset ${offset}).`;
   throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset });
 }
 

@@ -98,7 +98,7 @@ function checkSize(path: string): void {
   throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset: size });
 }
 
-/** Fields of the header that are the same in every store, from the offset on. The journal mode may be that of a copy. */
+/** Fields of the header that are the same in every store. The journal mode may be that of a copy. */
 const CONSTANTS: readonly { readonly at: number; readonly bytes: Buffer }[] = [
   { at: 16, bytes: Buffer.from('1000', 'hex') },
   { at: 20, bytes: Buffer.from('00402020', 'hex') },

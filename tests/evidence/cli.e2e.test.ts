@@ -139,6 +139,27 @@ describe('daybook evidence', () => {
     expect((await daemon.request('/v1/evidence.zip')).status).toBe(400);
   });
 
+  it('export --since and verify --checkpoint prove that the log continues what a reader got earlier', async () => {
+    const { id } = await engagementWithFile();
+    const note = join(temporaryFolder('held'), 'old.note');
+    writeFileSync(note, await (await daemon.request('/v1/tlog/checkpoint')).text());
+    const size = readFileSync(note, 'utf8').split('\n')[1]!;
+    await engagementWithFile();
+    const to = target();
+    expect(await evidence('export', id, '--since', size, '--to', to)).toMatchObject({ code: 0, stderr: '' });
+    expect(await evidence('verify', to, '--checkpoint', note)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`continues: the ${size} events of your checkpoint`),
+    });
+    const without = target();
+    await evidence('export', '--positions', '1-2', '--to', without);
+    expect(await evidence('verify', without, '--checkpoint', note)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`NOT ok: The bundle cannot be compared with your checkpoint of ${size} events`),
+    });
+    expect((await evidence('export', id, '--since', '999999', '--to', target())).stderr).toContain('The log has');
+  });
+
   it('a reader who knows the key from before a rotation verifies what was exported after it', async () => {
     const { id } = await engagementWithFile();
     const old = (await cliHere(['log', 'key'], { home: daemon.home })).stdout.trim();

@@ -30,21 +30,30 @@ export interface SmallBundle {
   readonly key?: LogKey;
   /** Of the checkpoint; absent: the whole log. */
   readonly size?: number;
+  readonly since?: number;
   readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly texts?: readonly (readonly [string, string])[];
 }
 
 /** A bundle of a log that has no daemon. */
-export function bundleOf(log: EventLog, { subject, key = logKeyOf(1), size, files, texts = [] }: SmallBundle) {
+export function bundleOf(log: EventLog, { subject, key = logKeyOf(1), size, since, files, texts = [] }: SmallBundle) {
   const of = size ?? log.head().position;
-  const root = Buffer.from(log.treeHash(of), 'hex');
   return evidenceBundle(
     { log, evidenceFiles: { read: async ({ path }) => files?.get(path) ?? null }, canonical: canonicalJson },
     {
       ...{ subject, withFiles: files !== undefined, vkey: key.vkey, sign: key.sign, texts: async () => texts },
-      checkpoint: key.sign(formatCheckpoint({ origin: ORIGIN, size: of, root })),
+      ...{ since, checkpoint: checkpointOf(log, { key, size: of }) },
     },
   );
+}
+
+/** What the log signed when it had so many events; absent: all of them. */
+export function checkpointOf(
+  log: EventLog,
+  { key = logKeyOf(1), size }: Pick<SmallBundle, 'key' | 'size'> = {},
+): string {
+  const of = size ?? log.head().position;
+  return key.sign(formatCheckpoint({ origin: ORIGIN, size: of, root: Buffer.from(log.treeHash(of), 'hex') }));
 }
 
 /** The files of a bundle by name, to be changed. */
@@ -78,6 +87,7 @@ export interface Manifest {
   erased: number[];
   streams: { stream: string; events: number; positions: [number, number][]; whole: boolean }[];
   related: { stream: string; relation: string; position: number; included: boolean }[];
+  anchors?: { position: number; leaf_hash: string }[];
   attached: { name: string; sha256: string; position: number; included: boolean }[];
   files: { name: string; bytes: number; sha256: string }[];
 }

@@ -1,15 +1,18 @@
 /**
- * A log of 1 000 events and one checkpoint that somebody else holds: every way to rewrite the log is found by
- * `daybook log verify --checkpoint`, also when the rewritten store is whole and every hash in it was computed anew.
+ * A log of 1 000 events in each engine, and one checkpoint that somebody else holds: every way to rewrite the log is found
+ * by `daybook log verify --checkpoint`, also when the rewritten store is whole and every hash in it was computed anew.
+ * What the command does with the events alone is tried at many places, in the long run (DAYBOOK_LONG=1) at every event.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { recompute } from '../../src/cli/log/recompute.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { formatCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { formatNote, formatVerifierKey, signingKey, signText, verifierKey } from '../../src/lib/tlog/signed-note.ts';
+import { backupStorage } from '../../src/storage/backup.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
+import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { envelopeOf } from '../../src/streams/envelope.ts';
 import { cliHere } from '../cli/support.ts';
@@ -17,8 +20,9 @@ import { event, idOf, to } from '../storage/log-helpers.ts';
 import { memoryFolder, removeFolder } from '../support/folders.ts';
 
 const EVENTS = 1_000;
-/** The long run (DAYBOOK_LONG=1) cuts the log after every event. */
-const STEP = process.env.DAYBOOK_LONG === '1' ? 1 : 9;
+const isLong = process.env.DAYBOOK_LONG === '1';
+const STEP = isLong ? 1 : 173;
+vi.setConfig({ testTimeout: isLong ? 600_000 : 30_000 });
 const ORIGIN = 'example.org/log';
 const key = signingKey(Buffer.alloc(32, 1));
 const vkey = formatVerifierKey(verifierKey(ORIGIN, 1, key.publicKey));
@@ -38,41 +42,70 @@ const ALL = Array.from({ length: EVENTS }, (_, at) => placed(at + 1));
 const renumbered = (events: readonly Placed[]): Placed[] =>
   events.map(({ stream, event: each }, at) => ({ stream, event: { ...each, id: idOf(at + 1) } }));
 
+type Engine = (typeof DISK_BACKENDS)[number];
+
 /** A home whose store holds these events, written by the storage itself. */
-async function homeOf(events: readonly Placed[], erased: readonly number[] = []): Promise<string> {
+async function homeOf(backend: Engine, events: readonly Placed[], erased: readonly number[] = []): Promise<string> {
   const home = memoryFolder('tamper');
   mkdirSync(join(home, 'data'), { mode: 0o700 });
-  const storage = await openStorage({ directory: join(home, 'data') });
+  const storage = await openStorage({ directory: join(home, 'data'), backend });
   if (events.length > 0) await storage.log.append(events.map(({ stream, event: each }) => to(stream, [each])));
   if (erased.length > 0) await storage.log.erase(erased);
   await storage.close();
   return home;
 }
 
+/** A checkpoint that a key signed, in a file. */
+function noteOf(treeHash: string, by: typeof key): string {
+  const text = formatCheckpoint({ origin: ORIGIN, size: EVENTS, root: Buffer.from(treeHash, 'hex') });
+  const path = join(memoryFolder('held'), 'old.note');
+  writeFileSync(path, formatNote({ text, signatures: [signText(by, ORIGIN, text)] }));
+  return path;
+}
+
+async function rootOf(events: readonly Placed[]): Promise<string> {
+  return (await envelopesOf(events)).root;
+}
+
+async function envelopesOf(events: readonly Placed[]) {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  await log.append(events.map(({ stream, event: each }) => to(stream, [each])));
+  return { root: log.treeHash(events.length), envelopes: [...log.readAll()].map(envelopeOf) };
+}
+
 let checkpoint: string;
 let root: string;
 
 beforeAll(async () => {
-  const { log } = await openStorage({ directory: '', ephemeral: true });
-  await log.append(ALL.map(({ stream, event: each }) => to(stream, [each])));
-  root = log.treeHash(EVENTS);
-  const text = formatCheckpoint({ origin: ORIGIN, size: EVENTS, root: Buffer.from(root, 'hex') });
-  checkpoint = join(memoryFolder('held'), 'old.note');
-  writeFileSync(checkpoint, formatNote({ text, signatures: [signText(key, ORIGIN, text)] }));
+  root = await rootOf(ALL);
+  checkpoint = noteOf(root, key);
 });
 
-async function verify(home: string) {
-  const end = await cliHere(['log', 'verify', '--checkpoint', checkpoint, '--vkey', vkey], { home });
+async function verify(home: string, note = checkpoint) {
+  const end = await cliHere(['log', 'verify', '--checkpoint', note, '--vkey', vkey], { home });
   removeFolder(home);
   return end;
 }
 
 const OLD = `that the checkpoint was signed for`;
 
-describe('daybook log verify --checkpoint', () => {
+const other = (at: number): Placed => placed(5_000 + at, { of: 'another log', at });
+const REWRITTEN: readonly (readonly [string, (at: number) => readonly Placed[]])[] = [
+  ['one letter of an event changed', (at) => ALL.with(at, placed(at + 1, { number: at + 2 }))],
+  ['another actor', (at) => ALL.with(at, { ...ALL[at]!, event: { ...ALL[at]!.event, actor: 'system' } })],
+  ['a time a millisecond later', (at) => ALL.with(at, { ...ALL[at]!, event: { ...ALL[at]!.event, at: 1 } })],
+  ['two neighbours swapped', (at) => ALL.toSpliced(at, 2, ...ALL.slice(at, at + 2).toReversed())],
+  ['an event dropped and one added at the end', (at) => [...ALL.toSpliced(at, 1), other(at)]],
+  ['an event twice', (at) => ALL.toSpliced(at, 0, ALL[at]!)],
+  ['an event of another log in its place', (at) => ALL.with(at, other(at))],
+  ['the rest from another log', (at) => [...ALL.slice(0, at), ...ALL.slice(at).map((_, more) => other(at + more))]],
+];
+
+describe.each(DISK_BACKENDS)('daybook log verify --checkpoint, on a store of %s,', (backend) => {
   it('accepts the log itself, a longer one, and one of which payloads were erased', async () => {
     const more = Array.from({ length: 50 }, (_, at) => placed(EVENTS + at + 1));
-    for (const home of [await homeOf(ALL), await homeOf([...ALL, ...more]), await homeOf(ALL, [1, 500, EVENTS])]) {
+    const homes = [await homeOf(backend, ALL), await homeOf(backend, [...ALL, ...more])];
+    for (const home of [...homes, await homeOf(backend, ALL, [1, 500, EVENTS])]) {
       const { code, stdout } = await verify(home);
       expect([code, stdout]).toEqual([
         0,
@@ -81,45 +114,60 @@ describe('daybook log verify --checkpoint', () => {
     }
   });
 
-  it.each([0, 1, 255, 256, 512, 999])(
-    'names a log that was cut after %i events, or rolled back to them',
-    async (kept) => {
-      const { code, stdout } = await verify(await homeOf(ALL.slice(0, kept)));
-      expect([code, stdout]).toEqual([
-        1,
-        expect.stringContaining(`${OLD}: the log is shorter than that, it was cut or rolled back to ${kept} events`),
-      ]);
-    },
-  );
+  it.each([0, 256, 999])('names a log that was cut after %i events', async (kept) => {
+    const { code, stdout } = await verify(await homeOf(backend, ALL.slice(0, kept)));
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining(`${OLD}: the log is shorter than that, it was cut or rolled back to ${kept} events`),
+    ]);
+  });
 
-  const other = (at: number): Placed => placed(5_000 + at, { of: 'another log', at });
-  const REWRITTEN: readonly (readonly [string, (at: number) => readonly Placed[]])[] = [
-    ['one letter of an event changed', (at) => ALL.with(at, placed(at + 1, { number: at + 2 }))],
-    ['another actor', (at) => ALL.with(at, { ...ALL[at]!, event: { ...ALL[at]!.event, actor: 'system' } })],
-    ['a time a millisecond later', (at) => ALL.with(at, { ...ALL[at]!, event: { ...ALL[at]!.event, at: 1 } })],
-    ['two neighbours swapped', (at) => ALL.toSpliced(at, 2, ...ALL.slice(at, at + 2).toReversed())],
-    ['an event dropped and one added at the end', (at) => [...ALL.toSpliced(at, 1), other(at)]],
-    ['an event twice', (at) => ALL.toSpliced(at, 0, ALL[at]!)],
-    ['an event of another log in its place', (at) => ALL.with(at, other(at))],
-    ['the rest from another log', (at) => [...ALL.slice(0, at), ...ALL.slice(at).map((_, more) => other(at + more))]],
-  ];
+  it('names a log that was rolled back to a backup, and one that went on differently from there', async () => {
+    const home = await homeOf(backend, ALL.slice(0, 600));
+    const storage = await openStorage({ directory: join(home, 'data') });
+    await backupStorage(storage, join(home, 'backup'));
+    await storage.close();
+    removeFolder(join(home, 'data'));
+    renameSync(join(home, 'backup'), join(home, 'data'));
+    const forked = await openStorage({ directory: join(home, 'data') });
+    const grown = memoryFolder('grown');
+    await backupStorage(forked, join(grown, 'data'));
+    await forked.close();
+    expect((await verify(home)).stdout).toContain('it was cut or rolled back to 600 events');
+    const more = await openStorage({ directory: join(grown, 'data') });
+    await more.log.append(ALL.slice(600).map((_, at) => to('stream-1', [other(600 + at).event])));
+    await more.close();
+    expect((await verify(grown)).stdout).toContain(`${OLD}: events before that were changed`);
+  });
 
-  it.each(REWRITTEN.flatMap(([name, make]) => [0, 500, 998].map((at) => [name, at, make] as const)))(
-    'finds a log that was written anew with %s (%i)',
-    async (_, at, make) => {
-      const { code, stdout } = await verify(await homeOf(renumbered(make(at))));
-      expect([code, stdout]).toEqual([1, expect.stringContaining(`${OLD}: events before that were changed`)]);
-    },
-  );
+  it.each(REWRITTEN)('finds a log that was written anew with %s', async (_, make) => {
+    const { code, stdout } = await verify(await homeOf(backend, renumbered(make(500))));
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${OLD}: events before that were changed`)]);
+  });
+
+  it('finds a fork: of two readers, each with a checkpoint of the key, one holds another history', async () => {
+    const theirs = ALL.with(700, other(700));
+    const note = noteOf(await rootOf(theirs), key);
+    expect(await verify(await homeOf(backend, theirs), note)).toMatchObject({ code: 0 });
+    expect((await verify(await homeOf(backend, theirs))).stdout).toContain(`${OLD}: events before that were changed`);
+    expect((await verify(await homeOf(backend, ALL), note)).stdout).toContain(
+      `${OLD}: events before that were changed`,
+    );
+  });
+
+  it('refuses a log that was signed anew with another key', async () => {
+    const theirs = ALL.with(700, other(700));
+    const note = noteOf(await rootOf(theirs), signingKey(Buffer.alloc(32, 2)));
+    const { code, stderr } = await verify(await homeOf(backend, theirs), note);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Nobody with the key ${vkey} signed it.`)]);
+  });
 });
 
 describe('the events alone', () => {
   const progress = { at: () => undefined };
   let envelopes: readonly Envelope[];
   beforeAll(async () => {
-    const { log } = await openStorage({ directory: '', ephemeral: true });
-    await log.append(ALL.map(({ stream, event: each }) => to(stream, [each])));
-    envelopes = [...log.readAll()].map(envelopeOf);
+    ({ envelopes } = await envelopesOf(ALL));
   });
 
   async function* sent(events: readonly Envelope[]): AsyncGenerator<Envelope> {
@@ -133,9 +181,18 @@ describe('the events alone', () => {
 
   it('cut after any event are found to be cut', async () => {
     expect(await problemsOf(envelopes)).toEqual([]);
-    for (let kept = 0; kept < EVENTS; kept += STEP) {
+    for (let kept = 0; kept < EVENTS; kept += 1) {
+      if (!isLong && kept % 9 !== 0) continue;
       const [problem] = await problemsOf(envelopes.slice(0, kept));
       expect(problem?.what).toContain(`cut or rolled back to ${kept} events`);
+    }
+  });
+
+  it.each(REWRITTEN)('written anew with %s, at any event', async (_, make) => {
+    for (let at = 0; at < EVENTS - 1; at += STEP) {
+      const rewritten = await envelopesOf(renumbered(make(at)));
+      const [problem] = await problemsOf(rewritten.envelopes);
+      expect([at, problem?.what]).toEqual([at, expect.stringContaining(`${OLD}: events before that were changed`)]);
     }
   });
 });

@@ -23,6 +23,8 @@ export async function sha256(...parts) {
 
 export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+export const bytesOfHex = (hex) => Uint8Array.from(hex.match(/../g), (digits) => Number.parseInt(digits, 16));
+
 export const base64Of = (bytes) => btoa(String.fromCharCode(...bytes));
 
 /** Null for a text that is no canonical Base64. */
@@ -100,4 +102,18 @@ export function createTree(size, root) {
     }
     return last === 0 && node === root;
   };
+}
+
+/**
+ * The root of the tree that ended with a leaf, from the proof that the leaf is in a larger tree of `size`: the siblings on
+ * the left of the path are the subtrees of the earlier tree.
+ */
+export async function rootBefore(leaf, { index, path }, size) {
+  let [node, at, last] = [leaf, index, size - 1];
+  for (const sibling of path) {
+    while (at === last && at % 2 === 0) [at, last] = [at / 2, last / 2];
+    if (at % 2 === 1) node = base64Of(await sha256(Uint8Array.of(1), fromBase64(sibling), fromBase64(node)));
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return node;
 }

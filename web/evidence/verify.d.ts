@@ -32,6 +32,8 @@ export interface VerifiedBundle {
     readonly included: boolean;
   }[];
   readonly files: { readonly listed: number; readonly included: number };
+  /** The size of the checkpoint that the reader holds, which the log continues; null without one. */
+  readonly continues: { readonly size: number } | null;
 }
 
 export interface FaultyBundle {
@@ -45,4 +47,9 @@ export interface FaultyBundle {
   };
 }
 
-export function verifyBundle(bytes: Uint8Array, trusted?: string): Promise<VerifiedBundle | FaultyBundle>;
+/** `held`: a checkpoint (signed note) that the reader got earlier. */
+export function verifyBundle(
+  bytes: Uint8Array,
+  trusted?: string,
+  held?: string,
+): Promise<VerifiedBundle | FaultyBundle>;

@@ -1,6 +1,7 @@
 // Verifies an evidence bundle and names the first thing that is wrong. Runs in browsers and in Node, with WebCrypto alone.
 // It shares no code with what writes bundles. See docs/formats/evidence-bundle.md.
-import { base64Of, bytesOf, createTree, hexOf, readKey, readProof, sha256, signedText } from './note.js';
+import { checkAnchors, checkHeld } from './held.js';
+import { base64Of, bytesOf, bytesOfHex, createTree, hexOf, readKey, readProof, sha256, signedText } from './note.js';
 import { Fault, readZip, utf8 } from './zip.js';
 
 const FORMAT = 'daybook-evidence/v1';
@@ -11,11 +12,12 @@ const UNLISTED = new Set(['manifest.json', 'manifest.note']);
 
 /**
  * What a bundle proves, or the first fault. `trusted` is the verifier key that the reader got from the owner of the log; without
- * it the bundle is checked with the key that it contains.
+ * it the bundle is checked with the key that it contains. `held` is a checkpoint that the reader got earlier: the log must
+ * continue it.
  */
-export async function verifyBundle(bytes, trusted) {
+export async function verifyBundle(bytes, trusted, held) {
   try {
-    return { ok: true, ...(await verified(bytes, trusted)) };
+    return { ok: true, ...(await verified(bytes, trusted, held)) };
   } catch (error) {
     if (error instanceof Fault)
       return { ok: false, fault: { code: error.code, where: error.where, what: error.message } };
@@ -25,7 +27,7 @@ export async function verifyBundle(bytes, trusted) {
   }
 }
 
-async function verified(bytes, trusted) {
+async function verified(bytes, trusted, held) {
   const files = readZip(bytes);
   const text = (name) => utf8(fileOf(files, name), name);
   const key = await readKey(text('log.vkey').trim(), 'log.vkey');
@@ -39,16 +41,20 @@ async function verified(bytes, trusted) {
   const events = eventsOf(lines, linesOf(files, 'erased.jsonl'), manifest);
   const leaves = await Promise.all(events.map(leafOf));
   for (const [at, event] of events.entries()) await checkEvent(event, leaves[at], bundle);
+  const proven = { ...bundle, leaves: new Map(events.map(({ position }, at) => [position, leaves[at]])) };
+  await checkAnchors(proven);
   await checkErasures(events);
   checkStreams(events, manifest);
   checkRelated(events, manifest);
   await checkFiles(bundle);
   const included = checkAttached(events, bundle);
+  const keys = trusted === undefined ? [key] : [await readKey(trusted, 'The key that you trust'), key];
+  const continues = held === undefined ? null : await checkHeld(held, keys, proven);
   const { origin, size, root, subject, erased, attached, related = [] } = manifest;
   return {
     ...{ origin, vkey: key.text, isTrusted: trusted !== undefined, keyChanges, size, root, subject },
     ...{ events: events.length, erased: erased.length, streams: manifest.streams, related },
-    files: { listed: attached.length, included },
+    ...{ files: { listed: attached.length, included }, continues },
   };
 }
 
@@ -371,8 +377,4 @@ function checkAttached(events, { files, manifest, listed }) {
     'files.sha256',
     'The list of attached files (files.sha256) is not what the events recorded.',
   );
-}
-
-function bytesOfHex(hex) {
-  return Uint8Array.from(hex.match(/../g), (digits) => Number.parseInt(digits, 16));
 }

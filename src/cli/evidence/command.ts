@@ -21,6 +21,7 @@ export function evidenceCommand(): Command {
     .option('--stream <name>', 'all events of a stream instead')
     .option('--positions <first-last>', 'the events at these positions instead')
     .requiredOption('--to <file>', 'the zip file, which does not exist yet')
+    .option('--since <size>', 'also prove that the log continues a checkpoint of this size, which the reader holds')
     .option('--with-files', 'the attached files too, as far as they are unchanged')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
@@ -29,6 +30,7 @@ export function evidenceCommand(): Command {
     .description('check a bundle; exit code 1, and the first thing that is wrong, when anything is')
     .argument('<file>', 'the zip file')
     .option('--vkey <key>', 'the verifier key that the owner of the log gave you')
+    .option('--checkpoint <file>', 'a checkpoint that you got earlier: the log must continue it')
     .option('--json', 'the result as JSON')
     .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));
   return evidence.addHelpText('after', HELP);

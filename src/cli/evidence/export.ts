@@ -10,11 +10,12 @@ interface ExportOptions {
   readonly stream?: string;
   readonly positions?: string;
   readonly to: string;
+  readonly since?: string;
   readonly withFiles?: boolean;
 }
 
 export async function exportEvidence(id: string | undefined, options: ExportOptions): Promise<void> {
-  const { stream, positions, to, withFiles = false } = options;
+  const { stream, positions, to, since, withFiles = false } = options;
   const client = clientOf(options);
   const of = id === undefined ? undefined : await subjectId(client, id);
   const subjects = Object.entries({ of, stream, positions }).flatMap(([field, value]): [string, string][] =>
@@ -24,6 +25,7 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
   const query = new URLSearchParams([...subjects, ['with_files', withFiles ? '1' : '0']]);
+  if (since !== undefined) query.set('since', since);
   const zip = await client.bytes(`/v1/evidence.zip?${query}`);
   const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
   await file.write(zip);

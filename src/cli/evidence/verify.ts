@@ -6,21 +6,28 @@ import { print, printable } from '../text.ts';
 
 interface VerifyOptions {
   readonly vkey?: string;
+  readonly checkpoint?: string;
   readonly json?: boolean;
 }
 
-export async function verifyEvidence(path: string, { vkey, json }: VerifyOptions): Promise<void> {
-  const bytes = await readFile(path).catch(({ message }: Error) => {
-    throw new CommandError(`${path} cannot be read: ${message}`);
-  });
-  const report = await verifyBundle(bytes, vkey?.trim());
+export async function verifyEvidence(path: string, { vkey, checkpoint, json }: VerifyOptions): Promise<void> {
+  const bytes = await read(path);
+  const held = checkpoint === undefined ? undefined : (await read(checkpoint)).toString('utf8');
+  const report = await verifyBundle(bytes, vkey?.trim(), held);
   if (!report.ok) process.exitCode = 1;
   if (json === true) return print(`${JSON.stringify(report)}\n`);
   await print(report.ok ? textOf(report) : `NOT ok: ${printable(report.fault.what)}\n`);
 }
 
+function read(path: string): Promise<Buffer> {
+  return readFile(path).catch(({ message }: Error) => {
+    throw new CommandError(`${path} cannot be read: ${message}`);
+  });
+}
+
 function textOf(report: VerifiedBundle): string {
-  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, related, files } = report;
+  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, related, files, continues } =
+    report;
   const changes =
     keyChanges === 0 ? '' : `; the key was changed since (${keyChanges}), each time signed by the key before`;
   const lines = [
@@ -28,6 +35,7 @@ function textOf(report: VerifiedBundle): string {
     `  key: ${vkey}`,
     ...(isTrusted ? [] : ['  Compare it with what the owner of the log gave you, or give it with --vkey.']),
     `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${size} events`,
+    ...(continues === null ? [] : [`  continues: the ${continues.size} events of your checkpoint`]),
     `  events: ${events}, the content of ${erased} of them erased`,
     ...streams.map(
       ({ stream, events: count, whole }) =>

@@ -6283,6 +6283,8 @@ export type LogEvidenceBundleQuery = {
   readonly positions?: string | undefined;
   /** 1: the attached files too. */
   readonly with_files?: '0' | '1' | 'true' | 'false' | undefined;
+  /** Size of a checkpoint that the reader holds: the bundle proves that the log continues it. */
+  readonly since?: number | undefined;
 };
 
 export type TlogKeyAnswer = {

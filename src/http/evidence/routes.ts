@@ -17,6 +17,7 @@ import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
+import { zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
 import { guideText } from './guide.ts';
@@ -63,7 +64,7 @@ function thingRoute(deps: Dependencies, { kind, ...head }: (typeof THINGS)[numbe
     params: z.object({ id: z.string() }),
     query: z.object({ with_files: zWithFiles }),
     responses,
-    handle: ({ params, query }) => bundleOf(deps, { kind, id: params.id }, query.with_files),
+    handle: ({ params, query }) => bundleOf(deps, { kind, id: params.id }, query),
   });
 }
 
@@ -80,9 +81,12 @@ function anyRoute(deps: Dependencies): RouteSpec {
       stream: z.string().optional(),
       positions: zRange.optional(),
       with_files: zWithFiles,
+      since: zCursor
+        .optional()
+        .describe('Size of a checkpoint that the reader holds: the bundle proves that the log continues it.'),
     }),
     responses,
-    handle: ({ query }) => bundleOf(deps, subjectIn(deps.log, query), query.with_files),
+    handle: ({ query }) => bundleOf(deps, subjectIn(deps.log, query), query),
   });
 }
 
@@ -102,7 +106,12 @@ function subjectIn(log: EventLog, { of, stream, positions }: Asked): Subject {
   return { kind: 'positions', id: positions!, first, last };
 }
 
-async function bundleOf(deps: Dependencies, subject: Subject, withFiles: string): Promise<Answer> {
+interface Options {
+  readonly with_files: string;
+  readonly since?: number | undefined;
+}
+
+async function bundleOf(deps: Dependencies, subject: Subject, { with_files, since }: Options): Promise<Answer> {
   const { log, logKeys, cosigning } = deps;
   const keys = await openKeys(logKeys);
   const { note: checkpoint, size } = await cosigning.published();
@@ -110,7 +119,8 @@ async function bundleOf(deps: Dependencies, subject: Subject, withFiles: string)
     { log, evidenceFiles: deps.evidenceFiles, canonical: canonicalJson },
     {
       subject,
-      withFiles: withFiles === '1' || withFiles === 'true',
+      withFiles: with_files === '1' || with_files === 'true',
+      since,
       checkpoint,
       vkey: vkeyOf(keys.origin, keys.log),
       sign: (text) => formatNote({ text, signatures: [signText(keys.log, keys.origin, text)] }),

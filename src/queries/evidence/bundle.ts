@@ -13,7 +13,7 @@ import { attachedFiles } from './attached.ts';
 import { type Selection, type SelectionLog, type Subject, selectEvents } from './selection.ts';
 
 export interface BundleParts {
-  readonly log: SelectionLog & Pick<EventLog, 'treeHashes'>;
+  readonly log: SelectionLog & Pick<EventLog, 'treeHashes' | 'at'>;
   readonly evidenceFiles: Pick<EvidenceFiles, 'read'>;
   /** RFC 8785. */
   readonly canonical: (value: unknown) => string;
@@ -22,6 +22,8 @@ export interface BundleParts {
 export interface BundleRequest {
   readonly subject: Subject;
   readonly withFiles: boolean;
+  /** Size of a checkpoint that the reader holds: the bundle proves that the log continues it. */
+  readonly since?: number | undefined;
   /** The signed checkpoint that the proofs lead to. */
   readonly checkpoint: string;
   readonly vkey: string;
@@ -42,6 +44,7 @@ export const BUNDLE_BYTES_MAX = 536_870_912;
 export async function evidenceBundle(parts: BundleParts, request: BundleRequest): Promise<Buffer> {
   const { origin, size, root } = parseCheckpoint(parseNote(request.checkpoint).text);
   const selection = await selectEvents(parts.log, request.subject, size);
+  const anchors = anchorsOf(parts.log, selection, { since: request.since, size });
   const attached = await attachedFiles(selection.events, parts.evidenceFiles, {
     withFiles: request.withFiles,
     bytesMax: BUNDLE_BYTES_MAX,
@@ -54,7 +57,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
   const entries = [
     ...texts.map(([name, text]) => ({ name, content: Buffer.from(text) })),
     ...(await eventFiles(parts, selection.events)),
-    ...(await proofFiles(parts, selection.events, { size, checkpoint: request.checkpoint })),
+    ...(await proofFiles(parts, [...selection.events, ...anchors], { size, checkpoint: request.checkpoint })),
     ...attached.entries,
   ];
   const bytes = entries.reduce((sum, { content }) => sum + content.length, 0);
@@ -69,6 +72,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
       ...{ format: FORMAT, origin, size, root: Buffer.from(root).toString('base64') },
       ...{ subject: { kind: request.subject.kind, id: request.subject.id } },
       ...{ events: selection.events.length, streams: streamsOf(selection), related: selection.related },
+      ...(anchors.length > 0 && { anchors }),
       ...{ erased: selection.events.filter(isErased).map(({ position }) => position) },
       ...{ attached: attached.listed, files: await fileLines(entries) },
     }),
@@ -79,6 +83,23 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
     { name: 'manifest.note', content: Buffer.from(note) },
   ];
   return storedZip([...signed, ...entries]);
+}
+
+interface Anchor {
+  readonly position: number;
+  readonly leaf_hash: string;
+}
+
+/** The last event of the checkpoint that the reader holds, by its hash alone, unless the bundle has the event. */
+function anchorsOf(
+  log: BundleParts['log'],
+  { events }: Selection,
+  { since, size }: { readonly since: number | undefined; readonly size: number },
+): readonly Anchor[] {
+  if (since === undefined || since === 0 || events.some(({ position }) => position === since)) return [];
+  const event = since <= size ? log.at(since) : undefined;
+  if (event === undefined) throw refused('invalid', `The log has ${size} events, not ${since}.`);
+  return [{ position: since, leaf_hash: event.leafHash }];
 }
 
 async function eventFiles({ canonical }: BundleParts, events: readonly RecordedEvent[]): Promise<readonly ZipEntry[]> {
@@ -106,7 +127,7 @@ function canonicalEvent({ leafHash: _, erased: __, ...event }: RecordedEvent, ca
 
 async function proofFiles(
   { log }: BundleParts,
-  events: readonly RecordedEvent[],
+  events: readonly Pick<RecordedEvent, 'position'>[],
   { size, checkpoint }: { readonly size: number; readonly checkpoint: string },
 ): Promise<readonly ZipEntry[]> {
   const paths = new TreePaths((range) => log.treeHashes(range), size);

@@ -98,7 +98,7 @@ function checkSize(path: string): void {
   throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset: size });
 }
 
-/** Fields of the header that are the same in every store, by offset. The journal mode may be that of a copy. */
+/** Fields of the header that are the same in every store. The journal mode may be that of a copy. */
 const CONSTANTS: readonly { readonly at: number; readonly bytes: Buffer }[] = [
   { at: 16, bytes: Buffer.from('1000', 'hex') },
   { at: 20, bytes: Buffer.from('00402020', 'hex') },
@@ -122,7 +122,7 @@ function checkHeader(header: Buffer): void {
   const field = CONSTANTS.find(({ at, bytes }) => header.compare(bytes, 0, bytes.length, at, at + bytes.length) !== 0);
   const offset = field?.at ?? (JOURNAL_MODES.includes(header.readUInt16BE(18)) ? null : 18);
   if (offset === null) return;
-  const what = `${DATABASE_FILE} is damaged: a field of its header has another value than in every store (offset ${offset}).`;
+  const what = `${DATABASE_FILE} is damaged: a constant field of its header has another value (offset ${offset}).`;
   throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset });
 }
 

@@ -3,6 +3,7 @@ import { type Client, clientOf } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
 import { pickId } from '../ids.ts';
+import { onlyGiven } from '../options.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -17,14 +18,11 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
   const { stream, positions, to, withFiles = false } = options;
   const client = clientOf(options);
   const of = id === undefined ? undefined : await subjectId(client, id);
-  const subjects = Object.entries({ of, stream, positions }).flatMap(([field, value]): [string, string][] =>
-    value === undefined ? [] : [[field, value]],
-  );
-  if (subjects.length !== 1) {
+  const subject = onlyGiven({ of, stream, positions });
+  if (Object.keys(subject).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
-  const query = new URLSearchParams([...subjects, ['with_files', withFiles ? '1' : '0']]);
-  const zip = await client.bytes(`/v1/evidence.zip?${query}`);
+  const zip = await client.api.log.evidenceBundle({ query: { ...subject, with_files: withFiles ? '1' : '0' } });
   const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
   await file.write(zip);
   await file.end();

@@ -6,7 +6,7 @@
  * - A daemon that hangs (stopped or stuck) is distinguished from a slow one by a liveness probe.
  * - Errors are those of a command: one sentence for the terminal.
  */
-import type { Calls, EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
+import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
 import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
 import { DaybookError } from '../client/errors.ts';
 import { operations } from '../client/generated/operations.ts';
@@ -85,16 +85,21 @@ export function createClient(home: string, { timeoutMs }: ClientOptions = {}): C
   };
 }
 
-/** The same calls with the errors of commands; those of streams are `follow`'s concern. */
+/**
+ * The same calls with the errors of commands; those of streams are `follow`’s concern. They send no idempotency key,
+ * because a command repeats a request only when the daemon did not look at it.
+ */
 function callsOf(given: Calls): Calls {
   const withCommandErrors = <Value>(answer: Promise<Value>): Promise<Value> =>
     answer.catch((error: unknown) => {
       throw commandError(error);
     });
+  const options = (own: CallOptions = {}): CallOptions => ({ idempotencyKey: null, ...own });
   return {
-    json: <Answer>(...parts: Parameters<Calls['json']>) => withCommandErrors(given.json<Answer>(...parts)),
-    text: (...parts) => withCommandErrors(given.text(...parts)),
-    bytes: (...parts) => withCommandErrors(given.bytes(...parts)),
+    json: <Answer>(...[route, path, own, body]: Parameters<Calls['json']>) =>
+      withCommandErrors(given.json<Answer>(route, path, options(own), body)),
+    text: (route, path, own, body) => withCommandErrors(given.text(route, path, options(own), body)),
+    bytes: (route, path, own, body) => withCommandErrors(given.bytes(route, path, options(own), body)),
     stream: given.stream,
   };
 }

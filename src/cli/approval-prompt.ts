@@ -5,7 +5,6 @@
  * - The first answer counts, here or on another client; the run's stream carries the result.
  */
 import { createInterface } from 'node:readline/promises';
-import { z } from 'zod';
 import { type Client, RequestRefused } from './client.ts';
 import { oneLine } from './text.ts';
 
@@ -17,7 +16,10 @@ export interface ApprovalPrompt {
 }
 
 export interface Dependencies {
-  readonly client: Pick<Client, 'home' | 'request'>;
+  readonly client: {
+    readonly home: string;
+    readonly api: { readonly approvals: Pick<Client['api']['approvals'], 'get' | 'answer'> };
+  };
   /** Shows a line. */
   readonly print: (text: string) => void;
   /** Null when the command is not used interactively. */
@@ -37,13 +39,11 @@ const DECISIONS = new Map([
 const PROMPT = 'Run it? y: this once, a: always until this run ends, n: no > ';
 const INPUT_CHARACTERS_MAX = 4_000;
 
-const zApproval = z.looseObject({ tool_name: z.string(), input: z.unknown(), status: z.string() });
-
 export function createApprovalPrompt({ client, print, terminal }: Dependencies): ApprovalPrompt {
   let open = new AbortController();
 
   async function handle(id: string, signal: AbortSignal): Promise<void> {
-    const approval = await client.request(`/approvals/${id}`, { schema: zApproval });
+    const approval = await client.api.approvals.get(id);
     if (approval.status !== 'pending' || signal.aborted) return;
     print(`${approval.tool_name} ${oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX)}`);
     const decision = terminal === null ? null : await askForDecision(terminal, signal);
@@ -52,7 +52,7 @@ export function createApprovalPrompt({ client, print, terminal }: Dependencies):
       print(instructions(client.home, id));
       return;
     }
-    await client.request(`/approvals/${id}`, { method: 'POST', body: { decision }, schema: zApproval });
+    await client.api.approvals.answer(id, { decision });
   }
 
   return {

@@ -1,8 +1,7 @@
 /** `daybook briefing`: shows the newest briefing, or makes one and waits for it. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { z } from 'zod';
+import type { Briefing } from '../client/client.ts';
 import { type Client, clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { print, printable, styled } from './text.ts';
@@ -18,16 +17,6 @@ interface BriefingOptions {
 const LONG_POLL_MS = 20_000;
 /** Between two polls, for a daemon that answers long polls at once. */
 const PAUSE_MS = 500;
-
-const zEntry = z.looseObject({
-  id: z.string(),
-  status: z.string(),
-  markdown: z.string().nullable(),
-  notes: z.array(z.string()),
-  error: z.string().nullable(),
-});
-const zDetail = z.looseObject(zEntry.shape);
-const zOverview = z.looseObject({ history: z.array(zEntry), running: z.boolean() });
 
 const HELP = `
   daybook briefing                         the newest one
@@ -50,7 +39,7 @@ export function briefingCommand(): Command {
 async function briefing(options: BriefingOptions): Promise<void> {
   const client = clientOf(options);
   const id = options.generate === true ? await generated(client, options) : await newest(client, options);
-  const found = await client.request(`/briefing/${encodeURIComponent(id)}`, { schema: zDetail });
+  const found = await client.api.briefing.get(id);
   if (options.json === true) await print(`${JSON.stringify(found)}\n`);
   else if (found.error === null) await print(textOf(found));
   if (found.error !== null) throw new CommandError(`The briefing failed: ${found.error}`);
@@ -58,7 +47,7 @@ async function briefing(options: BriefingOptions): Promise<void> {
 
 async function newest(client: Client, { hours }: BriefingOptions): Promise<string> {
   if (hours !== undefined) throw new UsageError('--hours goes with --generate.');
-  const { history, running } = await client.request('/briefing', { schema: zOverview });
+  const { history, running } = await client.api.briefing.list();
   const written = history.find(({ status }) => status === 'written');
   if (written !== undefined) return written.id;
   throw new CommandError(
@@ -72,22 +61,17 @@ async function generated(client: Client, { hours }: BriefingOptions): Promise<st
   if (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours)) {
     throw new UsageError('--hours must be a whole number from 1 to 9999.');
   }
-  const { id } = await client.request('/briefing/generate', {
-    method: 'POST',
-    body: hours === undefined ? {} : { hours: Number(hours) },
-    idempotencyKey: randomUUID(),
-    schema: z.object({ id: z.string() }),
-  });
+  const { id } = await client.api.briefing.generate(hours === undefined ? {} : { hours: Number(hours) });
   for (;;) {
-    await client.request(`/briefing?limit=0&wait=${LONG_POLL_MS}`, { schema: zOverview });
-    const { status } = await client.request(`/briefing/${encodeURIComponent(id)}`, { schema: zDetail });
+    await client.api.briefing.list({ query: { limit: 0, wait: LONG_POLL_MS } });
+    const { status } = await client.api.briefing.get(id);
     if (status !== 'running') return id;
     await sleep(PAUSE_MS);
   }
 }
 
 /** The Markdown source with bold headings, then the notes. */
-function textOf({ markdown, notes }: z.infer<typeof zEntry>): string {
+function textOf({ markdown, notes }: Briefing): string {
   const lines = printable(markdown ?? '')
     .trimEnd()
     .split('\n')

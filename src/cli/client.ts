@@ -4,12 +4,12 @@
  * - The daemon is looked up for every attempt, because after a restart it has another port and another token.
  * - A request waits while the rate limit is reached; every other refusal is thrown with the daemon's message.
  * - A daemon that hangs (stopped or stuck) is distinguished from a slow one by a liveness probe.
- * - Answers are checked: the daemon may have another version than the command.
+ * - Errors are those of a command: one sentence for the terminal.
  */
-import type { z } from 'zod';
-import type { EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
+import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
 import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
 import { DaybookError } from '../client/errors.ts';
+import { operations } from '../client/generated/operations.ts';
 import { homeOf } from '../config.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './errors.ts';
@@ -36,13 +36,8 @@ export class RequestRefused extends CommandError {
   }
 }
 
-export interface RequestOptions<Value> {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly body?: unknown;
-  readonly schema: z.ZodType<Value>;
-  /** A POST that is sent twice with one key takes effect once. */
-  readonly idempotencyKey?: string;
-  /** Limit for the response, without waits for the rate limit; absent: as long as the connection lives. */
+export interface ClientOptions {
+  /** Limit for each response, without waits for the rate limit; absent: as long as the connection lives. */
   readonly timeoutMs?: number;
 }
 
@@ -56,12 +51,8 @@ export interface FollowOptions {
 
 export interface Client {
   readonly home: string;
-  /** The typed methods. Their errors are `DaybookError`. */
+  /** The typed methods. Calls throw `CommandError`: `RequestRefused` or `Unreachable`. */
   readonly api: DaybookClient;
-  request<Value>(path: string, options: RequestOptions<Value>): Promise<Value>;
-  /** A body that is no JSON. */
-  text(path: string): Promise<string>;
-  bytes(path: string): Promise<Uint8Array>;
   /** The events of a stream, each exactly once, over any number of connections. */
   follow<Data>(
     open: (api: DaybookClient, options: StreamOptions) => EventStream<Data>,
@@ -69,27 +60,13 @@ export interface Client {
   ): AsyncGenerator<StreamEvent<Data>>;
 }
 
-export function createClient(home: string): Client {
-  const api = apiOf(home);
+export function createClient(home: string, { timeoutMs }: ClientOptions = {}): Client {
+  const given = apiOf(home, timeoutMs);
+  const calls = callsOf(given.calls);
+  const api = { ...given, ...operations(calls), calls };
   return {
     home,
     api,
-    async request(path, { method = 'GET', body, schema, idempotencyKey = null, timeoutMs }) {
-      const { calls } = timeoutMs === undefined ? api : apiOf(home, timeoutMs);
-      const asked = calls.json(`${method} ${slashed(path)}`, [], { idempotencyKey }, body);
-      const answer = await asked.catch((error: unknown) => {
-        throw commandError(error);
-      });
-      return schema.parse(answer);
-    },
-    text: (path) =>
-      api.calls.text(`GET ${slashed(path)}`, []).catch((error: unknown) => {
-        throw commandError(error);
-      }),
-    bytes: (path) =>
-      api.calls.bytes(`GET ${slashed(path)}`, []).catch((error: unknown) => {
-        throw commandError(error);
-      }),
     async *follow(open, { after, signal, interrupted }) {
       try {
         yield* open(api, {
@@ -108,8 +85,26 @@ export function createClient(home: string): Client {
   };
 }
 
-/** `timeoutMs` is the limit for each response. */
-function apiOf(home: string, timeoutMs?: number): DaybookClient {
+/**
+ * The same calls with the errors of commands; those of streams are `follow`’s concern. They send no idempotency key,
+ * because a command repeats a request only when the daemon did not look at it.
+ */
+function callsOf(given: Calls): Calls {
+  const withCommandErrors = <Value>(answer: Promise<Value>): Promise<Value> =>
+    answer.catch((error: unknown) => {
+      throw commandError(error);
+    });
+  const options = (own: CallOptions = {}): CallOptions => ({ idempotencyKey: null, ...own });
+  return {
+    json: <Answer>(...[route, path, own, body]: Parameters<Calls['json']>) =>
+      withCommandErrors(given.json<Answer>(route, path, options(own), body)),
+    text: (route, path, own, body) => withCommandErrors(given.text(route, path, options(own), body)),
+    bytes: (route, path, own, body) => withCommandErrors(given.bytes(route, path, options(own), body)),
+    stream: given.stream,
+  };
+}
+
+function apiOf(home: string, timeoutMs: number | undefined): DaybookClient {
   return createDaybookClient({
     url: () => daemonOf(home).url,
     token: () => daemonOf(home).token,
@@ -125,10 +120,6 @@ function apiOf(home: string, timeoutMs?: number): DaybookClient {
 /** The client for the home that a command's options or the environment name. */
 export function clientOf(options: { readonly home?: string }): Client {
   return createClient(homeOf(process.env, options));
-}
-
-function slashed(path: string): `/${string}` {
-  return `/${path.replace(/^\//, '')}`;
 }
 
 /** Throws what is not to be repeated. */

@@ -1,10 +1,9 @@
 /** `daybook index`: builds the code index with a progress bar, lists the indexes, and searches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { z } from 'zod';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
-import { requireModelPair, wholeNumber } from './options.ts';
+import { onlyGiven, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
@@ -16,48 +15,6 @@ interface IndexOptions {
   readonly json?: boolean;
   readonly limit?: string;
 }
-
-const zModel = z.object({ provider: z.string(), model: z.string(), dimensions: z.int().optional() });
-const zHeader = z.object({
-  model: zModel,
-  dimension: z.int().nullable(),
-  chunk_count: z.int(),
-  file_count: z.int(),
-  built_at: z.int().nullable(),
-});
-const zStatus = z.looseObject({
-  description: z.string(),
-  built: z.boolean(),
-  available: z.array(zHeader),
-  unusable: z.array(z.object({ path: z.string(), reason: z.string() })),
-  last_build: z.object({ model: zModel, state: z.string(), message: z.string().nullable() }).nullable(),
-});
-const zBuilt = z.looseObject({
-  chunks: z.int(),
-  files: z.int(),
-  path: z.string(),
-  embedded: z.int(),
-  skipped: z.record(z.string(), z.int()),
-  notes: z.array(z.string()),
-});
-const zProgress = z.looseObject({
-  type: z.string(),
-  files_done: z.int().optional(),
-  files_total: z.int().optional(),
-});
-const zFound = z.looseObject({
-  results: z.array(
-    z.looseObject({
-      path: z.string(),
-      start_line: z.int(),
-      end_line: z.int(),
-      symbol: z.string().nullable(),
-      text: z.string(),
-      score: z.number(),
-    }),
-  ),
-  notes: z.array(z.string()),
-});
 
 /** The limit of the route. */
 const RESULTS_MAX = 100;
@@ -126,7 +83,7 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
 async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
   for (;;) {
     try {
-      return await client.request('/index/build', { method: 'POST', body: { provider, model }, schema: zBuilt });
+      return await client.api.index.build(onlyGiven({ provider, model }));
     } catch (error) {
       const isStillBuilding = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
       if (!isStillBuilding) throw error;
@@ -146,7 +103,8 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
       await sleep(BUILD_START_MS, undefined, { signal });
       const events = client.follow((api, stream) => api.index.stream({ ...stream, provider, model }), { signal });
       for await (const { data } of events) {
-        const { files_done: done, files_total: total } = zProgress.parse(data);
+        if (data.type !== 'building') continue;
+        const { files_done: done, files_total: total } = data;
         if (done !== undefined && total !== undefined && !signal.aborted) progress.at(done, total);
       }
     }
@@ -162,7 +120,7 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
 }
 
 async function status(client: Client, options: IndexOptions): Promise<void> {
-  const found = await client.request('/index/status', { schema: zStatus });
+  const found = await client.api.index.status();
   if (options.json === true) return print(`${JSON.stringify(found)}\n`);
   await print(`${printable(found.description)}: ${found.built ? 'built' : 'not built'}\n`);
   const last = found.last_build;
@@ -183,10 +141,9 @@ async function status(client: Client, options: IndexOptions): Promise<void> {
 
 async function search(client: Client, options: IndexOptions, question: string): Promise<void> {
   const k = wholeNumber(options.limit ?? '10', '--limit');
+  const { provider, model } = options;
   if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
-  const found = await client.request(`/index/search${query(options, { q: question, k: String(k) })}`, {
-    schema: zFound,
-  });
+  const found = await client.api.index.search({ query: { q: question, k, provider, model } });
   if (options.json === true) return print(`${JSON.stringify(found)}\n`);
   for (const note of found.notes) process.stderr.write(`daybook: ${printable(note)}\n`);
   if (found.results.length === 0) return print('Nothing found.\n');
@@ -197,10 +154,4 @@ async function search(client: Client, options: IndexOptions, question: string): 
     const lines = hit.text.split('\n').filter((line) => line.trim() !== '');
     for (const line of lines.slice(0, LINES_SHOWN)) await print(`    ${oneLine(line, terminalColumns() - 4)}\n`);
   }
-}
-
-function query({ provider, model }: IndexOptions, more: Readonly<Record<string, string>> = {}): string {
-  const pair = provider === undefined || model === undefined ? {} : { provider, model };
-  const text = new URLSearchParams({ ...pair, ...more }).toString();
-  return text === '' ? '' : `?${text}`;
 }

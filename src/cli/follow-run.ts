@@ -5,10 +5,10 @@
  * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
+import type { JobRecord } from '../client/client.ts';
 import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
-import { type Job, zJob } from './schemas.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { duration } from './text.ts';
 
@@ -28,7 +28,7 @@ export interface FollowOptions {
 export async function followRun(options: FollowOptions): Promise<number> {
   const { client, session, json } = options;
   const view = json ? jsonView() : terminalView(createTerminalOutput());
-  const record = (): Promise<Job> => client.request(`/jobs/${session}`, { schema: zJob });
+  const record = (): Promise<JobRecord> => client.api.runs.get(session);
   const terminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const approvals = createApprovalPrompt({
     client,
@@ -68,11 +68,11 @@ export async function followRun(options: FollowOptions): Promise<number> {
 }
 
 interface View {
-  begin(job: Job): void;
+  begin(job: JobRecord): void;
   event(event: AgentEvent, line: string): void;
   /** A message of this command, not of the run. */
   note(text: string): void;
-  end(job: Job): void;
+  end(job: JobRecord): void;
   close(): void;
 }
 
@@ -88,7 +88,7 @@ function cancelOnInterrupt(
     }
     isCancelling = true;
     view.note('cancelling; once more to leave without waiting');
-    client.request(`/jobs/${session}/cancel`, { method: 'POST', schema: zJob }).catch((error: Error) => {
+    client.api.runs.cancel(session).catch((error: Error) => {
       view.note(`the run could not be cancelled: ${error.message}`);
     });
   };
@@ -182,7 +182,7 @@ function withoutPrinted(content: string, printed: string): string {
   return content.trim();
 }
 
-function summaryLine(job: Job): string {
+function summaryLine(job: JobRecord): string {
   const took = job.finished_at === null ? '' : ` in ${duration(job.finished_at - job.started_at)}`;
   const steps = `${job.steps_completed} ${job.steps_completed === 1 ? 'step' : 'steps'}`;
   const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;

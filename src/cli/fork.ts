@@ -1,10 +1,8 @@
 /** `daybook fork <session>`: a new run that starts from the conversation of an earlier run after one of its steps. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { resolveSessionId } from './ids.ts';
-import { wholeNumber } from './options.ts';
+import { onlyGiven, wholeNumber } from './options.ts';
 import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
-import { zSession } from './schemas.ts';
 
 interface ForkOptions extends StartOptions {
   readonly step?: string;
@@ -31,7 +29,6 @@ async function fork(session: string, options: ForkOptions): Promise<void> {
   const step = options.step === undefined ? undefined : wholeNumber(options.step, '--step');
   await withRun({ ...options, needsLog: true }, async (client) => {
     const body = { step, task: options.task, approval: approvalOf(options), interactive: options.interactive };
-    const path = `/jobs/${await resolveSessionId(client, session)}/fork`;
-    return client.request(path, { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
+    return client.api.runs.fork(await resolveSessionId(client, session), onlyGiven(body));
   });
 }

@@ -1,9 +1,7 @@
 /** Ids as people type them: whole, a unique beginning, or the name of what they stand for. */
-import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { zJob } from './schemas.ts';
 import { oneLine } from './text.ts';
 
 /** Shown of an id: unique among many thousands, and accepted by every command. */
@@ -65,10 +63,10 @@ const WHOLE_SESSION = /^[0-9a-f]{32}$/;
 const SESSION_PREFIX = /^[0-9a-f]{1,31}$/;
 const RUNS: Kind = { one: 'run', many: 'runs', list: 'daybook jobs' };
 
-/** The session id with this prefix, encoded for a path. The daemon refuses text that is no id. */
+/** The session id with this prefix. The daemon refuses text that is no id. */
 export async function resolveSessionId(client: Client, given: string): Promise<string> {
-  if (WHOLE_SESSION.test(given) || !SESSION_PREFIX.test(given)) return encodeURIComponent(given);
-  const jobs = await client.request('/jobs', { schema: z.array(zJob) });
+  if (WHOLE_SESSION.test(given) || !SESSION_PREFIX.test(given)) return given;
+  const jobs = await client.api.runs.list();
   return pickId(
     given,
     jobs.map((job) => ({ id: job.session_id, names: [] })),

@@ -1,11 +1,10 @@
 /** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
 import { Command } from 'commander';
-import { z } from 'zod';
+import type { JobRecord } from '../client/client.ts';
 import { clientOf } from './client.ts';
 import { UsageError } from './errors.ts';
 import { resolveSessionId, shortId } from './ids.ts';
 import { rejectArguments } from './options.ts';
-import { type Job, zJob } from './schemas.ts';
 import { duration, facts, print, printable, stateCell, table } from './text.ts';
 
 interface JobsOptions {
@@ -49,7 +48,7 @@ export function jobsCommand(): Command {
 async function list(options: JobsOptions): Promise<void> {
   const limit = options.limit ?? '';
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError('--limit must be a number from 1 to 9999.');
-  const jobs = await clientOf(options).request(`/jobs?limit=${limit}`, { schema: z.array(zJob) });
+  const jobs = await clientOf(options).api.runs.list({ query: { limit: Number(limit) } });
   if (options.json === true) return print(`${JSON.stringify(jobs)}\n`);
   if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
   const now = Date.now();
@@ -67,18 +66,17 @@ async function list(options: JobsOptions): Promise<void> {
 
 async function show(id: string, options: JobsOptions): Promise<void> {
   const client = clientOf(options);
-  const job = await client.request(`/jobs/${await resolveSessionId(client, id)}`, { schema: zJob });
+  const job = await client.api.runs.get(await resolveSessionId(client, id));
   await print(options.json === true ? `${JSON.stringify(job)}\n` : detailsOf(job));
 }
 
 async function cancel(id: string, options: JobsOptions): Promise<void> {
   const client = clientOf(options);
-  const path = `/jobs/${await resolveSessionId(client, id)}/cancel`;
-  const job = await client.request(path, { method: 'POST', schema: zJob });
+  const job = await client.api.runs.cancel(await resolveSessionId(client, id));
   await print(options.json === true ? `${JSON.stringify(job)}\n` : `${job.session_id} is ${job.status}\n`);
 }
 
-function detailsOf(job: Job): string {
+function detailsOf(job: JobRecord): string {
   const ended = job.finished_at === null ? 'not yet' : new Date(job.finished_at).toISOString();
   const rows: [string, string][] = [
     ['session', job.session_id],

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { rejectArguments } from './options.ts';
+import { onlyGiven, rejectArguments } from './options.ts';
 import { print } from './text.ts';
 
 interface MemoryOptions {
@@ -15,7 +14,7 @@ interface MemoryOptions {
 
 interface EncryptOptions {
   readonly passphraseStdin?: boolean;
-  readonly key?: string;
+  readonly key?: 'keyring' | 'passphrase';
 }
 
 const HELP = `
@@ -26,35 +25,6 @@ const HELP = `
   daybook memory encrypt --passphrase-stdin < file
   daybook memory encrypt --key keyring        moves the key there; --key passphrase to a (new) passphrase
 `;
-
-const zStats = z.looseObject({
-  total_memories: z.int(),
-  total_facts: z.int(),
-  total_drawers: z.int(),
-  encryption: z.boolean(),
-  sectors: z.array(z.looseObject({ sector: z.string(), count: z.int() })),
-  /** The progress of the vectors of a provider. */
-  embedding: z
-    .looseObject({
-      provider: z.string().nullable(),
-      model: z.string().nullable(),
-      embedded: z.int(),
-      total: z.int(),
-      state: z.string(),
-      error: z.string().optional(),
-    })
-    .optional(),
-});
-const zFault = z.object({ index: z.int(), error: z.string() });
-const zFaults = z.array(zFault);
-const zImported = z.object({
-  imported: z.int(),
-  skipped: zFaults,
-  recognised: zFaults,
-  renamed: z.array(z.object({ index: z.int(), id: z.string() })),
-  errors: zFaults,
-});
-const zEncryption = z.object({ enabled: z.boolean(), locked: z.boolean(), key_source: z.string().nullable() });
 
 export function memoryCommand(): Command {
   const memory = new Command('memory')
@@ -87,7 +57,7 @@ export function memoryCommand(): Command {
 }
 
 async function stats(options: MemoryOptions): Promise<void> {
-  const found = await clientOf(options).request('/memory/stats', { schema: zStats });
+  const found = await clientOf(options).api.memory.stats();
   if (options.json === true) return print(`${JSON.stringify(found)}\n`);
   const sectors = found.sectors.filter((sector) => sector.count > 0);
   const spread = sectors.map((each) => `${each.sector} ${each.count}`).join(', ');
@@ -101,7 +71,7 @@ async function stats(options: MemoryOptions): Promise<void> {
 }
 
 async function exportAll(options: MemoryOptions): Promise<void> {
-  const memories = await clientOf(options).request('/memory/export', { schema: z.array(z.looseObject({})) });
+  const memories = await clientOf(options).api.memory.exportAll();
   await print(`${JSON.stringify(memories, null, 2)}\n`);
 }
 
@@ -116,7 +86,7 @@ async function importAll(file: string, format: string, options: MemoryOptions): 
   let at = 0;
   for (const entries of pagesOf(file)) {
     const body = { content: JSON.stringify(entries), format };
-    const page = await client.request('/memory/import', { method: 'POST', body, schema: zImported });
+    const page = await client.api.memory.importAll(body);
     imported += page.imported;
     for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
       faults.push({ index: at + index, error });
@@ -162,8 +132,7 @@ function entriesIn(file: string): readonly unknown[] {
 async function encrypt({ passphraseStdin, key }: EncryptOptions, options: MemoryOptions): Promise<void> {
   const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
-  const body = { passphrase, key_source: key };
-  const state = await clientOf(options).request('/memory/encryption', { method: 'POST', body, schema: zEncryption });
+  const state = await clientOf(options).api.memory.encrypt(onlyGiven({ passphrase, key_source: key }));
   if (options.json === true) return print(`${JSON.stringify(state)}\n`);
   await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
 }

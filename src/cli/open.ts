@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
-import { z } from 'zod';
 import { clientOf, requireDaemon } from './client.ts';
 import { CommandError } from './errors.ts';
 import { print } from './text.ts';
@@ -40,7 +39,7 @@ export function openCommand(): Command {
 
 async function open(options: OpenOptions): Promise<void> {
   const client = clientOf(options);
-  const { token } = await client.request('/pair', { schema: z.object({ token: z.string() }) });
+  const { token } = await client.api.pairing.offer();
   const { url } = requireDaemon(client.home);
   const address = `${url}/web#pair=${token}`;
   if (options.print === true) return print(`${address}\n`);

@@ -1,6 +1,5 @@
 /** `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. */
 import { Command } from 'commander';
-import { zReplay } from '../queries/run/schemas.ts';
 import { clientOf } from './client.ts';
 import { resolveSessionId } from './ids.ts';
 import { oneLine, terminalColumns } from './text.ts';
@@ -21,7 +20,7 @@ export function replayCommand(): Command {
 
 async function replay(session: string, options: { readonly json?: boolean; readonly home?: string }): Promise<void> {
   const client = clientOf(options);
-  const report = await client.request(`/jobs/${await resolveSessionId(client, session)}/replay`, { schema: zReplay });
+  const report = await client.api.runs.replay(await resolveSessionId(client, session));
   if (!report.identical) process.exitCode = 1;
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(report)}\n`);

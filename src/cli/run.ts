@@ -1,5 +1,4 @@
 /** `daybook run "<task>"`: starts an agent run on the running daemon, or on a temporary one, and follows it. */
-import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
@@ -12,8 +11,7 @@ import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { resolveSessionId } from './ids.ts';
-import { requireModelPair, wholeNumber } from './options.ts';
-import { zJob, zSession } from './schemas.ts';
+import { onlyGiven, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions {
@@ -97,12 +95,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
       max_step_extensions,
       resume_session_id: options.resume === undefined ? undefined : await resolveSessionId(client, options.resume),
     };
-    const started = await client.request('/agent', {
-      method: 'POST',
-      body,
-      schema: zSession,
-      idempotencyKey: randomUUID(),
-    });
+    const started = await client.api.runs.start(onlyGiven(body));
     if (options.provider !== undefined) await warnAboutOtherModel(client, started.session_id, options);
     return started;
   });
@@ -110,7 +103,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
 
 /** The daemon falls back to its own model when it cannot use the requested one; the user is told. */
 async function warnAboutOtherModel(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
-  const job = await client.request(`/jobs/${session}`, { schema: zJob });
+  const job = await client.api.runs.get(session);
   if (job.provider === normalizeProvider(provider) && job.model === model.trim()) return;
   const asked = `${provider}/${model}`;
   const answers = `${job.provider}/${job.model}`;

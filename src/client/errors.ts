@@ -1,9 +1,9 @@
 /**
  * The one error of the client. Aborted calls reject with the reason of their signal instead.
  *
- * The methods name the statuses of their own. Any of them may also throw 400 (a part of the request is malformed), 401
- * (missing or invalid token), 403 (foreign host or origin), 409 (an idempotency key that was used with another body),
- * 413 (the body is too large), 429 (too many requests), 503 (the daemon is not ready) and 0 (no answer).
+ * The methods name the statuses of their own. Any of them may also throw 400 (a part of the request is malformed),
+ * 401 (missing or invalid token), 403 (foreign host or origin), 409 (an idempotency key that was used with another
+ * body), 413 (the body is too large), 429 (too many requests), 503 (the daemon is not ready) and 0 (no answer).
  */
 
 export interface DaybookErrorFacts {

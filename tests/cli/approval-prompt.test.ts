@@ -1,12 +1,28 @@
 /** Approvals in the terminal: what is asked, which keys answer, and when a question is taken back. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createApprovalPrompt } from '../../src/cli/approval-prompt.ts';
-import { type Client, RequestRefused } from '../../src/cli/client.ts';
+import { createApprovalPrompt, type Dependencies } from '../../src/cli/approval-prompt.ts';
+import { RequestRefused } from '../../src/cli/client.ts';
+import type { Approval } from '../../src/client/client.ts';
 
-const INPUT = { command: 'rm -rf build\u001b[2K' };
+const APPROVAL: Approval = {
+  id: '',
+  session_id: 'run',
+  tool_name: 'bash',
+  input: { command: 'rm -rf build\u001b[2K' },
+  requested_at: 1,
+  expires_at: 2,
+  status: 'pending',
+  decision: null,
+  reason: null,
+  decided_at: null,
+};
 
-function asked({ status = 'pending', terminal = true, refusal = undefined as RequestRefused | undefined } = {}) {
+function asked({
+  status = 'pending' as Approval['status'],
+  terminal = true,
+  refusal = undefined as RequestRefused | undefined,
+} = {}) {
   const said: string[] = [];
   const sent: unknown[] = [];
   const input = new PassThrough();
@@ -15,13 +31,18 @@ function asked({ status = 'pending', terminal = true, refusal = undefined as Req
   output.on('data', (bytes: Buffer) => {
     written += bytes.toString();
   });
-  const client: Pick<Client, 'home' | 'request'> = {
+  const approval = { ...APPROVAL, status };
+  const client: Dependencies['client'] = {
     home: '/nowhere',
-    async request(path, { body, schema }) {
-      expect(path).toBe('/approvals/apr-1');
-      if (body !== undefined) sent.push(body);
-      if (body !== undefined && refusal !== undefined) throw refusal;
-      return schema.parse({ tool_name: 'bash', input: INPUT, status });
+    api: {
+      approvals: {
+        get: async (id) => ({ ...approval, id }),
+        async answer(id, body) {
+          sent.push({ id, ...body });
+          if (refusal !== undefined) throw refusal;
+          return { ...approval, id };
+        },
+      },
     },
   };
   const approvals = createApprovalPrompt({
@@ -45,7 +66,7 @@ test.each([
     await expect.poll(() => written().split('Run it?').length - 1).toBe(count + 1);
     input.write(`${line}\n`);
   }
-  await expect.poll(() => sent).toEqual([{ decision }]);
+  await expect.poll(() => sent).toEqual([{ id: 'apr-1', decision }]);
   expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K"}']);
 });
 

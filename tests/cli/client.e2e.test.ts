@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import { createLivenessProbe } from '../../src/cli/liveness.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -31,8 +30,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const zAnything = z.unknown();
-
 describe('requests', () => {
   test('carry the token, and the key that makes them happen once', async () => {
     let seen: IncomingMessage['headers'] = {};
@@ -40,7 +37,7 @@ describe('requests', () => {
       seen = request.headers;
       response.end('{}');
     };
-    await client.request('/agent', { method: 'POST', body: {}, schema: zAnything, idempotencyKey: 'k' });
+    await client.api.runs.start({ task: 'x' }, { idempotencyKey: 'k' });
     expect(seen).toMatchObject({ authorization: 'Bearer secret', 'idempotency-key': 'k' });
   });
 
@@ -50,7 +47,7 @@ describe('requests', () => {
     ['{"error":7}', 'The daemon answered 418 I’m a Teapot.'],
   ])('a refusal %j is shown as a sentence', async (body, sentence) => {
     answer = (_request, response) => response.writeHead(418, "I'm a Teapot").end(body);
-    const refused = client.request('/jobs', { schema: zAnything });
+    const refused = client.api.runs.list();
     await expect(refused).rejects.toMatchObject({ message: sentence.replace('’', "'"), status: 418 });
   });
 
@@ -62,14 +59,14 @@ describe('requests', () => {
       if (asked < 4) response.writeHead(429, { 'retry-after': '0' }).end('{"error":"slow down"}');
       else response.end('"now"');
     };
-    expect(await client.request('/jobs', { schema: z.string() })).toBe('now');
+    expect(await client.api.runs.list()).toBe('now');
     expect(asked).toBe(4);
     expect(stderr).toHaveBeenCalledTimes(1);
   });
 
   test('a daemon that is gone without a word is named', async () => {
     server.close();
-    await expect(client.request('/jobs', { schema: zAnything })).rejects.toThrow(
+    await expect(client.api.runs.list()).rejects.toThrow(
       new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: ECONNREFUSED.`),
     );
   });
@@ -83,7 +80,7 @@ describe('a daemon that sends nothing', () => {
     const stream = client.follow((api, options) => api.log.events(options), { signal });
     const silent = new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: it is silent`);
     await Promise.all([
-      expect(client.request('/jobs', { schema: zAnything })).rejects.toThrow(silent),
+      expect(client.api.runs.list()).rejects.toThrow(silent),
       expect(stream.next()).rejects.toThrow(silent),
     ]);
   });
@@ -93,7 +90,7 @@ describe('a daemon that sends nothing', () => {
       if (request.method === 'OPTIONS') response.writeHead(405).end();
       else setTimeout(() => response.end('"at last"'), 9_000);
     };
-    expect(await client.request('/index/build', { schema: z.string() })).toBe('at last');
+    expect(await client.api.index.status()).toBe('at last');
   });
 
   test('an idle stream is left alone while its daemon gives a sign of life', async () => {

@@ -3,7 +3,6 @@
  * when it expires, and with the prompt.
  */
 import { type AgentContext, methods, type RequestPermissionRequest, type ToolCall } from '@agentclientprotocol/sdk';
-import { z } from 'zod';
 import type { RunEvent } from '../../events/run/events.ts';
 import { type Client, RequestRefused } from '../client.ts';
 
@@ -21,11 +20,13 @@ const OPTIONS = [
   { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
 ] as const;
 
+type Decision = (typeof OPTIONS)[number]['optionId'];
+
 export function createPermissions(client: Client, editor: AgentContext, sessionId: string): Permissions {
   const questions = new Map<string, AbortController>();
 
   /** The choice; null when the user cancels the prompt instead. A failed request counts as `deny`. */
-  async function choice(toolCall: ToolCall, cancellationSignal: AbortSignal): Promise<string | null> {
+  async function choice(toolCall: ToolCall, cancellationSignal: AbortSignal): Promise<Decision | null> {
     const params: RequestPermissionRequest = { sessionId, toolCall, options: [...OPTIONS] };
     const waiting = { cancellationSignal, stopWaitingOnCancel: true };
     try {
@@ -46,7 +47,7 @@ export function createPermissions(client: Client, editor: AgentContext, sessionI
       if (controller.signal.aborted) return 'answered';
       if (decision === null) return 'cancelled';
       try {
-        await client.request(`/approvals/${approval}`, { method: 'POST', body: { decision }, schema: z.unknown() });
+        await client.api.approvals.answer(approval, { decision });
       } catch (error) {
         // Another client answered, or the approval expired: the run continues with that.
         if (!(error instanceof RequestRefused)) throw error;

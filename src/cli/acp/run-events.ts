@@ -1,16 +1,14 @@
 /** The events of one run, live or recorded, from the event log of the daemon. */
-import { z } from 'zod';
+import type { LogListAnswer } from '../../client/client.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { zEnvelope } from '../../events/envelope.ts';
 import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
-import { zLogHead } from '../schemas.ts';
 
-const zPage = z.object({ events: z.array(zEnvelope), next: z.int().nullable() });
 const PAGE_EVENTS = 5_000;
 
 export async function headPosition(client: Client): Promise<number> {
-  return (await client.request('/v1/log/head', { schema: zLogHead })).position;
+  return (await client.api.log.head()).position;
 }
 
 /** Live events after a position, until the signal aborts. */
@@ -27,8 +25,8 @@ export async function* runEvents(
 export async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
   let after: number | null = 0;
   while (after !== null) {
-    const path: string = `/v1/events?stream=run-${session}&after=${after}&limit=${PAGE_EVENTS}`;
-    const page: z.infer<typeof zPage> = await client.request(path, { schema: zPage });
+    const query = { stream: `run-${session}`, after, limit: PAGE_EVENTS };
+    const page: LogListAnswer = await client.api.log.list({ query });
     yield* decodeEvents(eventTable, page.events);
     after = page.next;
   }

@@ -3,7 +3,6 @@
  *
  * - One prompt at a time. Cancelling a prompt cancels the run; the prompt ends when the run has ended.
  */
-import { randomUUID } from 'node:crypto';
 import {
   type AgentContext,
   methods,
@@ -14,7 +13,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
-import { zJob, zSession } from '../schemas.ts';
+import { onlyGiven } from '../options.ts';
 import { createPermissions } from './permissions.ts';
 import { headPosition, recordedEvents, runEvents } from './run-events.ts';
 import { createTranslator, type Translator } from './updates.ts';
@@ -77,7 +76,7 @@ export function createSession(parts: Dependencies, mode: string): Session {
     async cancel() {
       if (!busy) return;
       cancelled = true;
-      if (begun) await client.request(`/jobs/${id}/cancel`, { method: 'POST', schema: zJob });
+      if (begun) await client.api.runs.cancel(id);
     },
     async replay() {
       for await (const event of recordedEvents(client, id)) await show(parts, translator.updates(event));
@@ -92,7 +91,7 @@ async function requestRun(
 ): Promise<void> {
   const which = begun ? { resume_session_id: id } : { session_id: id };
   const body = { task, workspace_root, provider, model, approval, interactive: true, ...which };
-  await client.request('/agent', { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
+  await client.api.runs.start(onlyGiven(body));
 }
 
 interface FollowedPrompt {

@@ -9,12 +9,10 @@ import {
   methods,
   RequestError,
 } from '@agentclientprotocol/sdk';
-import { z } from 'zod';
 import { createTools } from '../../integrations/tools/tools.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import { isFolder } from '../../queries/run/workspace.ts';
 import { type Client, RequestRefused } from '../client.ts';
-import { zJob } from '../schemas.ts';
 import { runFileTool } from './editor-files.ts';
 import { runInTerminal } from './editor-terminal.ts';
 import type { SessionServers } from './mcp-servers.ts';
@@ -121,8 +119,7 @@ export async function listRuns(
   { cursor, cwd }: { readonly cursor?: string | null; readonly cwd?: string | null },
 ): Promise<ListSessionsResponse> {
   await ensureDaemon();
-  const after = cursor == null ? '' : `&after=${encodeURIComponent(cursor)}`;
-  const jobs = await client.request(`/jobs?limit=${LISTED_RUNS_MAX}${after}`, { schema: z.array(zJob) });
+  const jobs = await client.api.runs.list({ query: { limit: LISTED_RUNS_MAX, after: cursor ?? undefined } });
   const sessions = jobs
     .filter((job) => cwd == null || job.workspace === cwd)
     .map((job) => ({
@@ -187,7 +184,7 @@ function requireFolder(cwd: string): void {
 async function requireRun(client: Client, id: string): Promise<void> {
   if (!/^[0-9a-f]{32}$/.test(id)) throw RequestError.resourceNotFound(id);
   try {
-    await client.request(`/jobs/${id}`, { schema: zJob });
+    await client.api.runs.get(id);
   } catch (error) {
     if (error instanceof RequestRefused && error.status === 404) throw RequestError.resourceNotFound(id);
     throw RequestError.internalError(undefined, (error as Error).message);

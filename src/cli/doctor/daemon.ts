@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
-import { type Health, zHealth, zLogHead } from '../schemas.ts';
 import { duration } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -26,9 +26,9 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
   const daemon = readDiscovery(home);
   if (daemon === null) return null;
   try {
-    const client = createClient(home);
-    const health = await client.request('/health', { schema: zHealth, timeoutMs: RESPONSE_TIMEOUT_MS });
-    const head = await client.request('/v1/log/head', { schema: zLogHead, timeoutMs: RESPONSE_TIMEOUT_MS });
+    const { api } = createClient(home, { timeoutMs: RESPONSE_TIMEOUT_MS });
+    const health = await api.health.get();
+    const head = await api.log.head();
     const about = `${daemon.url}, process ${daemon.pid}, version ${health.version}, up ${duration(health.uptime_seconds * 1_000)}`;
     const problem = health.log.failure ?? health.views.unavailable;
     const state =

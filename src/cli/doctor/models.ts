@@ -1,4 +1,6 @@
 /** Checks of the model providers and of the embedding model: configured, reachable, selected. No key is ever sent. */
+
+import type { Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedders } from '../../integrations/embedders/embedders.ts';
 import { endpointOf, serverRoot } from '../../integrations/models/endpoint.ts';
@@ -13,7 +15,6 @@ import {
 } from '../../integrations/models/providers.ts';
 import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
 import { localVector } from '../../projections/recall/vector.ts';
-import type { Health } from '../schemas.ts';
 import { oneLine } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 

@@ -3,6 +3,7 @@ import { type Client, clientOf } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
 import { pickId } from '../ids.ts';
+import { onlyGiven } from '../options.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -18,15 +19,12 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
   const { stream, positions, to, since, withFiles = false } = options;
   const client = clientOf(options);
   const of = id === undefined ? undefined : await subjectId(client, id);
-  const subjects = Object.entries({ of, stream, positions }).flatMap(([field, value]): [string, string][] =>
-    value === undefined ? [] : [[field, value]],
-  );
-  if (subjects.length !== 1) {
+  const subject = onlyGiven({ of, stream, positions });
+  if (Object.keys(subject).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
-  const query = new URLSearchParams([...subjects, ['with_files', withFiles ? '1' : '0']]);
-  if (since !== undefined) query.set('since', since);
-  const zip = await client.bytes(`/v1/evidence.zip?${query}`);
+  const query = { ...subject, ...onlyGiven({ since }), with_files: withFiles ? '1' : '0' } as const;
+  const zip = await client.api.log.evidenceBundle({ query });
   const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
   await file.write(zip);
   await file.end();

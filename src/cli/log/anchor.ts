@@ -20,7 +20,7 @@ const SIZE_DIGITS = 12;
 const GIT_MS_MAX = 60_000;
 
 export async function anchor(options: AnchorOptions): Promise<void> {
-  const note = await clientOf(options).text('/v1/tlog/checkpoint');
+  const note = await clientOf(options).api.tlog.checkpoint();
   const { origin, size } = parseCheckpoint(parseNote(note).text);
   const root = (await git(options.git, ['rev-parse', '--show-toplevel'])).trim();
   const folder = join(FOLDER, origin.replace(/[^A-Za-z0-9._-]/g, '_'));

@@ -1,10 +1,9 @@
 /** `daybook log key`: prints the verifier key of the log, or replaces the key. */
-import { z } from 'zod';
 import { homeOf, loadConfig } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
 import { originOf, vkeyOf } from '../../reactors/tlog/log-keys.ts';
-import { createClient } from '../client.ts';
+import { clientOf, createClient } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import { print } from '../text.ts';
 
@@ -12,13 +11,11 @@ interface KeyOptions {
   readonly home?: string;
 }
 
-const zKey = z.object({ vkey: z.string() });
-
 /** From the running daemon; without one from the file of the key, of which it reads the public part. */
 export async function printKey(options: KeyOptions): Promise<void> {
   const home = homeOf(process.env, options);
   if (readDiscovery(home) !== null) {
-    const { vkey } = await createClient(home).request('/v1/log/key', { schema: zKey });
+    const { vkey } = await createClient(home).api.tlog.key();
     return print(`${vkey}\n`);
   }
   const config = loadConfig(process.env, { home }, process.cwd());
@@ -28,7 +25,6 @@ export async function printKey(options: KeyOptions): Promise<void> {
 }
 
 export async function rotateKey(options: KeyOptions): Promise<void> {
-  const client = createClient(homeOf(process.env, options));
-  const { vkey } = await client.request('/v1/log/key/rotate', { method: 'POST', schema: zKey });
+  const { vkey } = await clientOf(options).api.tlog.rotateKey();
   await print(`${vkey}\n`);
 }

@@ -1,8 +1,8 @@
 /** `daybook log read`: a range of the log. */
-import { z } from 'zod';
+import type { LogListAnswer } from '../../client/client.ts';
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
-import { type Envelope, zEnvelope } from '../../events/envelope.ts';
+import type { Envelope } from '../../events/envelope.ts';
 import { type Client, createClient } from '../client.ts';
 import { wholeNumber } from '../options.ts';
 import { print } from '../text.ts';
@@ -35,17 +35,13 @@ interface Range extends Selection {
   readonly limit: number;
 }
 
-const zPage = z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() });
-
 /** The daemon selects the events; pages are read until there are enough or no more. */
 async function* fromDaemon(client: Client, { after, limit, stream, type }: Range): AsyncGenerator<Envelope> {
   let from: number | null = after;
   let remaining = limit;
   while (from !== null && remaining > 0) {
-    const query = new URLSearchParams({ after: String(from), limit: String(Math.min(remaining, PAGE_EVENTS)) });
-    if (stream !== undefined) query.set('stream', stream);
-    if (type !== undefined) query.set('type', type);
-    const page: z.infer<typeof zPage> = await client.request(`/v1/events?${query}`, { schema: zPage });
+    const query = { after: from, limit: Math.min(remaining, PAGE_EVENTS), stream, type };
+    const page: LogListAnswer = await client.api.log.list({ query });
     yield* page.events;
     remaining -= page.events.length;
     from = page.next;

@@ -2,15 +2,12 @@
  * `daybook log rebuild`: a running daemon rebuilds its views; without one they are deleted, and the next start does it.
  */
 import { join } from 'node:path';
-import { z } from 'zod';
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';
 import { duration } from '../text.ts';
 import { openDataDirectory } from './source.ts';
-
-const zRebuilt = z.object({ position: z.int(), seconds: z.number() });
 
 export async function rebuild(options: { readonly home?: string; readonly json?: boolean }): Promise<void> {
   const home = homeOf(process.env, options);
@@ -22,8 +19,7 @@ export async function rebuild(options: { readonly home?: string; readonly json?:
     show({ rebuilt: false }, 'The views are deleted; the daemon folds them again from the log when it starts.');
     return;
   }
-  const client = createClient(home);
-  const { position, seconds } = await client.request('/v1/views/rebuild', { method: 'POST', schema: zRebuilt });
+  const { position, seconds } = await createClient(home).api.log.rebuildViews();
   const text = `The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.`;
   show({ rebuilt: true, position, seconds }, text);
 }

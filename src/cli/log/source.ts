@@ -1,18 +1,19 @@
 /**
  * The source of a home's events: its running daemon or, without one, its data directory, which is locked while it is read.
  */
+
+import type { LogHeadAnswer } from '../../client/client.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { type Client, createClient } from '../client.ts';
-import { type LogHead, zLogHead } from '../schemas.ts';
 import { locateStore } from '../storage/store-location.ts';
 import { requireLog } from '../temporary-daemon.ts';
 
 export interface LogSource {
   readonly kind: 'daemon' | 'directory';
-  head(): Promise<LogHead>;
+  head(): Promise<LogHeadAnswer>;
   /** The events after position `after`, up to and including position `through`, in order. */
   events(range: { readonly after: number; readonly through: number }): AsyncIterable<Envelope>;
   close(): Promise<void>;
@@ -33,7 +34,7 @@ export async function openDataDirectory(home: string): Promise<Storage> {
 export function daemonSource(client: Client): LogSource {
   return {
     kind: 'daemon',
-    head: () => client.request('/v1/log/head', { schema: zLogHead }),
+    head: () => client.api.log.head(),
     async *events({ after, through }) {
       if (after >= through) return;
       const controller = new AbortController();

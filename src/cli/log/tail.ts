@@ -2,7 +2,6 @@
 import { clientOf } from '../client.ts';
 import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
-import { zLogHead } from '../schemas.ts';
 import { print } from '../text.ts';
 import { envelopeLine, isSelected, type Selection } from './envelope-line.ts';
 
@@ -16,7 +15,7 @@ export async function tail(options: TailOptions): Promise<void> {
   const lines = wholeNumber(options.lines, '--lines');
   const client = clientOf(options);
   await untilInterrupted(async (signal) => {
-    const head = await client.request('/v1/log/head', { schema: zLogHead });
+    const head = await client.api.log.head();
     const events = client.follow((api, options) => api.log.events(options), {
       after: String(Math.max(0, head.position - lines)),
       signal,

@@ -1,8 +1,8 @@
 /** `daybook log timestamp`: has the newest checkpoint stamped by an RFC 3161 authority, and writes both to files. */
-import { z } from 'zod';
 import { clientOf } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
+import { onlyGiven } from '../options.ts';
 import { print } from '../text.ts';
 
 interface TimestampOptions {
@@ -11,17 +11,8 @@ interface TimestampOptions {
   readonly out?: string;
 }
 
-const zTimestamp = z.object({
-  authority: z.string(),
-  size: z.int(),
-  at: z.int(),
-  checkpoint: z.string(),
-  response: z.base64(),
-});
-
 export async function stamp(options: TimestampOptions): Promise<void> {
-  const body = options.authority === undefined ? undefined : { authority: options.authority };
-  const made = await clientOf(options).request('/v1/log/timestamps', { method: 'POST', body, schema: zTimestamp });
+  const made = await clientOf(options).api.tlog.timestamp(onlyGiven({ authority: options.authority }));
   const prefix = options.out ?? `checkpoint-${made.size}`;
   await write(`${prefix}.note`, Buffer.from(made.checkpoint));
   await write(`${prefix}.tsr`, Buffer.from(made.response, 'base64'));

@@ -3,13 +3,12 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { Refused } from '../../commands/refusal.ts';
 import { homeOf, loadConfig } from '../../config.ts';
-import { zProbed } from '../../queries/connector/schemas.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { rejectArguments } from '../options.ts';
 import { print, printable, table } from '../text.ts';
-import { CONNECTORS_PATH, type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
+import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
 interface McpOptions {
   readonly home?: string;
@@ -84,8 +83,7 @@ function asSettings(servers: readonly ListedServer[]): string {
 
 async function probe(id: string, options: McpOptions): Promise<void> {
   const { scope, client } = contextOf(options);
-  const call = { method: 'POST', body: { id, path: scope.root }, schema: zProbed } as const;
-  const { result } = await client.request(`${CONNECTORS_PATH}/probe`, call);
+  const { result } = await client.api.connectors.probe({ id, path: scope.root });
   switch (result.state) {
     case 'ok':
       return print(result.tools.map((tool) => `${printable(tool)}\n`).join('') || 'It has no tools.\n');

@@ -3,7 +3,6 @@
  * call, so that the server survives a restart of the daemon.
  */
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
 import { type AgentEvent, zAgentEvent } from '../../events/run/agent-event.ts';
 import { createMcpServer } from '../../live/mcp/server.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
@@ -22,7 +21,7 @@ export async function serveMcp(home: string): Promise<void> {
 
 function daemonOf(client: Client): DaemonAccess {
   return {
-    request: ({ path, ...options }) => refusing(client.request(path, { ...options, schema: z.unknown() })),
+    request: ({ path, method = 'GET', body }) => refusing(client.api.calls.json(`${method} ${path}`, [], {}, body)),
     runEvents: (id, signal) => runEvents(client, id, signal),
   };
 }

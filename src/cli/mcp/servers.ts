@@ -1,17 +1,15 @@
 /** The MCP servers of a project: its enabled connectors, and those of config.json, which win where names are equal. */
 import { fileURLToPath } from 'node:url';
-import type { z } from 'zod';
+import type { ConnectorsListAnswer } from '../../client/client.ts';
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
 import type { Config } from '../../config.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
-import { zConnectors } from '../../queries/connector/schemas.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Client } from '../client.ts';
 
 export const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta.url));
-export const CONNECTORS_PATH = '/api/vibedesk/connectors';
 
-export type Connector = z.infer<typeof zConnectors>['connectors'][number];
+export type Connector = ConnectorsListAnswer['connectors'][number];
 
 /** The format of MCP client settings. */
 export interface McpDefinition {
@@ -30,8 +28,7 @@ export interface ListedServer {
 }
 
 export async function connectorsOf(client: Client, scope: WorkspaceScope): Promise<readonly Connector[]> {
-  const query = new URLSearchParams({ path: scope.root });
-  return (await client.request(`${CONNECTORS_PATH}?${query}`, { schema: zConnectors })).connectors;
+  return (await client.api.connectors.list({ query: { path: scope.root } })).connectors;
 }
 
 export function mergedServers(
@@ -46,7 +43,9 @@ export function mergedServers(
   const listed = connectors
     .filter(({ id, enabled }) => enabled && !Object.hasOwn(mcp_servers, id))
     .map((connector) => {
-      const { id: name, command, args, missing_credentials: missing } = connector;
+      const { id: name, command, args, missing_credentials } = connector;
+      // Null only as of an earlier moment.
+      const missing = missing_credentials ?? [];
       const commandLine = [command, ...args];
       const note = missing.length === 0 ? '' : `needs ${missing.join(', ')}`;
       return {

@@ -1,5 +1,4 @@
 /** Runs operations in the process that has a data directory open, because only that process can. */
-import { z } from 'zod';
 import { readDiscovery } from '../../discovery.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
@@ -10,15 +9,6 @@ import type { StoreLocation } from './store-location.ts';
 
 /** Long polls of this length stay below the daemon's rate limit of 60 requests a minute. */
 const LONG_POLL_MS = 2_000;
-
-const zOperation = z.object({
-  id: z.string(),
-  state: z.enum(['running', 'done', 'failed']),
-  done: z.number(),
-  total: z.number(),
-  error: z.object({ code: z.string().nullable(), message: z.string() }).nullable(),
-  result: z.record(z.string(), z.unknown()).nullable(),
-});
 
 /** A client of the daemon or `storage serve` that has the directory open; null when none has, or it takes no requests. */
 export function lockHolderClient({ directory, home }: StoreLocation): Client | null {
@@ -33,12 +23,11 @@ export async function runOperation(
   client: Client,
   request: OperationRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const path = '/v1/storage/operations';
-  let operation = await client.request(path, { method: 'POST', body: request, schema: zOperation });
+  let operation = await client.api.storage.startOperation(request);
   const progress = createProgress(request.kind.replace('_', ' '));
   try {
     while (operation.state === 'running') {
-      operation = await client.request(`${path}/${operation.id}?wait=${LONG_POLL_MS}`, { schema: zOperation });
+      operation = await client.api.storage.getOperation(operation.id, { query: { wait: LONG_POLL_MS } });
       if (operation.total > 0) progress.at(operation.done, operation.total);
     }
   } finally {

@@ -1,9 +1,8 @@
 /** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: the state and the maintenance of a store. */
-import { z } from 'zod';
 import type { KeyValueEngine } from '../../storage/engine.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
-import { type FullStats, fullStats } from '../../storage/ops/stats.ts';
+import { fullStats } from '../../storage/ops/stats.ts';
 import { UsageError } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
@@ -32,9 +31,7 @@ export async function stats(options: StoreOptions): Promise<void> {
   requireStore(place.directory);
   const holder = lockHolderClient(place);
   const found =
-    holder === null
-      ? await withStore(place, async (storage) => fullStats(storage))
-      : await holder.request('/v1/storage/stats', { schema: zStats });
+    holder === null ? await withStore(place, async (storage) => fullStats(storage)) : await holder.api.storage.stats();
   if (options.json === true) return printJson(found);
   const { levels, ...facts } = found;
   await printFacts(facts);
@@ -42,24 +39,6 @@ export async function stats(options: StoreOptions): Promise<void> {
     await print(`level ${level}: ${tables} tables, ${bytes} bytes\n`);
   }
 }
-
-/** The fields of `fullStats` in the same order, so that the output does not depend on which process is asked. */
-const zStats: z.ZodType<FullStats> = z.object({
-  backend: z.string(),
-  events: z.number(),
-  tree_hash: z.string(),
-  keys: z.number().nullable(),
-  disk_bytes: z.number(),
-  live_bytes: z.number().nullable(),
-  wal_bytes: z.number(),
-  cache_bytes: z.number(),
-  cache_hits: z.number(),
-  cache_misses: z.number(),
-  snapshots: z.number(),
-  pending_compaction_bytes: z.number(),
-  levels: z.array(z.object({ tables: z.number(), bytes: z.number() })),
-  failure: z.string().nullable(),
-});
 
 export async function compact(options: StoreOptions): Promise<void> {
   const place = locateStore(options);
@@ -104,12 +83,7 @@ export async function reduceCache(options: StoreOptions & { readonly blockCacheM
     const what = `Nothing runs on ${place.directory}, so there is no cache to reduce`;
     throw new UsageError(`${what}; for the next start set lsm_config.block_cache_mb in storage.json.`);
   }
-  const schema = z.object({ block_cache_mb: z.number() });
-  const answer = await holder.request('/v1/storage/cache', {
-    method: 'POST',
-    body: { block_cache_mb: megabytes },
-    schema,
-  });
+  const answer = await holder.api.storage.resizeCache({ block_cache_mb: megabytes });
   if (options.json === true) await printJson(answer);
   else await print(`The block cache is ${answer.block_cache_mb} MB now.\n`);
 }

@@ -6,7 +6,7 @@ import type { OwnMcpTool } from './tool-names.ts';
 
 /** A request to a route of the daemon. */
 export interface DaemonRequest {
-  readonly path: string;
+  readonly path: `/${string}`;
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
 }
@@ -118,7 +118,7 @@ async function waitForJob({
   return daemon.request({ path: jobPath(session_id) });
 }
 
-function jobPath(sessionId: string): string {
+function jobPath(sessionId: string): `/${string}` {
   return `/jobs/${encodeURIComponent(sessionId)}`;
 }
 

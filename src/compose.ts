@@ -79,10 +79,8 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const late = {
-    views: () => folding.unavailable(),
-    families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster, 0)],
-  };
+  const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster, 0)];
+  const late = { views: () => folding.unavailable(), families };
   const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
@@ -94,9 +92,8 @@ export async function compose({
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
-  const cluster = await createCluster({
-    ...{ ...system, env, version: VERSION, log, announce, position: () => projector.position() },
-  });
+  const position = () => projector.position();
+  const cluster = await createCluster({ ...system, env, version: VERSION, log, announce, position });
   const { leases, nodes } = cluster;
   const machine = { commandHandler, leases, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ ...system, views, recording, integrations, nodes, machine });
@@ -110,8 +107,7 @@ export async function compose({
     ...ofProcess,
     ...system,
     random: Math.random,
-    leases,
-    nodes,
+    ...{ leases, nodes },
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),

@@ -33,12 +33,14 @@ export type { EmbeddedKvConfig } from './storage/embedded-kv/database.ts';
 export type { Backend } from './storage/engine.ts';
 export { StorageError, type StorageErrorCode, type StorageErrorDetail } from './storage/errors.ts';
 export {
+  type AppendOptions,
   type AppendResult,
   type ConsistencyProof,
   ERASURES_STREAM,
   type EventLog,
   type EventPlace,
   type ExpectedVersion,
+  type Fence,
   type InclusionProof,
   type Json,
   type LogHead,

@@ -23,7 +23,7 @@ export type {
 } from '../ports/models.ts';
 export type { Projection, Seen } from '../projections/projection.ts';
 export type { Row, Views } from '../projections/views.ts';
-export type { EventLog, Json, RecordedEvent } from '../storage/event-log.ts';
+export type { AppendOptions, EventLog, Fence, Json, RecordedEvent } from '../storage/event-log.ts';
 export type { EffectScope, Reactor } from '../streams/reactor-runner.ts';
 export {
   arbitraryCommand,

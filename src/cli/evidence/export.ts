@@ -3,7 +3,7 @@ import { type Client, clientOf } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
 import { pickId } from '../ids.ts';
-import { onlyGiven } from '../options.ts';
+import { onlyGiven, wholeNumber } from '../options.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -23,7 +23,8 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
   if (Object.keys(subject).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
-  const query = { ...subject, ...onlyGiven({ since }), with_files: withFiles ? '1' : '0' } as const;
+  const size = since === undefined ? {} : { since: wholeNumber(since, '--since') };
+  const query = { ...subject, ...size, with_files: withFiles ? '1' : '0' } as const;
   const zip = await client.api.log.evidenceBundle({ query });
   const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
   await file.write(zip);

@@ -20,6 +20,7 @@ import type {
   MemoryOperations,
   MetricsOperations,
   ModelsOperations,
+  NodesOperations,
   OfficeOperations,
   Operations,
   PairingOperations,
@@ -68,6 +69,7 @@ export function operations(calls: Calls): Operations {
     log: log(calls),
     tlog: tlog(calls),
     storage: storage(calls),
+    nodes: nodes(calls),
     metrics: metrics(calls),
     web: web(calls),
   };
@@ -404,6 +406,12 @@ function storage({ json }: Calls): StorageOperations {
     getOperation: (id, options) => json('GET /v1/storage/operations/{}', [id], options),
     stats: (options) => json('GET /v1/storage/stats', [], options),
     resizeCache: (body, options) => json('POST /v1/storage/cache', [], options, body),
+  };
+}
+
+function nodes({ json }: Calls): NodesOperations {
+  return {
+    list: (options) => json('GET /v1/nodes', [], options),
   };
 }
 

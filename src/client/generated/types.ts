@@ -32,6 +32,7 @@ export interface Operations {
   readonly log: LogOperations;
   readonly tlog: TlogOperations;
   readonly storage: StorageOperations;
+  readonly nodes: NodesOperations;
   readonly metrics: MetricsOperations;
   readonly web: WebOperations;
 }
@@ -2705,6 +2706,21 @@ export interface StorageOperations {
   resizeCache(body: StorageResizeCacheBody, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
 }
 
+export interface NodesOperations {
+  /**
+   * The daemons of this log, the one that answers first: the folders whose runs each takes (none: all), the runs that it executes, and the position that its views have folded.
+   *
+   * `GET /v1/nodes`
+   *
+   * @returns At least the daemon itself.
+   * @example
+   * ```ts
+   * const answer = await client.nodes.list();
+   * ```
+   */
+  list(options?: CallOptions): Promise<NodesListAnswer>;
+}
+
 export interface MetricsOperations {
   /**
    * What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.
@@ -4327,6 +4343,19 @@ export type StorageStats = {
     readonly bytes: number;
   }[];
   readonly failure: string | null;
+};
+
+export type Node = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly since: number;
+  readonly last_seen: number;
+  readonly alive: boolean;
+  readonly workspaces: readonly string[];
+  readonly runs: readonly string[];
+  /** Position in the log; the first event has 1. */
+  readonly position: number;
 };
 
 export type MetricsHistory = {
@@ -6404,6 +6433,10 @@ export type StorageResizeCacheBody = {
 };
 
 export type StorageResizeCacheAnswer = StorageResizeCacheBody;
+
+export type NodesListAnswer = {
+  readonly nodes: readonly Node[];
+};
 
 export type MetricsHistoryQuery = {
   readonly from?: number | undefined;

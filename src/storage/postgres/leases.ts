@@ -64,7 +64,8 @@ export class PostgresLeases {
         text: `WITH ${lockedSql(schema)}, renewed AS (
           UPDATE ${schema}.leases l SET expires_at = clock_timestamp() + $4 * interval '1 millisecond'
           FROM locked WHERE l.name = locked.name RETURNING l.name, l.holder, l.epoch, l.expires_at)
-          SELECT name, holder, epoch, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::double precision AS left_ms
+          SELECT name, holder, epoch,
+            (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::double precision AS left_ms
           FROM (SELECT * FROM renewed UNION ALL
             SELECT name, holder, epoch, expires_at FROM ${schema}.leases l
             WHERE expires_at > '-infinity' AND expires_at > clock_timestamp()

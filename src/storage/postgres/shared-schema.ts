@@ -9,8 +9,9 @@
 export function sharedTables(schema: string): string {
   return `
 CREATE INDEX leases_live ON leases (expires_at) WHERE expires_at > '-infinity';
-CREATE FUNCTION take_lease(wanted text, taker text, milliseconds double precision, OUT epoch bigint, OUT was_left boolean)
-LANGUAGE plpgsql SET search_path = ${schema}, pg_temp AS $$
+CREATE FUNCTION take_lease(
+  wanted text, taker text, milliseconds double precision, OUT epoch bigint, OUT was_left boolean
+) LANGUAGE plpgsql SET search_path = ${schema}, pg_temp AS $$
 DECLARE
   known leases;
 BEGIN

@@ -6,8 +6,9 @@
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
- *   commit conflicts with its record; then nothing is appended here, and its answer is given. Answers with secrets stay in memory and end with the process. Answers with
- *   texts that are encrypted at rest are sealed.
+ *   commit conflicts with its record; then nothing is appended here, and its answer is given.
+ * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
+ *   sealed.
  */
 import { createHash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';

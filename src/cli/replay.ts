@@ -1,6 +1,6 @@
 /**
- * `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. Without a
- * running daemon the data directory is read, and nothing connects to anything.
+ * `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. Without
+ * a running daemon the data directory is read, and nothing connects to anything.
  */
 import { Command } from 'commander';
 import type { z } from 'zod';

@@ -164,25 +164,28 @@ export const hasGo =
   spawnSync('go', ['list', 'golang.org/x/mod/sumdb/note'], { env: { ...process.env, ...GO } }).status === 0;
 export const isGoRequired = process.env.DAYBOOK_TEST_GO === 'required';
 
-let built: Promise<string> | undefined;
+const built = new Map<string, Promise<string>>();
 
-/** Test files share a process, and each removes its folders. */
-async function verifier(): Promise<string> {
-  if (built === undefined || !existsSync(await built)) built = build();
-  return built;
+/** The program that a source file is compiled to. Test files share a process, and each removes its folders. */
+export async function goProgram(source: string): Promise<string> {
+  const known = built.get(source);
+  if (known !== undefined && existsSync(await known)) return known;
+  const program = build(source);
+  built.set(source, program);
+  return program;
 }
 
 /** Runs Go's own verifier on what it is to check. Rejects with what it refused. */
 export async function goAccepts(input: unknown): Promise<void> {
-  const child = promisify(execFile)(await verifier());
+  const child = promisify(execFile)(await goProgram(resolve('tests/tlog/go/verify.go')));
   child.child.stdin!.end(JSON.stringify(input));
   const { stdout } = await child;
   if (stdout !== 'accepted\n') throw new Error(`The verifier said: ${stdout}`);
 }
 
-async function build(): Promise<string> {
+async function build(source: string): Promise<string> {
   const program = join(temporaryFolder('go'), 'verify');
   const env = { ...process.env, ...GO };
-  await promisify(execFile)('go', ['build', '-o', program, resolve('tests/tlog/go/verify.go')], { env });
+  await promisify(execFile)('go', ['build', '-o', program, source], { env });
   return program;
 }

@@ -22,6 +22,7 @@ import type { WitnessStates } from '../../src/ports/witness-states.ts';
 import { Checkpoints } from '../../src/reactors/tlog/checkpoints.ts';
 import { Cosigning } from '../../src/reactors/tlog/cosigning.ts';
 import { LogKeys, vkeyOf, witnessVkeyOf } from '../../src/reactors/tlog/log-keys.ts';
+import { Timestamps } from '../../src/reactors/tlog/timestamps.ts';
 import { Witness } from '../../src/reactors/tlog/witness.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { type MovableClock, movableClock } from '../http/clock.ts';
@@ -106,7 +107,8 @@ export async function signedLog({
     });
     const witness = new Witness({ ...parts, keys, states });
     Object.assign(made, { cosigning, witness });
-    const deps = { ...parts, checkpoints, cosigning, witness, logKeys: keys, post: httpPost };
+    const timestamps = new Timestamps({ ...parts, cosigning, post: httpPost });
+    const deps = { ...parts, checkpoints, cosigning, witness, logKeys: keys, timestamps };
     const modules = [tileRoutes, proofRoutes, logKeyRoutes, witnessRoutes, witnessSettingsRoutes];
     return modules.flatMap((routesOf) => routesOf(deps));
   };

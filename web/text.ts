@@ -8,6 +8,7 @@ import { text as now } from './views/now/text.ts';
 import { text as rooms } from './views/rooms/text.ts';
 import { text as runs } from './views/runs/text.ts';
 import { text as settings } from './views/settings/text.ts';
+import { text as voice } from './views/voice/text.ts';
 
 export const text = {
   app: 'Daybook',
@@ -19,6 +20,7 @@ export const text = {
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
     memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
     rooms: { name: 'Rooms', hint: 'Write texts together, with the cursors of the others' },
+    voice: { name: 'Talk', hint: 'Speak with Daybook: push to talk or hands-free' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
     metrics: { name: 'Metrics', hint: 'The store, the process and the providers over a day; delivery' },
     settings: { name: 'Settings', hint: 'Models, connectors, plugins, the briefing, encryption' },
@@ -133,4 +135,5 @@ export const text = {
   log,
   metrics,
   settings,
+  voice,
 };

@@ -36,6 +36,10 @@ export const text = {
   showMore: 'Show more',
   moreLeft: (left: string) => `Show more of ${left}`,
   showLess: 'Show less',
+  bundle: {
+    save: 'Save the evidence bundle',
+    help: 'One signed zip file: every event with its proof. Anybody can check it, without this daemon.',
+  },
   unconfirmed: 'not confirmed yet',
   changedMeanwhile: (theirs: string) =>
     theirs === '' ? 'Somebody else emptied it meanwhile.' : `Somebody else wrote meanwhile: “${theirs}”`,

@@ -1,36 +1,23 @@
 /** The view Settings by keyboard: what is set there is in force, and what is lost is said before. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { startProvider } from './provider.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 const provider = await startProvider();
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 
-beforeAll(async () => {
-  daemon = await testDaemon({ env: { ...provider.env } });
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-  page.setDefaultTimeout(20_000);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-  provider.close();
-});
+sharedConsole(
+  () => testDaemon({ env: { ...provider.env } }),
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 const asked = async <Answer>(path: string): Promise<Answer> => (await (await daemon.request(path)).json()) as Answer;
 
 describe('settings', () => {

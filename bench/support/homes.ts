@@ -24,7 +24,8 @@ export async function homeWithRuns(home: string, events: number, answer = SHORT)
   }
 }
 
-async function appendRuns({ log }: Storage, events: number, answer: typeof SHORT): Promise<void> {
+/** Appends finished runs until the log holds at least `events` events. */
+export async function appendRuns({ log }: Pick<Storage, 'log'>, events: number, answer = SHORT): Promise<void> {
   let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
   let waiting = 0;
   while (log.head().position + waiting < events) {

@@ -1,0 +1,92 @@
+/** Whole daemons on one database: from a write on one to a stream of another, and a daemon that begins with nothing. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import type { Cluster } from '../../tests/support/postgres.ts';
+import { head, whenFolded } from '../support/common.ts';
+import { type BenchDaemon, cpuSeconds, removeFolder, startDaemon, temporaryFolder } from '../support/processes.ts';
+import { type Row, thousands } from '../support/report.ts';
+import { RELAYED_PER_SECOND, type Scale } from './plan.ts';
+import { filledLog } from './reads.ts';
+import type { RelayPlan, RelayResult } from './relay.ts';
+
+const WARMUP_MS = 2_000;
+const P50_GOAL_MS = 10;
+const P99_GOAL_MS = 50;
+const FOLD_GOAL_SECONDS = 25;
+
+const run = promisify(execFile);
+
+export async function relayed(server: Cluster, scale: Scale): Promise<readonly Row[]> {
+  const url = await server.newLog();
+  return withDaemons([url, url], async ([a, b]) => {
+    await Promise.all([whenFolded(a!), whenFolded(b!)]);
+    const plan: RelayPlan = {
+      writeTo: a!,
+      readFrom: b!,
+      after: await head(b!),
+      perSecond: RELAYED_PER_SECOND,
+      warmupMs: WARMUP_MS,
+      durationMs: scale.relayMs,
+    };
+    const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'relay.ts'), JSON.stringify(plan)]);
+    const { p50Ms, p99Ms, maxMs, perSecond, answerP50Ms, answerP99Ms } = JSON.parse(stdout) as RelayResult;
+    return [
+      {
+        name: `a write on daemon A until the stream of daemon B has it, ${RELAYED_PER_SECOND}/s`,
+        ours:
+          `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(0)} ms at ${perSecond.toFixed(0)}/s ` +
+          `(the answer to the writer: p50 ${answerP50Ms.toFixed(1)} ms, p99 ${answerP99Ms.toFixed(1)} ms)`,
+        peer: '',
+        ratio: '',
+        goal: `p50 ≤ ${P50_GOAL_MS} ms, p99 ≤ ${P99_GOAL_MS} ms`,
+        met: p50Ms <= P50_GOAL_MS && p99Ms <= P99_GOAL_MS,
+      },
+    ];
+  });
+}
+
+/** From the start of the process until it has copied and folded everything. */
+export async function newDaemon(server: Cluster, scale: Scale): Promise<readonly Row[]> {
+  const url = await filledLog(server, scale.events, 'runs');
+  const began = performance.now();
+  return withDaemons([url], async ([daemon]) => {
+    const listening = (performance.now() - began) / 1_000;
+    await whenFolded(daemon!);
+    const seconds = (performance.now() - began) / 1_000;
+    const events = await head(daemon!);
+    if (events < scale.events) throw new Error(`The daemon has folded ${events} events.`);
+    const cpu = cpuSeconds(daemon!.pid);
+    return [
+      {
+        name: `a new daemon copies and folds ${thousands(events)} events of runs`,
+        ours: `${seconds.toFixed(1)} s (it listens after ${listening.toFixed(1)} s; CPU of the daemon ${cpu.toFixed(1)} s)`,
+        peer: '',
+        ratio: '',
+        goal: `≤ ${FOLD_GOAL_SECONDS} s for 1,000,000`,
+        met: scale.events < 1_000_000 ? null : seconds <= FOLD_GOAL_SECONDS,
+      },
+    ];
+  });
+}
+
+/** Daemons with homes of their own, one after the other for each URL. */
+async function withDaemons<Result>(
+  urls: readonly string[],
+  work: (daemons: readonly BenchDaemon[]) => Promise<Result>,
+): Promise<Result> {
+  const homes: string[] = [];
+  const daemons: BenchDaemon[] = [];
+  try {
+    for (const url of urls) {
+      const home = temporaryFolder('daemon');
+      homes.push(home);
+      daemons.push(await startDaemon(home, [], { DAYBOOK_LOG: url }));
+    }
+    return await work(daemons);
+  } finally {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    for (const home of homes) removeFolder(home);
+  }
+}

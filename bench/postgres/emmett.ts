@@ -1,0 +1,20 @@
+/** The peer: emmett's event store on PostgreSQL, installed by npm into a cache, since nothing of Daybook needs it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const EMMETT_VERSION = '0.42.0';
+const PACKAGE = '@event-driven-io/emmett-postgresql';
+export const EMMETT_FOLDER = join(homedir(), '.cache', 'daybook-bench', `emmett-postgresql-${EMMETT_VERSION}`);
+/** Connections of its pool: the size with which it was fastest of 4, 10, 16, 32 and 64. */
+export const EMMETT_POOL = 16;
+
+/** Installs the peer unless it is there. */
+export function installEmmett(): void {
+  if (existsSync(join(EMMETT_FOLDER, 'node_modules', PACKAGE))) return;
+  mkdirSync(EMMETT_FOLDER, { recursive: true });
+  writeFileSync(join(EMMETT_FOLDER, 'package.json'), '{"private":true}\n');
+  const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${PACKAGE}@${EMMETT_VERSION}`];
+  execFileSync('npm', options, { cwd: EMMETT_FOLDER, stdio: ['ignore', 'ignore', 'inherit'] });
+}

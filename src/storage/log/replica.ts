@@ -7,12 +7,12 @@
  * - A primary that lost events, or has others than the log, is reported and takes no more appends.
  */
 import { StorageError } from '../errors.ts';
-import { ERASURES_STREAM, type Fence, type RecordedEvent } from '../event-log.ts';
+import type { Fence } from '../event-log.ts';
 import { equalHashes, type Hash } from '../merkle.ts';
 import type { AppendBatch } from './append-batch.ts';
 import { DecideAgain } from './append-queue.ts';
 import { damaged } from './damage.ts';
-import { ERASED_TYPE, type ErasedPayload } from './erase.ts';
+import { type ErasedPayload, erasedIn } from './erase.ts';
 import type { Primary, PrimaryBatch, Tail, Tombstone, TreeHead } from './primary.ts';
 import { isIntact, leafOf, toHex } from './record.ts';
 
@@ -232,11 +232,6 @@ export class Replica {
 
 function keyOf({ name, holder, epoch }: Fence): string {
   return JSON.stringify([name, holder, epoch]);
-}
-
-function erasedIn({ stream, type, data }: RecordedEvent): readonly ErasedPayload[] {
-  if (stream !== ERASURES_STREAM || type !== ERASED_TYPE) return [];
-  return (data as unknown as { readonly erased: readonly ErasedPayload[] }).erased;
 }
 
 function checkedTombstone({ position, leaf_hash }: ErasedPayload, record: Uint8Array): Tombstone {

@@ -5,12 +5,12 @@
  * - A copy that is damaged is thrown away and made again. An intact one that disagrees with the database is kept: the
  *   log then says so and takes no appends.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { BackendConfig } from '../backends.ts';
+import { copyDirectory, readSource, writeSource } from '../copy-folder.ts';
 import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
-import { makeDirectories, writeFileAtomic } from '../files.ts';
+import { makeDirectories } from '../files.ts';
 import { openReplicatedLog } from '../log/event-log.ts';
 import type { DiskBackend } from '../marker.ts';
 import { openStorage, type Storage } from '../open.ts';
@@ -38,13 +38,6 @@ export interface PostgresStorageOptions {
   readonly report?: (line: string) => void;
 }
 
-/** The data directory of a copy, inside its folder. */
-export function copyDirectory(folder: string): string {
-  return join(folder, 'data');
-}
-
-const SOURCE_FILE = 'source.json';
-
 /**
  * Rejects as `openStorage`, with `STORAGE_UNAVAILABLE` when the database is out of reach and there is no copy, and with
  * `STORAGE_TARGET` when the copy is one of another log.
@@ -69,8 +62,30 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   }
 }
 
+/** A log in a database, without a copy of it. */
+export interface OpenPrimary {
+  readonly primary: PostgresPrimary;
+  readonly logId: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with a `StorageError` when the database is out of reach, or has no schema that this program knows. */
+export async function openPrimary(url: string, env?: NodeJS.ProcessEnv): Promise<OpenPrimary> {
+  const address = parseAddress(url, env);
+  const connections = new Connections(address);
+  const close = (): Promise<void> => connections.close();
+  try {
+    const logId = await identify(connections, address);
+    const primary = new PostgresPrimary({ connections, address, metrics: createDatabaseMetrics() });
+    return { primary, logId, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** The id of the log in the database. Rejects with `STORAGE_CONFIG` for a schema that this program does not know. */
-export async function identify(connections: Connections, { schema }: PostgresAddress): Promise<string> {
+async function identify(connections: Connections, { schema }: PostgresAddress): Promise<string> {
   const query = `SELECT log_id, version, oldest FROM ${schema}.meta`;
   const { rows } = await connections.use((client) => client.query<Meta>(query));
   checkVersion(rows[0]!);
@@ -83,7 +98,7 @@ async function openCopy(options: PostgresStorageOptions, logId: string): Promise
   const given = { ...options, directory };
   if (ephemeral) return openStorage(given);
   makeDirectories(folder);
-  if (readSource(folder) === null) writeFileAtomic(join(folder, SOURCE_FILE), `${JSON.stringify({ log_id: logId })}\n`);
+  if (readSource(folder) === null) writeSource(folder, logId);
   try {
     return await openStorage(given);
   } catch (error) {
@@ -91,16 +106,6 @@ async function openCopy(options: PostgresStorageOptions, logId: string): Promise
     report(`The copy of the log in ${directory} is damaged and is made again: ${error.message}`);
     rmSync(directory, { recursive: true, force: true });
     return openStorage(given);
-  }
-}
-
-/** The id of the log that a folder holds a copy of; null when it holds none. */
-export function readSource(folder: string): string | null {
-  try {
-    const { log_id } = JSON.parse(readFileSync(join(folder, SOURCE_FILE), 'utf8')) as { log_id?: unknown };
-    return typeof log_id === 'string' ? log_id : null;
-  } catch {
-    return null;
   }
 }
 

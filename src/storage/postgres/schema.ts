@@ -148,7 +148,8 @@ BEGIN
     RAISE EXCEPTION 'No record of an erasure names position %.', unnamed USING ERRCODE = 'restrict_violation';
   END IF;
   UPDATE events SET record = substring(tombstones FROM start FOR size)
-    FROM unnest(positions, starts, sizes) AS e (p, start, size) WHERE events.position = p;
+    FROM unnest(positions, starts, sizes) AS e (p, start, size)
+    WHERE events.position = p AND get_byte(events.record, 0) = 0;
   PERFORM set_config('daybook.erasing', '', true);
 END $$;
 REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC;

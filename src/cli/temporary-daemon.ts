@@ -7,11 +7,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../config.ts';
 import { readDiscovery } from '../discovery.ts';
+import { logDirectory } from '../storage/copy-folder.ts';
 import { detectBackend } from '../storage/marker.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError } from './errors.ts';
@@ -31,7 +31,7 @@ const LOCKED = / is held by process \d+ /;
 
 /** Throws when the home has no log yet. For commands that only read: they must not create one. */
 export function requireLog(home: string): void {
-  const directory = join(home, 'data');
+  const directory = logDirectory(home);
   if (readDiscovery(home) !== null || detectBackend(directory) !== null) return;
   throw new CommandError(`There is no log in ${directory} yet.`);
 }

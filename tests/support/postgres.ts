@@ -34,8 +34,8 @@ export interface Cluster {
   newLog(settings?: string): Promise<string>;
   /** The address of a schema. */
   url(schema: string, settings?: string): string;
-  /** Runs a statement as the owner. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement as the owner, or as another role. */
+  query<Row extends object>(text: string, values?: readonly unknown[], role?: string): Promise<Row[]>;
   /** Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash. Resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again after a stop. */
@@ -102,10 +102,10 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
       await initLog({ url: url(schema), role: null });
       return url(schema, given);
     },
-    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
-      const client = await connect(parseAddress(url('public')));
+    async query<Row extends object>(text: string, values: readonly unknown[] = [], role = OWNER) {
+      const client = await connect(parseAddress(url('public').replace(`${OWNER}@`, `${role}@`)));
       try {
-        return (await client.query<Row>(text, [...values])).rows;
+        return (await client.query<Row>(text, values.length === 0 ? undefined : [...values])).rows;
       } finally {
         await client.end();
       }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type Config, homeOf, loadConfig } from '../../config.ts';
 import { oneLine, print, printable, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
+import { databaseFindings } from './database.ts';
 import type { Finding, FindingState } from './finding.ts';
 import { homeFinding, settingsFinding, storageFinding, vaultFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
@@ -48,6 +49,7 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
     ...(await workspaceFindings(config)),
     ...(await pluginFindings(config)),
     ...(await vaultFindings(home)),
+    ...(await databaseFindings(config)),
   ];
   if (daemon !== null) return [...machine, ...ofHome, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };

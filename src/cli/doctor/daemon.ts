@@ -1,11 +1,11 @@
 /** Checks of the daemon: is it running and healthy; if not, could it listen. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import type { Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
+import { logDirectory } from '../../storage/copy-folder.ts';
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
@@ -45,7 +45,7 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
     return { findings: [state, finding('storage', 'ok', log), signedFinding(health)], health };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
-    if (lockHolder(join(home, 'data'))?.pid !== daemon.pid) return null;
+    if (lockHolder(logDirectory(home))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
     return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
   }

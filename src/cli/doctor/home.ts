@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
+import { logDirectory } from '../../storage/copy-folder.ts';
 import type { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
@@ -36,7 +37,7 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
 
 /** The log of a home without a daemon: which process locks it, which engine wrote it, whether it opens. */
 export async function storageFinding(home: string, config: Config | Error): Promise<Finding> {
-  const directory = join(home, 'data');
+  const directory = logDirectory(home);
   try {
     const named = config instanceof Error ? undefined : config.storage_config;
     const { engines } = storageConfigOf(home, named);

@@ -31,6 +31,7 @@ export function logCommand(): Command {
     .option('--checkpoint <file>', 'a signed checkpoint that the log must still begin with; needs --vkey')
     .option('--vkey <key>', 'the verifier key of the log, as daybook log key printed it')
     .option('--file <path>', 'an exported file instead of the log; - for standard input')
+    .option('--log <url>', 'the records of a database, postgres://…, instead of what the daemon has')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));
   log

@@ -12,7 +12,7 @@ import { locateStore } from '../storage/store-location.ts';
 import { requireLog } from '../temporary-daemon.ts';
 
 export interface LogSource {
-  readonly kind: 'daemon' | 'directory';
+  readonly kind: 'daemon' | 'directory' | 'database';
   head(): Promise<LogHeadAnswer>;
   /** The events after position `after`, up to and including position `through`, in order. */
   events(range: { readonly after: number; readonly through: number }): AsyncIterable<Envelope>;

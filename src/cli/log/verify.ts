@@ -11,6 +11,7 @@ import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { checkText, NoteError, parseNote, parseVerifierKey, verifyNote } from '../../lib/tlog/signed-note.ts';
+import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createProgress, type Progress } from '../progress.ts';
@@ -26,20 +27,23 @@ interface VerifyOptions {
   readonly checkpoint?: string;
   readonly vkey?: string;
   readonly file?: string;
+  readonly log?: string;
   readonly views?: boolean;
   readonly json?: boolean;
 }
 
 interface Result extends Head {
   readonly ok: boolean;
-  readonly source: 'daemon' | 'directory' | 'file';
+  readonly source: LogSource['kind'] | 'file';
   readonly problems: readonly Problem[];
   /** With `--views` only. */
   readonly views?: ViewsResult;
 }
 
 export async function verify(options: VerifyOptions): Promise<void> {
-  if (options.views === true && options.file !== undefined) throw new UsageError('An exported file has no views.');
+  const isWithoutViews = options.file !== undefined || options.log !== undefined;
+  if (options.views === true && isWithoutViews) throw new UsageError('An exported file and a database have no views.');
+  if (options.file !== undefined && options.log !== undefined) throw new UsageError('Give --file or --log, not both.');
   const trusted = trustedOf(options);
   const progress = createProgress('verifying');
   const result = await resultFor(options, { trusted, progress }).finally(() => progress.end());
@@ -57,6 +61,7 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
     const { size, treeHash, problems } = await recompute(envelopesIn(options.file), { ...task, total: 0 });
     return resultOf('file', { position: size, tree_hash: treeHash }, problems);
   }
+  if (options.log !== undefined) return verifyDatabase(options.log, task);
   const home = homeOf(process.env, options);
   if (readDiscovery(home) !== null) {
     const source = daemonSource(createClient(home));
@@ -75,6 +80,18 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
     return await withViews(result, { home, source, options });
   } finally {
     await storage.close();
+  }
+}
+
+/** The records of the database, by way of no daemon. */
+async function verifyDatabase(url: string, task: Task): Promise<Result> {
+  if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');
+  const { databaseSource } = await import('./database-source.ts');
+  const source = await databaseSource(url);
+  try {
+    return await compare(source, task);
+  } finally {
+    await source.close();
   }
 }
 
@@ -174,6 +191,7 @@ function parsed(text: string, line: number): Envelope {
 function report({ ok, source, position, tree_hash, problems, views }: Result, trusted: TrustedHead | null): string {
   const from = {
     daemon: 'downloaded from the daemon',
+    database: 'read from the database',
     directory: 'read from the data directory',
     file: 'read from the file',
   };

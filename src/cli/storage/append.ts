@@ -15,7 +15,7 @@ import { linesOf } from '../../storage/lines.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { print } from '../text.ts';
 import { asCommandError } from './reporting.ts';
-import { locateStore, type StoreOptions, withStoreOrNew } from './store-location.ts';
+import { locateStore, requireOwnLog, type StoreOptions, withStoreOrNew } from './store-location.ts';
 
 const SHAPE = 'must be {"stream", "type", "data", "expected_version"?, "id"?}';
 const VERSIONS = 'must be a whole number from 0, "any" or "none"';
@@ -35,7 +35,9 @@ const IN_FLIGHT_MAX = 1_024;
 const IN_FLIGHT_CHARACTERS_MAX = 33_554_432;
 
 export async function append(options: StoreOptions): Promise<void> {
-  await withStoreOrNew(locateStore(options), async ({ log }) => appendLines(log, process.stdin, options.json === true));
+  const place = locateStore(options);
+  requireOwnLog(place);
+  await withStoreOrNew(place, async ({ log }) => appendLines(log, process.stdin, options.json === true));
 }
 
 interface InFlight {

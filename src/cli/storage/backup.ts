@@ -1,8 +1,7 @@
-/** `daybook storage backup|snapshot|restore|migrate`: copies of a whole store, and the migration to another engine. */
+/** `daybook storage backup|snapshot|restore`: copies of a whole store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { backupStorage, restoreStorage } from '../../storage/backup.ts';
-import { migrateStorage } from '../../storage/migrate.ts';
 import { openBackups } from '../../storage/ops/backups.ts';
 import { backupFacts, type OperationRequest } from '../../storage/ops/control.ts';
 import { UsageError } from '../errors.ts';
@@ -11,7 +10,7 @@ import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { printFacts } from './reporting.ts';
 import {
   locateStore,
-  parseBackend,
+  requireOwnLog,
   requireStore,
   type StoreLocation,
   type StoreOptions,
@@ -44,6 +43,7 @@ export async function snapshot(options: StoreOptions & { readonly name?: string 
 
 export async function restore(options: StoreOptions & { readonly from: string }): Promise<void> {
   const place = locateStore(options);
+  requireOwnLog(place);
   const progress = createProgress('restoring');
   const from = resolve(options.from);
   const total = bytesIn(from);
@@ -55,24 +55,6 @@ export async function restore(options: StoreOptions & { readonly from: string })
       progress: (bytes) => progress.at(bytes, total),
     });
     await printFacts({ restored: place.directory, position: head.position, tree_hash: head.treeHash }, options);
-  } finally {
-    progress.end();
-  }
-}
-
-export async function migrate(options: StoreOptions & { readonly to: string }): Promise<void> {
-  const to = parseBackend(options.to, '--to');
-  const { directory, config } = locateStore(options);
-  requireStore(directory);
-  const progress = createProgress('migrating');
-  try {
-    const head = await migrateStorage({
-      directory,
-      to,
-      config: config.engines,
-      progress: (done, total) => progress.at(done, total),
-    });
-    await printFacts({ backend: to, position: head.position, tree_hash: head.treeHash }, options);
   } finally {
     progress.end();
   }

@@ -11,6 +11,7 @@ stopped.
   daybook storage backup --to /mnt/backup/today    while the daemon writes
   daybook storage restore --from /mnt/backup/today --data-dir ~/.daybook/data
   daybook storage migrate --to lsm                 the same log on another engine
+  daybook storage migrate --to postgres://daybook@db.example/team   the same log in a database
   jq -c … | daybook storage append                 {"stream","type","data","expected_version"?} a line
 `;
 
@@ -97,9 +98,12 @@ function addBackups(storage: Command): void {
     .action(withExitCodes(async (options) => (await import('./salvage.ts')).salvage(options)));
   storage
     .command('migrate')
-    .description('move the store to another engine, in place; the old one stands until the new one is verified')
-    .requiredOption('--to <backend>', 'cow, lsm or embedded_kv')
-    .action(withExitCodes(async (options) => (await import('./backup.ts')).migrate(options)));
+    .description(
+      'move the log to another engine, into a database, or back; the old one stands until the new one is verified',
+    )
+    .requiredOption('--to <backend>', 'cow, lsm or embedded_kv, or postgres://… with the schema of `daybook log init`')
+    .option('--log <url>', 'with an engine: copy the log from this database (default: $DAYBOOK_LOG)')
+    .action(withExitCodes(async (options) => (await import('./migrate.ts')).migrate(options)));
 }
 
 function addMaintenance(storage: Command): void {

@@ -14,7 +14,7 @@ import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
 import { printFacts } from './reporting.ts';
-import { locateStore, type StoreOptions, withStore, withStoreOrNew } from './store-location.ts';
+import { locateStore, requireOwnLog, type StoreOptions, withStore, withStoreOrNew } from './store-location.ts';
 
 interface ReadOptions extends StoreOptions {
   /** A position of the log, with `stream` too. */
@@ -75,7 +75,9 @@ function newFile(path: string): ExportTarget {
 export async function importEvents(options: StoreOptions & { readonly from?: string }): Promise<void> {
   const path = options.from === undefined ? null : resolve(options.from);
   if (path !== null && !existsSync(path)) throw new UsageError(`There is no file ${path} to import.`);
-  await withStoreOrNew(locateStore(options), async ({ log }) => {
+  const place = locateStore(options);
+  requireOwnLog(place);
+  await withStoreOrNew(place, async ({ log }) => {
     const progress = createProgress('importing');
     try {
       const chunks = path === null ? process.stdin : createReadStream(path);
@@ -100,6 +102,7 @@ function importFault(error: unknown, source: string): unknown {
 export async function erase(options: StoreOptions & { readonly position: readonly string[] }): Promise<void> {
   const positions = options.position.map((text) => wholeNumber(text, '--position'));
   const place = locateStore(options);
+  requireOwnLog(place);
   await withStore(place, async ({ log, engine }) => {
     await log.erase(positions).catch((error: unknown) => {
       throw error instanceof RangeError ? new UsageError(error.message) : error;

@@ -1,6 +1,7 @@
 /** The store that a storage command works on: data directory, home, configuration, engine; and how it is opened. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { homeOf, storageSettings } from '../../config.ts';
+import { isCopy, logDirectory } from '../../storage/copy-folder.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { DISK_BACKENDS, type DiskBackend, detectBackend } from '../../storage/marker.ts';
@@ -29,7 +30,7 @@ export function locateStore(options: StoreOptions): StoreLocation {
   const { dataDir } = options;
   const ofHome = dataDir === undefined || options.home !== undefined;
   const home = ofHome ? homeOf(process.env, { home: options.home }) : dirname(resolve(dataDir));
-  const directory = dataDir === undefined ? join(home, 'data') : resolve(dataDir);
+  const directory = dataDir === undefined ? logDirectory(home) : resolve(dataDir);
   // The parent of a --data-dir need not be a home, so its settings are not read.
   const settings = ofHome ? storageSettings(home) : {};
   const named = options.config ?? (process.env.DAYBOOK_STORAGE_CONFIG || undefined) ?? settings.storage_config;
@@ -54,6 +55,12 @@ export function requireStore(directory: string): DiskBackend {
   const backend = detectBackend(directory);
   if (backend !== null) return backend;
   throw new UsageError(`There is no Daybook store in ${directory}; name another --data-dir.`);
+}
+
+/** For commands that change the log: throws when it is in a database, of which the directory holds a copy. */
+export function requireOwnLog({ directory }: StoreLocation): void {
+  if (!isCopy(directory)) return;
+  throw new UsageError(`${directory} holds a copy of a log in a database; what is written there would be lost.`);
 }
 
 /** For commands that read files without the engine: throws when another process may change them. */

@@ -1,7 +1,7 @@
 /** Erasure of payloads: the tombstones that replace the records, and the events that record the erasure in the log. */
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Reader } from '../engine.ts';
-import { ERASURES_STREAM, type NewEvent } from '../event-log.ts';
+import { ERASURES_STREAM, type NewEvent, type RecordedEvent } from '../event-log.ts';
 import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
@@ -12,10 +12,16 @@ export const ERASED_TYPE = 'PayloadErased';
 const ERASED_PER_EVENT_MAX = 1_000;
 
 /** One payload in the data of a `PayloadErased` event. */
-export interface ErasedPayload {
+export type ErasedPayload = {
   readonly position: number;
   readonly leaf_hash: string;
   readonly seal: string;
+};
+
+/** The payloads that an event records as erased; none for an event of another kind. */
+export function erasedIn({ stream, type, data }: RecordedEvent): readonly ErasedPayload[] {
+  if (stream !== ERASURES_STREAM || type !== ERASED_TYPE) return [];
+  return (data as { readonly erased: readonly ErasedPayload[] }).erased;
 }
 
 export interface Erasure {

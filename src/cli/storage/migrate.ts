@@ -1,0 +1,77 @@
+/** `daybook storage migrate`: moves the log to another engine, into a database, or out of one. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyFolder, writeSource } from '../../storage/copy-folder.ts';
+import { StorageError } from '../../storage/errors.ts';
+import { makeDirectories } from '../../storage/files.ts';
+import { lockHolder } from '../../storage/lock.ts';
+import { migrateStorage } from '../../storage/migrate.ts';
+import { isPostgresUrl } from '../../storage/postgres/url.ts';
+import { UsageError } from '../errors.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { printFacts } from './reporting.ts';
+import { locateStore, parseBackend, requireOwnLog, requireStore, type StoreOptions } from './store-location.ts';
+
+interface MigrateOptions extends StoreOptions {
+  readonly to: string;
+  readonly log?: string;
+}
+
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const progress = createProgress('migrating');
+  try {
+    await printFacts(await migrated(options, progress), options);
+  } finally {
+    progress.end();
+  }
+}
+
+async function migrated(options: MigrateOptions, progress: Progress): Promise<Readonly<Record<string, unknown>>> {
+  const show = (done: number, total: number): void => progress.at(done, total);
+  if (isPostgresUrl(options.to)) return intoDatabase(options, show);
+  const to = parseBackend(options.to, '--to');
+  const log = options.log ?? (process.env.DAYBOOK_LOG || undefined);
+  if (log !== undefined) return outOfDatabase({ ...options, log, backend: to }, show);
+  const { directory, config } = locateStore(options);
+  requireStore(directory);
+  const head = await migrateStorage({ directory, to, config: config.engines, progress: show });
+  return { backend: to, position: head.position, tree_hash: head.treeHash };
+}
+
+type Show = (done: number, total: number) => void;
+
+/** The data directory stays; from now on the home belongs to the database. */
+async function intoDatabase(options: MigrateOptions, progress: Show): Promise<Readonly<Record<string, unknown>>> {
+  const place = locateStore(options);
+  requireStore(place.directory);
+  requireOwnLog(place);
+  const { migrateToPostgres } = await import('../../storage/postgres/migrate.ts');
+  const { directory, config, home } = place;
+  const moved = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });
+  if (options.dataDir === undefined) {
+    const folder = copyFolder(home);
+    makeDirectories(folder);
+    writeSource(folder, moved.logId);
+  }
+  return { log_id: moved.logId, position: moved.position, tree_hash: moved.treeHash };
+}
+
+/** The copy of the home goes, so that its log is the one in its data directory again. */
+async function outOfDatabase(
+  options: MigrateOptions & { readonly log: string },
+  progress: Show,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { log: url, to, dataDir } = options;
+  if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');
+  const { home, config } = locateStore(options);
+  const directory = dataDir ?? join(home, 'data');
+  const holder = lockHolder(locateStore(options).directory);
+  if (holder !== undefined) {
+    throw new StorageError('STORAGE_LOCKED', `The home ${home} is in use by process ${holder.pid}; stop it first.`);
+  }
+  const { migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
+  const backend = parseBackend(to, '--to');
+  const moved = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
+  if (dataDir === undefined) rmSync(copyFolder(home), { recursive: true, force: true });
+  return { backend, position: moved.position, tree_hash: moved.treeHash };
+}

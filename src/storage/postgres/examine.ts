@@ -1,0 +1,168 @@
+/** Looks at a database that holds a log: version, durability, rights, clock, schema; what each puts at risk. */
+import { Connections } from './connections.ts';
+import { storageErrorOf } from './failures.ts';
+import { SERVER_VERSION_MIN } from './init.ts';
+import { checkVersion, type Meta } from './schema.ts';
+import { type PostgresAddress, parseAddress, placeName } from './url.ts';
+
+export interface DatabaseFinding {
+  readonly name: string;
+  /** `broken`: the log cannot be used. `warning`: something may be lost. */
+  readonly state: 'ok' | 'warning' | 'broken';
+  /** Holds no password. */
+  readonly detail: string;
+  readonly mend?: string;
+}
+
+interface Facts {
+  readonly version: number;
+  readonly version_text: string;
+  readonly encoding: string;
+  readonly encrypted: boolean;
+  readonly local: boolean;
+  readonly synchronous_commit: string;
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly standby_names: string;
+  readonly standbys: number;
+  readonly synchronous_standbys: number;
+  readonly now_ms: number;
+  readonly is_superuser: boolean;
+  readonly is_owner: boolean;
+  readonly can_append: boolean;
+  readonly can_read: boolean;
+  readonly can_write: boolean;
+}
+
+const CLOCK_SKEW_MS_MAX = 5_000;
+
+/** Never rejects: what cannot be asked is a finding. */
+export async function examineDatabase(url: string, env?: NodeJS.ProcessEnv): Promise<readonly DatabaseFinding[]> {
+  let connections: Connections | null = null;
+  try {
+    const address = parseAddress(url, env);
+    connections = new Connections(address);
+    const { schema } = address;
+    const metas = await connections.use(async (client) => {
+      const there = await client.query<{ there: boolean }>(`SELECT to_regclass('${schema}.meta') IS NOT NULL AS there`);
+      if (there.rows[0]?.there !== true) return [];
+      return (await client.query<Meta>(`SELECT log_id, version, oldest FROM ${schema}.meta`)).rows;
+    });
+    const ofSchema = schemaFinding(address, metas[0]);
+    if (ofSchema.state === 'broken') return [ofSchema];
+    const began = Date.now();
+    const facts = await connections.use(async (client) => (await client.query<Facts>(factsSql(schema))).rows[0]!);
+    const skewMs = facts.now_ms - (began + Date.now()) / 2;
+    return [
+      ofSchema,
+      ...serverFindings(facts),
+      ...durabilityFindings(facts),
+      rightsFinding(facts),
+      clockFinding(skewMs),
+    ];
+  } catch (error) {
+    return [
+      { name: 'connection', state: 'broken', detail: storageErrorOf(error).message, mend: 'see docs/postgresql.md' },
+    ];
+  } finally {
+    await connections?.close();
+  }
+}
+
+function factsSql(schema: string): string {
+  return `SELECT
+    current_setting('server_version_num')::int AS version, current_setting('server_version') AS version_text,
+    current_setting('server_encoding') AS encoding,
+    coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS encrypted,
+    coalesce(inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1', true) AS local,
+    current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,
+    current_setting('full_page_writes') AS full_page_writes,
+    current_setting('synchronous_standby_names') AS standby_names,
+    (SELECT count(*)::int FROM pg_stat_replication) AS standbys,
+    (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
+    (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms,
+    (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
+    (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = '${schema}') AS is_owner,
+    (SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc p
+      WHERE p.pronamespace = '${schema}'::regnamespace AND proname IN ('append', 'erase', 'lock_head')) AS can_append,
+    (SELECT bool_and(has_table_privilege(c.oid, 'SELECT')) FROM pg_class c
+      WHERE c.relnamespace = '${schema}'::regnamespace AND relkind = 'r') AS can_read,
+    has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write`;
+}
+
+function schemaFinding(address: PostgresAddress, meta: Meta | undefined): DatabaseFinding {
+  const name = 'schema';
+  const mend = 'daybook log init --log URL';
+  if (meta === undefined) return { name, state: 'broken', detail: `${placeName(address)}: there is no log`, mend };
+  try {
+    checkVersion(meta);
+  } catch (error) {
+    return { name, state: 'broken', detail: (error as Error).message, mend };
+  }
+  return { name, state: 'ok', detail: `${placeName(address)}, version ${meta.version}, log ${meta.log_id}` };
+}
+
+function serverFindings({ version, version_text, encoding, encrypted, local }: Facts): DatabaseFinding[] {
+  const name = 'server';
+  if (version < SERVER_VERSION_MIN) {
+    return [
+      { name, state: 'broken', detail: `PostgreSQL ${version_text}; the log needs 15 or later`, mend: 'upgrade it' },
+    ];
+  }
+  if (encoding !== 'UTF8') {
+    return [{ name, state: 'broken', detail: `encoding ${encoding}; the log needs UTF8`, mend: 'make a new database' }];
+  }
+  const detail = `PostgreSQL ${version_text}, ${encrypted ? 'encrypted' : 'not encrypted'}`;
+  if (encrypted || local) return [{ name, state: 'ok', detail }];
+  const risk = `${detail}: others on the network can read and change what is sent`;
+  return [{ name, state: 'warning', detail: risk, mend: 'set sslmode=verify-full in DAYBOOK_LOG' }];
+}
+
+/** Settings without which an acknowledged append may be lost. */
+function durabilityFindings(facts: Facts): DatabaseFinding[] {
+  const { synchronous_commit: commit, fsync, full_page_writes: pages, standby_names: names } = facts;
+  const found: DatabaseFinding[] = [];
+  const warn = (name: string, detail: string, mend: string) => found.push({ name, state: 'warning', detail, mend });
+  if (commit === 'off') {
+    const detail = 'synchronous_commit is off: a crash of the server loses events that were acknowledged';
+    warn('synchronous_commit', detail, "ALTER DATABASE … SET synchronous_commit = 'on'");
+  }
+  if (fsync === 'off') {
+    warn('fsync', 'fsync is off: a crash of its machine can destroy the whole database', 'fsync = on');
+  }
+  if (pages === 'off') {
+    const detail = 'full_page_writes is off: a crash of its machine can leave half-written pages';
+    warn('full_page_writes', detail, 'full_page_writes = on');
+  }
+  if (facts.standbys > 0 && (names === '' || commit === 'local')) {
+    const detail = `${facts.standbys} standbys, none of them synchronous: a failover loses the newest events`;
+    warn('standby', detail, 'set synchronous_standby_names and synchronous_commit = on');
+  }
+  if (names !== '' && facts.synchronous_standbys === 0) {
+    const detail = 'a synchronous standby is named and none is connected: appends wait until it is';
+    warn('standby', detail, 'start the standby, or change synchronous_standby_names');
+  }
+  if (found.length > 0) return found;
+  const standby =
+    facts.synchronous_standbys === 0 ? 'no standby' : `${facts.synchronous_standbys} synchronous standbys`;
+  return [{ name: 'durability', state: 'ok', detail: `synchronous_commit ${commit}, fsync on, ${standby}` }];
+}
+
+function rightsFinding({ is_superuser, is_owner, can_append, can_read, can_write }: Facts): DatabaseFinding {
+  const name = 'rights';
+  const mend = 'daybook log init --log URL --role NAME, and that role in DAYBOOK_LOG';
+  if (!can_append || !can_read) return { name, state: 'broken', detail: 'the role lacks rights on the log', mend };
+  const who = is_superuser ? 'is a superuser' : is_owner ? 'owns the schema' : 'may change the tables';
+  if (!is_superuser && !is_owner && !can_write) {
+    return { name, state: 'ok', detail: 'the role may append, erase and read, and nothing else' };
+  }
+  const detail = `the role ${who}: whoever takes this daemon over can rewrite the history`;
+  return { name, state: 'warning', detail, mend };
+}
+
+function clockFinding(skewMs: number): DatabaseFinding {
+  const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+  if (Math.abs(skewMs) <= CLOCK_SKEW_MS_MAX) return { name: 'clock', state: 'ok', detail: `${seconds} s apart` };
+  const detail = `the clocks of this machine and of the database are ${seconds} s apart: times of events are wrong`;
+  return { name: 'clock', state: 'warning', detail, mend: 'synchronise both with NTP' };
+}

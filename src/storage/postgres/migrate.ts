@@ -1,0 +1,150 @@
+/**
+ * Moves a log into a database and back: the same records, so the same tree hash, proofs and signed checkpoints.
+ *
+ * - A migration that was cut short goes on where it ended, after the beginning was compared.
+ * - The source stays as it is.
+ */
+import type { BackendConfig } from '../backends.ts';
+import { StorageError } from '../errors.ts';
+import type { LogHead } from '../event-log.ts';
+import { erasedIn } from '../log/erase.ts';
+import { openReplicatedLog, type StoredEventLog } from '../log/event-log.ts';
+import type { PrimaryBatch } from '../log/primary.ts';
+import { decodeEvent, leafOf } from '../log/record.ts';
+import type { DiskBackend } from '../marker.ts';
+import { EMPTY_FRONTIER, equalHashes, frontierHash, GrowingFrontier } from '../merkle.ts';
+import { checkClean } from '../migrate.ts';
+import { openStorage } from '../open.ts';
+import { type OpenPrimary, openPrimary } from './open.ts';
+import type { PostgresPrimary } from './primary.ts';
+
+export interface DatabaseMigration {
+  /** The address of the log in the database. */
+  readonly url: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The data directory at the other end. */
+  readonly directory: string;
+  readonly backend?: DiskBackend | undefined;
+  readonly config?: BackendConfig;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+export interface DatabaseMigrationResult extends LogHead {
+  readonly logId: string;
+}
+
+const BATCH_EVENTS_MAX = 4_096;
+const BATCH_BYTES_MAX = 4_194_304;
+const COMPARED_LEAVES = 16_384;
+
+/**
+ * Copies the log of a data directory into a database whose schema is there. Rejects with `STORAGE_TARGET` when the
+ * database has events that the log does not begin with.
+ */
+export function migrateToPostgres(options: DatabaseMigration): Promise<DatabaseMigrationResult> {
+  return withDatabase(options, async ({ primary, logId }) => {
+    const { directory, config = {}, progress = () => {} } = options;
+    const source = await openStorage({ directory, config });
+    try {
+      const from = await commonBeginning(source.log, primary);
+      await upload(source.log, { primary, from, progress });
+      const head = source.log.head();
+      if ((await commonBeginning(source.log, primary)) === head.position) return { ...head, logId };
+      throw new StorageError('STORAGE_TARGET', 'Another writer appended to the database during the migration.');
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+/**
+ * Copies the log of a database into a data directory, which may be absent or hold a beginning of it. Rejects with
+ * `STORAGE_READ_ONLY` when the directory holds other events.
+ */
+export function migrateFromPostgres(options: DatabaseMigration): Promise<DatabaseMigrationResult> {
+  return withDatabase(options, async ({ primary, logId }) => {
+    const { directory, backend, config = {}, progress } = options;
+    const target = await openStorage({ directory, config, ...(backend !== undefined && { backend }) });
+    try {
+      const log = openReplicatedLog(target.engine, { primary });
+      await log.compare();
+      await log.follow(progress);
+      await checkClean(target.engine, log);
+      return { ...log.head(), logId };
+    } finally {
+      await target.close();
+    }
+  });
+}
+
+async function withDatabase<Result>(
+  { url, env }: Pick<DatabaseMigration, 'url' | 'env'>,
+  work: (database: OpenPrimary) => Promise<Result>,
+): Promise<Result> {
+  const database = await openPrimary(url, env);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The length of the database's log. Throws `STORAGE_TARGET` unless the log of the directory begins with it. */
+async function commonBeginning(log: StoredEventLog, primary: PostgresPrimary): Promise<number> {
+  const { position: length } = log.head();
+  const { head } = await primary.tail(length);
+  const refused = (what: string) => new StorageError('STORAGE_TARGET', `The database cannot take the log: ${what}`);
+  if (head.position > length) throw refused(`it has ${head.position} events, the log only ${length}.`);
+  for (let after = 0; after < head.position; after += COMPARED_LEAVES) {
+    const count = Math.min(COMPARED_LEAVES, head.position - after);
+    const theirs = await primary.leaves(after, count);
+    let position = after;
+    for (const { record } of log.readRaw({ after, limit: count })) {
+      const at = (position - after) * 32;
+      if (!equalHashes(leafOf(record), theirs.subarray(at, at + 32))) {
+        throw refused(`position ${position + 1} holds another event there.`);
+      }
+      position += 1;
+    }
+  }
+  if (Buffer.from(head.tree).toString('hex') === log.treeHash(head.position)) return head.position;
+  throw refused(`its tree hash at ${head.position} is another one.`);
+}
+
+interface Upload {
+  readonly primary: PostgresPrimary;
+  readonly from: number;
+  readonly progress: (done: number, total: number) => void;
+}
+
+async function upload(log: StoredEventLog, { primary, from, progress }: Upload): Promise<void> {
+  const total = log.head().position;
+  const frontier = new GrowingFrontier(EMPTY_FRONTIER);
+  for (const { record } of log.readRaw({ limit: from })) frontier.append(Uint8Array.from(leafOf(record)));
+  let records: Uint8Array[] = [];
+  let bytes = 0;
+  for (const { position, record } of log.readRaw({ after: from })) {
+    records.push(record);
+    bytes += record.length;
+    if (records.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX && position < total) continue;
+    const batch = batchOf(records, frontier);
+    // Payloads that were copied by an earlier attempt and erased since.
+    const erased = batch.events.flatMap(erasedIn).filter(({ position: at }) => at <= from);
+    const tombstones = erased.flatMap(({ position: at }) => [...log.readRaw({ after: at - 1, limit: 1 })]);
+    const { kind } = await primary.append({ ...batch, tombstones });
+    if (kind !== 'taken') {
+      throw new StorageError('STORAGE_TARGET', 'Another writer appended to the database during the migration.');
+    }
+    progress(position, total);
+    records = [];
+    bytes = 0;
+  }
+}
+
+/** The batch of records that follow the frontier, which then has them, too. */
+function batchOf(records: readonly Uint8Array[], frontier: GrowingFrontier): PrimaryBatch {
+  const base = { position: frontier.size, tree: frontierHash(frontier) };
+  for (const record of records) frontier.append(Uint8Array.from(leafOf(record)));
+  const events = records.map((record, index) => decodeEvent(record, base.position + 1 + index));
+  return { base, tree: frontierHash(frontier), events, records, tombstones: [], fences: [] };
+}

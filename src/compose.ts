@@ -31,7 +31,7 @@ import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { Connectors } from './reactors/connector/connectors.ts';
 import { MetricsHistory } from './reactors/metrics/history.ts';
 import { foldingOf, openProjector } from './read-models.ts';
-import { eventsOf, type Resource } from './resource.ts';
+import { categoriesOf, eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
@@ -89,7 +89,8 @@ export async function compose({
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
   const makeRoom = () => storage.reserve?.draw() ?? false;
-  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events });
+  const categories = categoriesOf(allResources);
+  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events, categories });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
@@ -106,8 +107,7 @@ export async function compose({
     ...ofProcess,
     ...system,
     random: Math.random,
-    leases: cluster.leases,
-    nodes: cluster.nodes,
+    ...{ leases: cluster.leases, nodes: cluster.nodes },
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -117,6 +117,7 @@ export async function compose({
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,
+    viewsOutdated: folding.outdated,
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
@@ -217,17 +218,21 @@ function openStreams(
     ids,
     projections,
     events,
+    categories,
     makeRoom,
   }: Required<Pick<DaemonOptions, 'config' | 'announce' | 'clock' | 'ids'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
+    readonly categories: NonNullable<ProjectorParts['categories']>;
     readonly makeRoom: ProjectorParts['makeRoom'];
   },
 ) {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
-  const { views, projector } = openProjector(path, { log, projections, events, makeRoom, report: announce });
+  const { views, projector } = openProjector(path, {
+    ...{ log, projections, events, categories, makeRoom, report: announce },
+  });
   const committed = createCommittedEvents(log, projector);
-  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
+  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector, unknownTypes: 'refuse' });
   return {
     views,
     projector,

@@ -106,14 +106,16 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
   const { services, runs, reviews, builds, routine, views } = parts;
-  try {
-    await services.tools.sweep();
-    await runs.recover(activeJobIds(views), 'the daemon was restarted');
-    await reviews.recover(pendingDeliveryIds(views), 'the daemon was restarted');
-    await builds.recover(buildingIndexIds(views), 'the daemon was restarted');
-    await routine.start();
-  } catch (error) {
-    announce(`Earlier runs cannot be taken up: ${(error as Error).message}`);
+  const restarted = 'the daemon was restarted';
+  const work: readonly (() => Promise<unknown>)[] = [
+    async () => services.tools.sweep(),
+    async () => runs.recover(activeJobIds(views), restarted),
+    async () => reviews.recover(pendingDeliveryIds(views), restarted),
+    async () => builds.recover(buildingIndexIds(views), restarted),
+    async () => routine.start(),
+  ];
+  for (const each of work) {
+    await each().catch((error: Error) => announce(`Earlier work cannot be taken up: ${error.message}`));
   }
 }
 

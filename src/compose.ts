@@ -81,6 +81,7 @@ export async function compose({
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
   const late = {
+    makesBackups: () => cluster.backups.isOn(),
     views: () => folding.unavailable(),
     families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)],
   };
@@ -100,7 +101,7 @@ export async function compose({
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
-  const tlog = createTlog({ ...shared, encryption: memory.encryption });
+  const tlog = createTlog({ ...shared, cluster, encryption: memory.encryption });
   const services = {
     ...integrations,
     ...streams,
@@ -125,7 +126,8 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const vaultPassphrase = env.DAYBOOK_VAULT_PASSPHRASE;
+  const started = { vaultPassphrase, storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 
@@ -154,7 +156,7 @@ async function openLog({
   ...late
 }: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> &
   Required<Pick<DaemonOptions, 'clock' | 'timers'>> &
-  Required<Pick<OpsOptions, 'views' | 'families'>>) {
+  Required<Pick<OpsOptions, 'views' | 'families' | 'makesBackups'>>) {
   const { home } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const backend = config.backend ?? settings.backend;

@@ -6,6 +6,7 @@ import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
+import { agreeOnKeys } from './compose/agreed-keys.ts';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
@@ -78,6 +79,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     services.memoryVectors.start();
     services.metricsHistory.start();
     await parts.cluster.start();
+    await compareKeys(parts);
     await takeUpWork(parts, announce);
     await services.checkpoints.start();
     void services.cosigning.start();
@@ -99,6 +101,11 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   } catch (error) {
     throw new Error(cannotListen(config, error as NodeJS.ErrnoException));
   }
+}
+
+/** On a log that other daemons share, with their keys. */
+async function compareKeys({ cluster: { tables }, services, vaultPassphrase }: Parts): Promise<void> {
+  if (tables !== null) await agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
 }
 
 /**

@@ -31,7 +31,7 @@ import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { Connectors } from './reactors/connector/connectors.ts';
 import { MetricsHistory } from './reactors/metrics/history.ts';
 import { foldingOf, openProjector } from './read-models.ts';
-import { eventsOf, type Resource } from './resource.ts';
+import { categoriesOf, eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
@@ -81,6 +81,7 @@ export async function compose({
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
   const late = {
+    makesBackups: () => cluster.backups.isOn(),
     views: () => folding.unavailable(),
     families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)],
   };
@@ -89,7 +90,8 @@ export async function compose({
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
   const makeRoom = () => storage.reserve?.draw() ?? false;
-  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events });
+  const categories = categoriesOf(allResources);
+  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events, categories });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
@@ -99,15 +101,14 @@ export async function compose({
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
-  const tlog = createTlog({ ...shared, encryption: memory.encryption });
+  const tlog = createTlog({ ...shared, cluster, encryption: memory.encryption });
   const services = {
     ...integrations,
     ...streams,
     ...ofProcess,
     ...system,
     random: Math.random,
-    leases: cluster.leases,
-    nodes: cluster.nodes,
+    ...{ leases: cluster.leases, nodes: cluster.nodes },
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -117,6 +118,7 @@ export async function compose({
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,
+    viewsOutdated: folding.outdated,
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
@@ -124,7 +126,8 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const vaultPassphrase = env.DAYBOOK_VAULT_PASSPHRASE;
+  const started = { vaultPassphrase, storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 
@@ -153,7 +156,7 @@ async function openLog({
   ...late
 }: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> &
   Required<Pick<DaemonOptions, 'clock' | 'timers'>> &
-  Required<Pick<OpsOptions, 'views' | 'families'>>) {
+  Required<Pick<OpsOptions, 'views' | 'families' | 'makesBackups'>>) {
   const { home } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const backend = config.backend ?? settings.backend;
@@ -217,17 +220,21 @@ function openStreams(
     ids,
     projections,
     events,
+    categories,
     makeRoom,
   }: Required<Pick<DaemonOptions, 'config' | 'announce' | 'clock' | 'ids'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
+    readonly categories: NonNullable<ProjectorParts['categories']>;
     readonly makeRoom: ProjectorParts['makeRoom'];
   },
 ) {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
-  const { views, projector } = openProjector(path, { log, projections, events, makeRoom, report: announce });
+  const { views, projector } = openProjector(path, {
+    ...{ log, projections, events, categories, makeRoom, report: announce },
+  });
   const committed = createCommittedEvents(log, projector);
-  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector });
+  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector, unknownTypes: 'refuse' });
   return {
     views,
     projector,

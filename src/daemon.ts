@@ -6,6 +6,7 @@ import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
+import { agreeOnKeys } from './compose/agreed-keys.ts';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
@@ -78,6 +79,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     services.memoryVectors.start();
     services.metricsHistory.start();
     await parts.cluster.start();
+    await compareKeys(parts);
     await takeUpWork(parts, announce);
     await services.checkpoints.start();
     void services.cosigning.start();
@@ -101,19 +103,26 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   }
 }
 
+/** On a log that other daemons share, with their keys. */
+async function compareKeys({ cluster: { tables }, services, vaultPassphrase }: Parts): Promise<void> {
+  if (tables !== null) await agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
+}
+
 /**
  * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
   const { services, runs, reviews, builds, routine, views } = parts;
-  try {
-    await services.tools.sweep();
-    await runs.recover(activeJobIds(views), 'the daemon was restarted');
-    await reviews.recover(pendingDeliveryIds(views), 'the daemon was restarted');
-    await builds.recover(buildingIndexIds(views), 'the daemon was restarted');
-    await routine.start();
-  } catch (error) {
-    announce(`Earlier runs cannot be taken up: ${(error as Error).message}`);
+  const restarted = 'the daemon was restarted';
+  const work: readonly (() => Promise<unknown>)[] = [
+    async () => services.tools.sweep(),
+    async () => runs.recover(activeJobIds(views), restarted),
+    async () => reviews.recover(pendingDeliveryIds(views), restarted),
+    async () => builds.recover(buildingIndexIds(views), restarted),
+    async () => routine.start(),
+  ];
+  for (const each of work) {
+    await each().catch((error: Error) => announce(`Earlier work cannot be taken up: ${error.message}`));
   }
 }
 

@@ -70,6 +70,11 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
       return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },
+    /** Why a part of the views is refused: newer programs wrote events that are not known here; null: none is. */
+    outdated(): string | null {
+      const [sentence] = projector.outdated.values();
+      return sentence ?? null;
+    },
     catchUp: () => fold((progress) => projector.catchUp(progress)),
     rebuild: () => fold((progress) => projector.rebuild(progress)),
   };

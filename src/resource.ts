@@ -41,6 +41,16 @@ export function resource<const Modules extends readonly RouteModule<never>[] = [
   return { key, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
 }
 
+/** The categories of the resources, each with the names of the projections that stop at an unknown event in it. */
+export function categoriesOf(resources: readonly Pick<Resource<never>, 'deciders' | 'projections'>[]) {
+  return new Map(
+    resources.flatMap(({ deciders, projections }) => {
+      const names: ReadonlySet<string> = new Set(projections.map(({ name }) => name));
+      return deciders.map(({ category }) => [category, names] as const);
+    }),
+  );
+}
+
 /** The definitions of every event type: those of the deciders, and those that the storage appends itself. */
 export function eventsOf(resources: readonly { readonly deciders: readonly AnyDecider[] }[]): EventTable {
   const tables = resources.flatMap(({ deciders }) => deciders.map(({ events }) => events));

@@ -7,6 +7,7 @@ import { type NodeIdentity, nodeIdentity } from '../integrations/nodes/identity.
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
+import { type Duty, takeDuty } from '../reactors/nodes/duty.ts';
 import { Nodes, type NodesParts } from '../reactors/nodes/nodes.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
@@ -30,6 +31,8 @@ interface Parts {
 export interface Cluster {
   readonly leases: SharedLeases;
   readonly nodes: Nodes;
+  /** The daily backup of the log. */
+  readonly backups: Duty;
   /** Null on a log that this process has for itself. */
   readonly tables: SharedTables | null;
   start(): Promise<void>;
@@ -57,7 +60,7 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
     intervalMs: leaseMs / ROWS_PER_LEASE,
   });
   return {
-    ...{ leases, nodes, tables },
+    ...{ leases, nodes, tables, backups: takeDuty({ name: 'backups', leases }) },
     async start() {
       await Promise.all([leases.start(), nodes.start()]);
     },

@@ -8,6 +8,7 @@ import { createWitnessStates } from '../integrations/tlog/witness-states.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
+import { takeDuty } from '../reactors/nodes/duty.ts';
 import { Checkpoints } from '../reactors/tlog/checkpoints.ts';
 import { Cosigning } from '../reactors/tlog/cosigning.ts';
 import { LogKeys, type LogKeysParts } from '../reactors/tlog/log-keys.ts';
@@ -18,7 +19,9 @@ import type { Family } from '../storage/ops/meters.ts';
 import { counter, gauge } from '../storage/ops/metrics.ts';
 import type { CommandHandler } from '../streams/command-handler.ts';
 import type { CommittedEvents } from '../streams/committed-events.ts';
+import { refuseSecondKey } from './agreed-keys.ts';
 import type { Integrations } from './integrations.ts';
+import type { Cluster } from './nodes.ts';
 
 interface Parts {
   readonly config: Config;
@@ -29,20 +32,31 @@ interface Parts {
   readonly committed: CommittedEvents;
   readonly commandHandler: CommandHandler;
   readonly encryption: LogKeysParts['encryption'];
+  readonly cluster: Pick<Cluster, 'leases' | 'tables'>;
   readonly integrations: Pick<Integrations, 'secrets'>;
   readonly announce: (line: string) => void;
 }
 
-export function createTlog({ config, integrations, committed, timers, announce, ...parts }: Parts) {
+export function createTlog({ config, integrations, committed, timers, announce, cluster, ...parts }: Parts) {
   const { home, ephemeral, log_key, log_origin: origin } = config;
   const store = createLogKeyStore({
     path: ephemeral ? null : logKeyPath(config),
     keyring: log_key === 'keyring' ? integrations.secrets : null,
   });
-  const logKeys = new LogKeys({ ...parts, store, origin });
+  const table = cluster.tables?.nodes;
+  const mayMake = table === undefined ? undefined : () => refuseSecondKey({ table, leases: cluster.leases });
+  const logKeys = new LogKeys({ ...parts, store, origin, mayMake });
   const checkpointStore = openCheckpointStore(ephemeral ? null : join(home, 'checkpoints.db'), announce);
+  // A daemon without the key of the log leaves the signing to the others.
+  const signing = takeDuty({
+    name: 'signing',
+    leases: cluster.leases,
+    isAble: () => logKeys.isOpen,
+    begun: () => void checkpoints.sign().then(() => cosigning.start()),
+  });
   const checkpoints = new Checkpoints({
     ...parts,
+    isOnDuty: () => signing.isOn(),
     keys: logKeys,
     store: checkpointStore,
     appended$: committed.appended$,
@@ -50,7 +64,7 @@ export function createTlog({ config, integrations, committed, timers, announce, 
     announce,
   });
   const cosigning = new Cosigning({
-    ...{ ...parts, checkpoints, announce, post: httpPost },
+    ...{ ...parts, checkpoints, announce, post: httpPost, isOnDuty: () => signing.isOn() },
     after: (milliseconds, callback) => timers.after(milliseconds, callback),
     store: checkpointStore,
     quorum: config.witness_quorum,

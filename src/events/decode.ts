@@ -52,6 +52,20 @@ export class EventSchemaError extends Error {
   }
 }
 
+/** A newer program wrote the event: what it means is not known here. */
+export class NewerEventError extends EventSchemaError {
+  constructor(stored: StoredEvent, fault: string) {
+    super(stored, { field: '', fault });
+    this.name = 'NewerEventError';
+  }
+
+  /** For callers: without the name of the stream. */
+  get sentence(): string {
+    const what = `a newer one wrote ${this.type}, schema ${this.schema}, at position ${this.position}`;
+    return `This daemon is too old for a part of the log: ${what}. Upgrade it; other daemons may answer.`;
+  }
+}
+
 /** Throws `EventSchemaError` for data that does not fit. */
 export function decodeEvent<Stored extends StoredEvent>(table: EventTable, stored: Stored): Decoded<Stored> {
   const definition = Object.hasOwn(table, stored.type) ? table[stored.type] : undefined;
@@ -65,13 +79,21 @@ export function decodeEvent<Stored extends StoredEvent>(table: EventTable, store
   return { kind: 'event', event: { ...stored, data, schema: definition.version } };
 }
 
-/** The events of a table among stored ones, for readers of a stream. Passes over unknown types and erased payloads. */
+/** What is done with events whose type the table does not hold. */
+export type UnknownTypes = 'skip' | 'refuse';
+
+/**
+ * The events of a table among stored ones, for readers of a stream. Passes over erased payloads, and over unknown types
+ * unless these are refused with a `NewerEventError`.
+ */
 export function* decodeEvents<Table extends EventTable, Stored extends StoredEvent>(
   table: Table,
   events: Iterable<Stored>,
+  unknown: UnknownTypes = 'skip',
 ): Generator<StoredOf<Table, Stored>> {
   for (const stored of events) {
     const decoded = decodeEvent(table, stored);
+    if (decoded.kind === 'unknown' && unknown === 'refuse') throw new NewerEventError(stored, UNKNOWN_TYPE);
     if (decoded.kind === 'event') yield decoded.event as unknown as StoredOf<Table, Stored>;
   }
 }
@@ -80,13 +102,15 @@ export function* decodeEvents<Table extends EventTable, Stored extends StoredEve
 export type StoredOf<Table extends EventTable, Stored extends StoredEvent> = Omit<Stored, 'type' | 'data'> &
   EventIn<Table>;
 
+export const UNKNOWN_TYPE = 'a newer program wrote it; this one does not know the type';
+
 const UNKNOWN = { kind: 'unknown' } as const;
 const ERASED = { kind: 'erased' } as const;
 
 function upcast({ version, data, upcast: steps }: EventDefinition, stored: StoredEvent): unknown {
   if (stored.schema > version) {
     const fault = `a newer program wrote it; this one knows schemas up to ${version}`;
-    throw new EventSchemaError(stored, { field: '', fault });
+    throw new NewerEventError(stored, fault);
   }
   let value = stored.data;
   for (let at = stored.schema; at < version; at += 1) value = steps[at]!(value);

@@ -39,6 +39,8 @@ export interface Dependencies {
   readonly checkpoints: Pick<Checkpoints, 'last' | 'trouble'>;
   readonly cosigning: Pick<Cosigning, 'quorum'>;
   viewsUnavailable(): string | null;
+  /** Why a part of the views is refused, as newer programs wrote events that this one does not know. */
+  viewsOutdated(): string | null;
   storage(): { readonly backend: string; readonly failure: string | null };
 }
 
@@ -106,7 +108,7 @@ export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 async function health(deps: Dependencies) {
   const storage = deps.storage();
-  const views = deps.viewsUnavailable();
+  const views = deps.viewsUnavailable() ?? deps.viewsOutdated();
   const names = deps.models.configuredProviders();
   const well = storage.failure === null && views === null;
   return {
@@ -139,7 +141,7 @@ async function health(deps: Dependencies) {
       views: deps.views,
       encryption: deps.encryption,
       home: deps.config.ephemeral ? null : deps.config.home,
-      viewsUnavailable: deps.viewsUnavailable,
+      viewsUnavailable: () => views,
       vectorStatus: () => deps.memoryVectors.status(),
     }),
     checkpoints: checkpointHealth(deps),

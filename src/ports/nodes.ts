@@ -29,6 +29,8 @@ export interface NodeTable {
   announce(facts: NodeFacts): Promise<readonly NodeRow[]>;
   /** Removes the row of a daemon that stops. */
   leave(id: string): Promise<void>;
+  /** Those of these facts that are set. */
+  facts(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** Sets the facts that are not set yet; answers all of these names as they are set. */
   agree(facts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 }

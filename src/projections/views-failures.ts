@@ -1,5 +1,13 @@
 /** What an error of SQLite says about the views: damage, a full disk, a file that is out of reach; and its message. */
 
+/** The rows asked for are not served: a newer program wrote events that they would have to show. */
+export class ViewRefused extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'ViewRefused';
+  }
+}
+
 /** SQLite met bytes that cannot be what it wrote. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isDamage } from './views-failures.ts';
+import { isDamage, ViewRefused } from './views-failures.ts';
 import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
 
 export type { Insert, Value };
@@ -23,6 +23,8 @@ export interface ViewsStore extends Views {
   /** What SQLite said when it first met damage in the file, null while it met none. */
   readonly damage: string | null;
   exec(sql: string): void;
+  /** From now on reading one of these tables throws `ViewRefused` with its sentence; replaces the tables before. */
+  refuse(sentences: ReadonlyMap<string, string>): void;
   /** Begins a transaction unless one is open; reads see what it has written. */
   begin(): void;
   /** Writes the rows that wait for others; throws what writing them throws. */
@@ -79,6 +81,7 @@ class SqliteViews implements ViewsStore {
   #statements: Statements;
   #inserts: PendingInserts;
   #reads: SharedReads;
+  readonly #refused = new RefusedTables();
 
   constructor(path: string | null, damage: DamageRecord, open = openDatabase) {
     this.#damage = damage;
@@ -109,6 +112,10 @@ class SqliteViews implements ViewsStore {
   insert(insert: Insert, ...row: Value[]): void {
     this.#reads.end();
     this.#watched(() => this.#inserts.add(insert, row));
+  }
+
+  refuse(sentences: ReadonlyMap<string, string>): void {
+    this.#refused.set(sentences);
   }
 
   exec(sql: string): void {
@@ -172,6 +179,7 @@ class SqliteViews implements ViewsStore {
 
   /** A statement that answers rows. With `RETURNING` it writes, too. */
   #answering(sql: string): Database.Statement {
+    this.#refused.check(sql);
     this.#inserts.flush();
     const statement = this.#statements.prepared(sql);
     if (statement.readonly) this.#reads.begin();
@@ -187,6 +195,29 @@ class SqliteViews implements ViewsStore {
       this.#damage.note(error);
       throw error;
     }
+  }
+}
+
+/** Tables that are not to be read, found by their names in statements. */
+class RefusedTables {
+  #sentences: ReadonlyMap<string, string> = new Map();
+  /** By statement: the sentence, null for one that may be read. */
+  #known = new Map<string, string | null>();
+
+  set(sentences: ReadonlyMap<string, string>): void {
+    this.#sentences = sentences;
+    this.#known = new Map();
+  }
+
+  check(sql: string): void {
+    if (this.#sentences.size === 0) return;
+    let sentence = this.#known.get(sql);
+    if (sentence === undefined) {
+      const words = sql.match(/\w+/g) ?? [];
+      sentence = words.map((word) => this.#sentences.get(word)).find((found) => found !== undefined) ?? null;
+      this.#known.set(sql, sentence);
+    }
+    if (sentence !== null) throw new ViewRefused(sentence);
   }
 }
 

@@ -11,6 +11,7 @@
  */
 import type { Decider, Policy, UnitOfWork } from '../commands/decider.ts';
 import { Refused } from '../commands/refusal.ts';
+import type { UnknownTypes } from '../events/decode.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
@@ -97,11 +98,13 @@ interface Dependencies {
   readonly ids: IdGenerator;
   /** Where records are made; absent where nothing folds the log. */
   readonly readModels?: Pick<Projector, 'preview'>;
+  /** What a decider does not know in its streams: passed over when left out. */
+  readonly unknownTypes?: UnknownTypes;
 }
 
 export function createCommandHandler(dependencies: Dependencies): CommandHandler {
-  const { log, readModels } = dependencies;
-  const states = new StreamStates(dependencies.log);
+  const { log, readModels, unknownTypes = 'skip' } = dependencies;
+  const states = new StreamStates(log, unknownTypes);
   const unitsOfWork = new UnitsOfWork(dependencies, states);
   const mutex = new KeyedMutex();
   return {

@@ -3,9 +3,10 @@
  *
  * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
  *   command handler appended in this process were checked when they were written and are folded as they are.
- * - Unknown types and erased payloads are passed over.
+ * - Erased payloads are passed over, and so are unknown types. But an unknown type in a category of this program was
+ *   written by a newer one: the projections that fold the category cannot go on.
  */
-import { decodeEvent, EventSchemaError } from '../events/decode.ts';
+import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
@@ -13,6 +14,9 @@ import type { RecordedEvent } from '../storage/event-log.ts';
 
 /** An event as folds get it, or why it cannot be folded. */
 type Foldable = Seen | EventSchemaError;
+
+/** The categories whose events a program knows, each with the names of the projections that fold it. */
+export type FoldedCategories = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Consecutive events of the log. */
 export interface FoldBatch {
@@ -22,6 +26,14 @@ export interface FoldBatch {
   readonly last: number;
   readonly types: ReadonlySet<string>;
   readonly events: readonly Foldable[];
+  /** Events of unknown types in known categories. */
+  readonly newer: readonly NewerEvent[];
+}
+
+interface NewerEvent {
+  readonly error: NewerEventError;
+  /** The names of the projections that cannot go on. */
+  readonly stops: ReadonlySet<string>;
 }
 
 /** A fold that threw, or data that fits no schema: the fault of one projection. */
@@ -36,17 +48,36 @@ export class FoldError extends Error {
 
 /** Events that the command handler has appended in this process, or is about to append. */
 export function appendedBatch(events: readonly Seen[]): FoldBatch {
-  return batchOf(events, events);
+  return batchOf(events, events, []);
 }
 
 /** Events that were read from the log. */
-export function storedBatch(events: readonly RecordedEvent[], table: EventTable): FoldBatch {
-  const foldable = events.flatMap((event) => decoded(table, event));
-  return batchOf(events, foldable);
+export function storedBatch(
+  events: readonly RecordedEvent[],
+  table: EventTable,
+  categories: FoldedCategories = NO_CATEGORIES,
+): FoldBatch {
+  const newer: NewerEvent[] = [];
+  const foldable = events.flatMap((event) => {
+    const found = decoded(table, event);
+    const stops = found === null ? categories.get(event.stream.split('-', 1)[0]!) : undefined;
+    if (stops !== undefined) newer.push({ error: new NewerEventError(event, UNKNOWN_TYPE), stops });
+    return found ?? [];
+  });
+  return batchOf(events, foldable, newer);
+}
+
+const NO_CATEGORIES: FoldedCategories = new Map();
+
+/** Whether events can be folded as they are: all of types and versions of this program, with their payloads. */
+export function areCurrent(events: readonly RecordedEvent[], table: EventTable): boolean {
+  return events.every(({ type, schema, erased }) => table[type]?.version === schema && erased !== true);
 }
 
 /** Folds the events of the batch after the position `after`. Throws `FoldError`. */
 export function foldBatch(projection: Projection, batch: FoldBatch, store: ViewsStore, after: number): void {
+  const stop = batch.newer.find(({ error, stops }) => error.position > after && stops.has(projection.name));
+  if (stop !== undefined) throw new FoldError(projection.name, stop.error.position, stop.error);
   if (!foldsAny(projection, batch.types)) return;
   for (const event of batch.events) if (event.position > after) foldEvent(projection, event, store);
   try {
@@ -57,26 +88,31 @@ export function foldBatch(projection: Projection, batch: FoldBatch, store: Views
   }
 }
 
-function batchOf(covered: readonly Seen[], events: readonly Foldable[]): FoldBatch {
+function batchOf(covered: readonly Seen[], events: readonly Foldable[], newer: readonly NewerEvent[]): FoldBatch {
   return {
     size: covered.length,
     first: covered[0]?.position ?? 0,
     last: covered.at(-1)?.position ?? 0,
     types: new Set(covered.map(({ type }) => type)),
     events,
+    newer,
   };
 }
 
-/** An error of the data is the fault of the projections that fold the event, so it is thrown where they do. */
-function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] {
+/**
+ * Null for an unknown type. An error of the data is the fault of the projections that fold the event, so it is thrown
+ * where they do.
+ */
+function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] | null {
   try {
     const result = decodeEvent(table, event);
     switch (result.kind) {
       case 'event':
         return [result.event];
       case 'erased':
-      case 'unknown':
         return [];
+      case 'unknown':
+        return null;
     }
   } catch (error) {
     if (error instanceof EventSchemaError) return [error];

@@ -1,5 +1,8 @@
 /** Why an append under a lease was refused, as who waits for the log has to know. */
 
+import { NewerEventError } from '../events/decode.ts';
+import { ViewRefused } from '../projections/views-failures.ts';
+
 /** This daemon does not surely hold the lease: another one may. */
 export class LeaseLost extends Error {
   constructor() {
@@ -11,6 +14,11 @@ export class LeaseLost extends Error {
 /** Another daemon has, or may have, taken the lease over. */
 export function isFenced(error: unknown): boolean {
   return error instanceof LeaseLost || codeOf(error) === 'STORAGE_FENCED';
+}
+
+/** A newer program wrote what would have to be known here. */
+export function isOfNewer(error: unknown): error is Error {
+  return error instanceof NewerEventError || error instanceof ViewRefused;
 }
 
 /** What a refused writer waits for. */

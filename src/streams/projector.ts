@@ -10,13 +10,22 @@
  *   all that the log has. A read model is right or refused, never stale.
  */
 import { type Refused, refused } from '../commands/refusal.ts';
+import { NewerEventError } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import { isDiskFull, isOutOfReach, viewsFailure } from '../projections/views-failures.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { appendedBatch, type FoldBatch, FoldError, foldBatch, storedBatch } from './fold.ts';
+import {
+  appendedBatch,
+  areCurrent,
+  type FoldBatch,
+  FoldError,
+  type FoldedCategories,
+  foldBatch,
+  storedBatch,
+} from './fold.ts';
 import { Stall } from './stall.ts';
 import { ViewsTransaction } from './views-transaction.ts';
 
@@ -26,6 +35,8 @@ export interface ProjectorParts {
   readonly projections: readonly Projection[];
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
+  /** Where left out, events of unknown types stop no projection. */
+  readonly categories?: FoldedCategories;
   readonly report: (message: string) => void;
   /** Frees space of a full disk; false when there is none to free, as when left out. */
   readonly makeRoom?: (() => boolean) | undefined;
@@ -44,6 +55,8 @@ export class Projector {
   #transaction: ViewsTransaction;
   readonly #stall: Stall;
   readonly #failures = new Map<string, string>();
+  /** Why projections do not go on that met an event of a newer program, by name. */
+  readonly #outdated = new Map<string, string>();
   readonly #closed = new AbortController();
   readonly #caughtUpListeners: (() => void)[] = [];
   #isCatchingUp = false;
@@ -76,6 +89,11 @@ export class Projector {
     return this.#failures;
   }
 
+  /** For callers: why projections do not go on that met an event of a newer program, by name. */
+  get outdated(): ReadonlyMap<string, string> {
+    return this.#outdated;
+  }
+
   /** Why the views take no writes and are behind the log, null while they take them. */
   get stalled(): string | null {
     return this.#stall.reason;
@@ -106,10 +124,14 @@ export class Projector {
     while (!(await this.#attempt(progress))) await this.#stall.retried();
   }
 
-  /** Folds a batch that this process has just appended into every projection that has everything before it. */
+  /**
+   * Folds a batch that was just appended, here or by another daemon, into every projection that has everything before
+   * it.
+   */
   apply(events: readonly RecordedEvent[]): void {
     if (this.stalled !== null) return;
-    this.#fold(appendedBatch(events));
+    const { events: table, categories } = this.#parts;
+    this.#fold(areCurrent(events, table) ? appendedBatch(events) : storedBatch(events, table, categories));
     this.#transaction.commitSoon(() => this.settle());
   }
 
@@ -157,18 +179,21 @@ export class Projector {
   /** Forgets every view and folds the log again. Throws when they stall: then what is missing is folded later. */
   async rebuild(progress?: CatchUpProgress): Promise<void> {
     this.#failures.clear();
+    this.#outdated.clear();
+    this.#parts.store.refuse(new Map());
     this.settle();
     const isEmpty = this.#write(() => this.#checkpoints.reset(this.#parts.projections));
     if (!isEmpty || !(await this.#attempt(progress))) throw new Error(this.stalled ?? 'The views cannot be written.');
   }
 
   #healthy(): readonly Projection[] {
-    return this.#parts.projections.filter(({ name }) => !this.#failures.has(name));
+    return this.#parts.projections.filter(({ name }) => !this.#failures.has(name) && !this.#outdated.has(name));
   }
 
   /** Events of the log, decoded. */
   #stored(range: ReadOptions): FoldBatch {
-    return storedBatch([...this.#parts.log.readAll(range)], this.#parts.events);
+    const { log, events, categories } = this.#parts;
+    return storedBatch([...log.readAll(range)], events, categories);
   }
 
   /** One attempt of a catch-up; false when the views take no writes. */
@@ -261,10 +286,25 @@ export class Projector {
       return this.#stalls(cause as Error);
     }
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof FoldError && cause instanceof NewerEventError) {
+      this.#outdate(error.projection, cause.sentence);
+      this.#parts.report(message);
+      return true;
+    }
     const atFault = error instanceof FoldError ? [error.projection] : this.#healthy().map(({ name }) => name);
     for (const name of atFault) this.#failures.set(name, message);
     this.#parts.report(message);
     return true;
+  }
+
+  /** Takes out a projection that met an event of a newer program. Nobody reads its rows: they would be a guess. */
+  #outdate(name: string, sentence: string): void {
+    this.#outdated.set(name, sentence);
+    const tables = this.#parts.projections.flatMap((projection) => {
+      const why = this.#outdated.get(projection.name);
+      return why === undefined ? [] : projection.tables.map((table) => [table, why] as const);
+    });
+    this.#parts.store.refuse(new Map(tables));
   }
 
   #outOfReach(): Refused {

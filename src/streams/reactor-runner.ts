@@ -17,7 +17,7 @@ import type { Fence, Lease, Leases } from '../ports/leases.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 import type { CommandHandler } from './command-handler.ts';
 import type { EventBatch } from './committed-events.ts';
-import { isFenced, LeaseLost, type LogWait, waitingFor } from './log-refusals.ts';
+import { isFenced, isOfNewer, LeaseLost, type LogWait, waitingFor } from './log-refusals.ts';
 import { select, uniquePerTurn } from './operators.ts';
 
 export interface EffectScope<Command, State> {
@@ -87,6 +87,8 @@ export class ReactorRunner {
   readonly #elsewhere = new Set<string>();
   /** Why the state of a stream has to be recovered once this daemon has its lease, by id. */
   readonly #unrecovered = new Map<string, string>();
+  /** Ids of streams that newer daemons have to take: this one does not know all of their events. */
+  readonly #tooNew = new Set<string>();
   /** Ids of streams whose state is to be looked at although no event was appended. */
   readonly #revisited$ = new Subject<string>();
   readonly #subscription: Subscription;
@@ -192,9 +194,10 @@ export class ReactorRunner {
 
   #look(id: string): void {
     try {
-      if (!this.#isStopped) this.#startOrAbort(id);
+      if (!this.#isStopped && !this.#tooNew.has(id)) this.#startOrAbort(id);
     } catch (error) {
-      this.#report(id, error);
+      if (isOfNewer(error)) this.#leaveToNewer(id, error);
+      else this.#report(id, error);
     }
   }
 
@@ -215,6 +218,13 @@ export class ReactorRunner {
   /** Whether another daemon has the stream, or has to take it. */
   #isLeft(id: string, state: unknown): boolean {
     return this.#dependencies.leases.isElsewhere(this.#lease(id)) || this.#reactor.takes?.(state) === false;
+  }
+
+  /** The lease runs out, and another daemon takes the stream over. */
+  #leaveToNewer(id: string, error: Error): void {
+    this.#tooNew.add(id);
+    this.#report(id, error);
+    this.#dependencies.leases.lost(this.#lease(id));
   }
 
   #rest(id: string): void {
@@ -272,6 +282,7 @@ export class ReactorRunner {
     const name = this.#lease(id);
     const { leases } = this.#dependencies;
     if (isFenced(error)) return leases.lost(name);
+    if (isOfNewer(error)) return this.#leaveToNewer(id, error);
     const lease = leases.isHeld(name) ? await leases.acquire(name) : null;
     const wait = waitingFor(error);
     if (wait !== null) return this.#recoverLater(id, { reason: wait.reason, lease, wait });

@@ -3,7 +3,7 @@
  * prefix of its stream, and the events after it are folded when it is asked for.
  */
 import type { Decider } from '../commands/decider.ts';
-import { decodeEvents } from '../events/decode.ts';
+import { decodeEvents, type UnknownTypes } from '../events/decode.ts';
 import type { EventLog } from '../storage/event-log.ts';
 
 const CACHED_STATES_MAX = 512;
@@ -15,12 +15,14 @@ export interface Versioned<State = unknown> {
 
 export class StreamStates {
   readonly #log: EventLog;
+  readonly #unknown: UnknownTypes;
   /** Two generations: a state that is not used while the young one fills is dropped with the old one. */
   #young = new Map<string, Versioned>();
   #old = new Map<string, Versioned>();
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, unknown: UnknownTypes) {
     this.#log = log;
+    this.#unknown = unknown;
   }
 
   /** The state of a stream at its newest version. */
@@ -32,7 +34,7 @@ export class StreamStates {
     const after = known?.version ?? 0;
     if (version === after) return { state, version };
     const events = this.#log.readStream(stream, { after });
-    for (const event of decodeEvents(decider.events, events)) {
+    for (const event of decodeEvents(decider.events, events, this.#unknown)) {
       state = decider.evolve(state, event);
     }
     this.keep(stream, { state, version });

@@ -99,9 +99,20 @@ export async function signedLog({
     });
     const store = openCheckpointStore(path, announce);
     const appended$ = new Observable<unknown>((listener) => log.onAppended((events) => listener.next(events)));
-    const checkpoints = new Checkpoints({ log, keys, store, clock, appended$, after: timers.after, announce });
+    const isOnDuty = (): boolean => true;
+    const checkpoints = new Checkpoints({
+      log,
+      keys,
+      store,
+      clock,
+      appended$,
+      after: timers.after,
+      announce,
+      isOnDuty,
+    });
     Object.assign(made, { log, keys, checkpoints, store });
     const cosigning = new Cosigning({
+      isOnDuty,
       ...{ ...parts, checkpoints, store, after: timers.after, post: httpPost },
       quorum: parts.config.witness_quorum,
     });

@@ -1,7 +1,8 @@
 /** Errors on the wire: one table from refusals to statuses, one shape of body, and messages of validation errors. */
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
-import { isDamage, VIEWS_DAMAGED } from '../../projections/views-failures.ts';
+import { NewerEventError } from '../../events/decode.ts';
+import { isDamage, VIEWS_DAMAGED, ViewRefused } from '../../projections/views-failures.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -54,6 +55,9 @@ export interface ErrorReply {
   readonly internal: string | null;
 }
 
+/** A daemon that is too old answers again once it was upgraded. */
+const OUTDATED_RETRY_SECONDS = '60';
+
 /** Fastify's own errors that are told in other words or with another status. */
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
@@ -68,6 +72,10 @@ export function errorReply(error: unknown): ErrorReply {
   if (error instanceof Refused) {
     const headers: Record<string, string> = error.refusal.kind === 'too_many' ? { 'retry-after': '5' } : {};
     return { ...plain, headers, status: STATUS[error.refusal.kind], message: error.message };
+  }
+  if (error instanceof ViewRefused || error instanceof NewerEventError) {
+    const sentence = error instanceof NewerEventError ? error.sentence : error.message;
+    return { ...plain, status: 503, message: sentence, headers: { 'retry-after': OUTDATED_RETRY_SECONDS } };
   }
   const { code, message, statusCode, cause } = error as Error & { code?: string; statusCode?: number };
   const known = FRAMEWORK[code ?? ''];

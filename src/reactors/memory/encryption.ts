@@ -50,10 +50,16 @@ export class EncryptionProcess {
   readonly #parts: EncryptionProcessParts;
   /** The index that `start` began to build. */
   #indexing: Promise<void> = Promise.resolve();
+  #hasOtherKey = false;
 
   constructor(parts: EncryptionProcessParts) {
     // Scripts pass an empty variable when there is no passphrase.
     this.#parts = { ...parts, passphrase: parts.passphrase === '' ? undefined : parts.passphrase };
+  }
+
+  /** Whether the key that was found at the start is not that of the memories. */
+  get hasOtherKey(): boolean {
+    return this.#hasOtherKey;
   }
 
   /**
@@ -116,6 +122,7 @@ export class EncryptionProcess {
       this.#indexing = encryption.unlock(opened.cipher).catch(notIndexed);
       return;
     }
+    this.#hasOtherKey = opened.isOther;
     encryption.keepLocked(opened.why);
     announce(lockedMessage(settings, opened.why));
   }

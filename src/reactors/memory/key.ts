@@ -18,7 +18,10 @@ export interface KeyParts {
 }
 
 /** The cipher for the encrypted texts, or the reason why there is none, as the end of a sentence. */
-export type OpenedCipher = { readonly cipher: TextCipher } | { readonly cipher: null; readonly why: string };
+export type OpenedCipher =
+  | { readonly cipher: TextCipher }
+  /** `isOther`: there is a key, which is another one. */
+  | { readonly cipher: null; readonly why: string; readonly isOther: boolean };
 
 export type KeySource = Encryption['key_source'];
 
@@ -36,7 +39,7 @@ export async function openCipher(encryption: Encryption, parts: KeyParts): Promi
   const { salt, wrapped } = encryption;
   const { withKey } = parts.ciphers;
   const found = await recordedKey(encryption, parts);
-  if (typeof found === 'string') return { cipher: null, why: found };
+  if (typeof found === 'string') return { cipher: null, why: found, isOther: false };
   try {
     const outer = withKey(found);
     const cipher = wrapped === undefined ? outer : withKey(outer.openBytes(Buffer.from(wrapped, 'base64'), salt));
@@ -44,7 +47,7 @@ export async function openCipher(encryption: Encryption, parts: KeyParts): Promi
   } catch {
     // Another key: `open` throws.
   }
-  return { cipher: null, why: WRONG_KEY[encryption.key_source] };
+  return { cipher: null, why: WRONG_KEY[encryption.key_source], isOther: true };
 }
 
 const WRONG_KEY: Readonly<Record<KeySource, string>> = {

@@ -25,6 +25,8 @@ export interface CheckpointsParts {
   /** Calls back once after so many milliseconds; returns a function that cancels the call. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
   readonly announce: (line: string) => void;
+  /** Whether checkpoints that no reply asks for are this daemon's to sign. */
+  readonly isOnDuty: () => boolean;
 }
 
 /** Between two checkpoints that no reply asked for. */
@@ -51,7 +53,7 @@ export class Checkpoints {
   /** Signs the head, then follows the log. Never rejects. */
   async start(): Promise<void> {
     this.#subscription = this.#parts.appended$.subscribe(() => this.#arm());
-    await this.#signInBackground();
+    await this.sign();
   }
 
   stop(): void {
@@ -105,11 +107,12 @@ export class Checkpoints {
     const wait = CHECKPOINT_MS_MIN - (this.#parts.clock.now() - this.#signedAt);
     this.#cancel = this.#parts.after(Math.min(CHECKPOINT_MS_MIN, Math.max(0, wait)), () => {
       this.#cancel = null;
-      void this.#signInBackground();
+      if (this.#parts.isOnDuty()) void this.sign();
     });
   }
 
-  async #signInBackground(): Promise<void> {
+  /** Signs the head, which no reply asked for. Never rejects. */
+  async sign(): Promise<void> {
     try {
       await this.newest();
     } catch (error) {

@@ -24,6 +24,8 @@ export interface CosigningParts {
   /** Calls back once after so many milliseconds; returns a function that cancels the call. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
   readonly announce: (line: string) => void;
+  /** Whether rounds that no reply asks for are this daemon's. */
+  readonly isOnDuty: () => boolean;
   /** How many witnesses must cosign; undefined: more than half of those that are configured. */
   readonly quorum: number | undefined;
 }
@@ -68,12 +70,14 @@ export class Cosigning {
 
   constructor(parts: CosigningParts) {
     this.#parts = parts;
-    parts.checkpoints.onSigned(() => void this.#ask());
+    parts.checkpoints.onSigned(() => {
+      if (parts.isOnDuty()) void this.#ask();
+    });
   }
 
   /** Asks for the newest checkpoint, unless it has all cosignatures. Never rejects. */
   async start(): Promise<void> {
-    await this.#ask();
+    if (this.#parts.isOnDuty()) await this.#ask();
   }
 
   stop(): void {

@@ -33,6 +33,8 @@ export interface LogKeysParts {
   readonly ids: Pick<IdGenerator, 'hex'>;
   /** The name that the settings give the log; undefined: the default name. */
   readonly origin: string | undefined;
+  /** Asked before a first key is made; what it throws is thrown. */
+  readonly mayMake?: (() => Promise<void>) | undefined;
 }
 
 /** Keys in use. */
@@ -57,6 +59,11 @@ export class LogKeys {
 
   constructor(parts: LogKeysParts) {
     this.#parts = parts;
+  }
+
+  /** Whether the keys are in use. */
+  get isOpen(): boolean {
+    return this.#keys !== null;
   }
 
   /** The keys, made when there are none; sealed when the home was encrypted meanwhile. Throws `LogKeyTrouble`. */
@@ -89,7 +96,10 @@ export class LogKeys {
       throw new LogKeyTrouble('The key of the log is locked, as the memories of this home are.');
     }
     const stored = this.#record ?? (await store.read(cipher));
-    if (stored === null) return this.#write(this.#newRecord());
+    if (stored === null) {
+      await this.#parts.mayMake?.();
+      return this.#write(this.#newRecord());
+    }
     const seeds = this.#settled(stored);
     if (seeds !== stored.seeds || this.#isToBeSealed(stored)) return this.#write({ logId: stored.logId, seeds });
     return this.#use(stored);

@@ -31,6 +31,8 @@ export interface OpsOptions {
   readonly admitsHost: (host: string | undefined) => boolean;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
+  /** Whether the daily backup is this process's to make; when left out, it is. */
+  readonly makesBackups?: () => boolean;
   /** Metric families of what is built on the log. */
   readonly families?: () => readonly Family[];
   /** Writes a line to stderr. */
@@ -150,11 +152,14 @@ function serve(port: number, { options, metrics, backups, readiness, loop }: Ser
   });
 }
 
-/** The daily backup. An empty log needs none; the first is due at the first backup time after the first event. */
-function dailyBackup({ storage, config, report }: OpsOptions, backups: Backups): Daily {
+/** The daily backup. An empty log needs none, nor does one that another daemon backs up; the first is due at the first backup time after the first event. */
+function dailyBackup({ storage, config, report, makesBackups }: OpsOptions, backups: Backups): Daily {
   return {
     at: config.backup.at,
-    doneAt: () => backups.state().last?.madeAt ?? firstEventAt(storage),
+    doneAt() {
+      if (makesBackups?.() === false) return null;
+      return backups.state().last?.madeAt ?? firstEventAt(storage);
+    },
     work: async () => {
       const { path, position } = await backups.make();
       report(`backup ${path} made and verified, ${position} events`);

@@ -69,20 +69,22 @@ export class PostgresNodes {
     );
   }
 
+  /** Those of these facts that are set. */
+  async facts(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const text = `SELECT name, value FROM ${this.#schema}.facts WHERE name = ANY ($1::text[])`;
+    const { rows } = await this.#connections.use((client) =>
+      client.query<{ name: string; value: string }>({ text, values: [textArray(names)] }),
+    );
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  }
+
   /** Sets the facts that are not set yet; answers all of these names as they are set. */
   async agree(facts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
     const names = Object.keys(facts);
-    const { rows } = await this.#connections.use(async (client) => {
-      await client.query({
-        text: `INSERT INTO ${this.#schema}.facts SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
-        values: [textArray(names), textArray(Object.values(facts))],
-      });
-      return client.query<{ name: string; value: string }>({
-        text: `SELECT name, value FROM ${this.#schema}.facts WHERE name = ANY ($1::text[])`,
-        values: [textArray(names)],
-      });
-    });
-    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+    const text = `INSERT INTO ${this.#schema}.facts SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`;
+    const values = [textArray(names), textArray(Object.values(facts))];
+    await this.#connections.use((client) => client.query({ text, values }));
+    return this.facts(names);
   }
 }
 

@@ -1,0 +1,104 @@
+/**
+ * What all daemons of a log must agree on, compared when a daemon starts: the key that signs the log, the passphrase of
+ * the vaults, the key of the memories. The first daemon records fingerprints in the database; one whose keys differ
+ * does not start.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOG_KEY_STREAM_ID, logKey } from '../commands/tlog/log-key.ts';
+import { ConfigError } from '../config.ts';
+import { keyFromPassphrase } from '../integrations/vault/text-cipher.ts';
+import type { Leases } from '../ports/leases.ts';
+import { LogKeyTrouble } from '../ports/log-keys.ts';
+import type { NodeTable } from '../ports/nodes.ts';
+import type { EncryptionProcess } from '../reactors/memory/encryption.ts';
+import { type LogKeys, type OpenKeys, vkeyOf } from '../reactors/tlog/log-keys.ts';
+import type { CommandHandler } from '../streams/command-handler.ts';
+
+const LOG_KEY = 'log_key';
+const VAULT_PASSPHRASE = 'vault_passphrase';
+const SALT_BYTES = 16;
+/** Held by the daemon that makes the first key, until that is recorded. */
+const MAKING_LEASE = 'log-key';
+const MAKING_RETRY_MS = 100;
+
+export interface AgreedKeysParts {
+  readonly table: NodeTable;
+  readonly leases: Pick<Leases, 'acquire' | 'release'>;
+  readonly logKeys: Pick<LogKeys, 'open'>;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly encryptionProcess: Pick<EncryptionProcess, 'hasOtherKey'>;
+  readonly vaultPassphrase: string | undefined;
+}
+
+/** Rejects with a `ConfigError` when a key differs. */
+export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
+  if (parts.encryptionProcess.hasOtherKey) {
+    throw new ConfigError(
+      'The memories of this log are encrypted with another key than the one given here (DAYBOOK_MEMORY_PASSPHRASE): ' +
+        'all daemons of a log need the same.',
+    );
+  }
+  await agreeOnLogKey(parts);
+  await agreeOnPassphrase(parts);
+}
+
+/**
+ * Before a key is made: throws `LogKeyTrouble` when the log has one already, which is elsewhere. Of daemons that start
+ * at once one makes it; the others wait until it is recorded.
+ */
+export async function refuseSecondKey({ table, leases }: Pick<AgreedKeysParts, 'table' | 'leases'>): Promise<void> {
+  while ((await leases.acquire(MAKING_LEASE)) === null) {
+    if (LOG_KEY in (await table.facts([LOG_KEY]))) break;
+    await sleep(MAKING_RETRY_MS);
+  }
+  if (!(LOG_KEY in (await table.facts([LOG_KEY])))) return;
+  await leases.release(MAKING_LEASE);
+  throw new LogKeyTrouble(
+    'The key that signs this log is at other daemons of it. They sign; to sign here, too, put a copy of their log.key ' +
+      'into the home, or name it with DAYBOOK_LOG_KEY.',
+  );
+}
+
+async function agreeOnLogKey({ table, leases, logKeys, commandHandler }: AgreedKeysParts): Promise<void> {
+  const keys = await logKeys.open().catch((error: unknown) => {
+    // Without a key this daemon signs nothing; the checkpoints say why.
+    if (error instanceof LogKeyTrouble) return null;
+    throw error;
+  });
+  if (keys === null) return;
+  const { [LOG_KEY]: known } = await table.agree({ [LOG_KEY]: keys.logId });
+  await leases.release(MAKING_LEASE);
+  const { current } = commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+  if (known === keys.logId && (current === null || keyPart(current) === keyPart(ownVkey(keys)))) return;
+  throw new ConfigError(
+    'The key that signs this log is another one than the one here (log.key in the home, or DAYBOOK_LOG_KEY). Put a copy ' +
+      'of the file of another daemon in its place; without any file this daemon leaves the signing to the others.',
+  );
+}
+
+function ownVkey({ origin, log }: OpenKeys): string {
+  return vkeyOf(origin, log);
+}
+
+/** A verifier key without the name in front, which a setting may change. */
+function keyPart(vkey: string): string {
+  return vkey.slice(vkey.lastIndexOf('+') + 1);
+}
+
+async function agreeOnPassphrase({ table, vaultPassphrase }: AgreedKeysParts): Promise<void> {
+  if (vaultPassphrase === undefined || vaultPassphrase === '') return;
+  const own = await fingerprint(vaultPassphrase, randomBytes(SALT_BYTES).toString('hex'));
+  const { [VAULT_PASSPHRASE]: known = own } = await table.agree({ [VAULT_PASSPHRASE]: own });
+  const [salt = ''] = known.split(':', 1);
+  if ((await fingerprint(vaultPassphrase, salt)) === known) return;
+  throw new ConfigError(
+    'DAYBOOK_VAULT_PASSPHRASE is another one than that of the other daemons of this log: all of them need the same.',
+  );
+}
+
+/** As slow to guess as the passphrase itself. */
+async function fingerprint(passphrase: string, salt: string): Promise<string> {
+  const key = await keyFromPassphrase(passphrase, salt);
+  return `${salt}:${createHash('sha256').update(key).digest('hex')}`;
+}

@@ -1,0 +1,78 @@
+/** Events of a newer Daybook in the log: what rests on them is refused with a sentence, and everything else goes on. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemIds } from '../../src/integrations/system.ts';
+import type { Json } from '../../src/storage/event-log.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+
+async function daemon(): Promise<TestDaemon> {
+  const made = await testDaemon({ flags: { ephemeral: true } });
+  onTestFinished(() => made.stop());
+  return made;
+}
+
+function append({ log }: TestDaemon, stream: string, event: { type: string; schema: number; data: Json }) {
+  const meta = { id: systemIds.uuid(), at: 1, actor: 'owner', correlation: null, causation: null };
+  return log.append([{ stream, expectedVersion: 'any', events: [{ ...meta, ...event }] }]);
+}
+
+async function ask({ app, token }: TestDaemon, url: string, body?: object) {
+  const headers = { host: 'localhost', authorization: `Bearer ${token}` };
+  const answer = await app.inject({ method: body === undefined ? 'GET' : 'POST', url, headers, ...(body && { body }) });
+  return { status: answer.statusCode, body: answer.body, retryAfter: answer.headers['retry-after'] };
+}
+
+const CASES = [
+  [
+    'a version that is not known',
+    { type: 'GoalCreated', schema: 99, data: { title: 'Later' } },
+    'GoalCreated, schema 99',
+  ],
+  ['a type that is not known', { type: 'GoalDreamt', schema: 1, data: {} }, 'GoalDreamt, schema 1'],
+] as const;
+
+describe.each(CASES)('an event of %s', (_, event, what) => {
+  it('stops the reads of its resource, with a sentence; the others, and the log, go on', async () => {
+    const made = await daemon();
+    expect((await ask(made, '/v1/goals', { title: 'Before' })).status).toBe(201);
+    const { position } = made.log.head();
+    await append(made, 'goal-later', event);
+    const error =
+      `This daemon is too old for a part of the log: a newer one wrote ${what}, at position ${position + 1}. ` +
+      'Upgrade it; other daemons may answer.';
+    const goals = await ask(made, '/v1/goals');
+    expect([goals.status, JSON.parse(goals.body), goals.retryAfter]).toEqual([503, { error }, '60']);
+    expect((await ask(made, '/jobs')).status).toBe(200);
+    expect((await ask(made, '/tasks.json')).status).not.toBe(503);
+    const health = JSON.parse((await ask(made, '/health')).body);
+    expect([health.status, health.views.unavailable, health.views.position]).toEqual(['degraded', error, position + 1]);
+    expect((await ask(made, '/v1/events')).body).toContain(event.type);
+    expect(made.lines.filter((line) => line.includes(event.type))).toHaveLength(1);
+  });
+
+  it('refuses commands on its stream, and appends nothing for them', async () => {
+    const made = await daemon();
+    await append(made, 'run-later', { ...event, type: event.schema === 99 ? 'RunRequested' : event.type });
+    const { position } = made.log.head();
+    const cancel = await ask(made, '/jobs/later/cancel', {});
+    expect([cancel.status, JSON.parse(cancel.body).error]).toEqual([503, expect.stringContaining('too old')]);
+    expect(made.log.head().position).toBe(position);
+  });
+});
+
+it('an event of an older version that another daemon appended is folded as its upcast', async () => {
+  const made = await daemon();
+  const { session_id } = JSON.parse((await ask(made, '/agent', { task: 'Say hello.' })).body);
+  await expect.poll(async () => JSON.parse((await ask(made, `/jobs/${session_id}`)).body).status).toBe('complete');
+  const [requested] = made.log.readStream(`run-${session_id}`);
+  const { continuations_max: _, ...older } = requested!.data as Record<string, Json>;
+  await append(made, 'run-older', { type: 'RunRequested', schema: 1, data: older });
+  const job = JSON.parse((await ask(made, '/jobs/older')).body);
+  expect([job.session_id, job.task]).toEqual(['older', 'Say hello.']);
+});
+
+it('an event of a category that nobody here knows stops nothing', async () => {
+  const made = await daemon();
+  await append(made, 'bookmark-1', { type: 'BookmarkAdded', schema: 1, data: {} });
+  expect((await ask(made, '/v1/goals')).status).toBe(200);
+  expect(JSON.parse((await ask(made, '/health')).body).status).toBe('ok');
+});

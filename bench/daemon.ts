@@ -10,6 +10,7 @@ import type { Scale } from './support/common.ts';
 import { fanOut, routes, withBoth } from './support/compared.ts';
 import { fairness } from './support/fairness.ts';
 import { circumstances, type Row, table } from './support/report.ts';
+import { signing } from './support/signing.ts';
 
 const RESULTS = new URL('results-daemon.md', import.meta.url);
 const TABLE_BEGIN = '<!-- table -->';
@@ -22,6 +23,7 @@ const FULL: Scale = {
   fairnessMs: 10_000,
   rebuildEvents: 200_000,
   starts: 9,
+  signingPairs: 40,
   largeLogEvents: 1_000_000,
 };
 const QUICK: Scale = {
@@ -31,6 +33,7 @@ const QUICK: Scale = {
   fairnessMs: 4_000,
   rebuildEvents: 40_000,
   starts: 5,
+  signingPairs: 6,
   largeLogEvents: 0,
 };
 
@@ -46,6 +49,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   rebuild: () => rebuild(scale),
   stalled: () => stalledReaders(scale),
   fairness: () => fairness(scale),
+  signing: () => signing(scale),
   engagements,
 };
 

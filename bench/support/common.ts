@@ -8,6 +8,8 @@ export interface Scale {
   readonly fairnessMs: number;
   readonly rebuildEvents: number;
   readonly starts: number;
+  /** Turns with the signer on and held off. */
+  readonly signingPairs: number;
   /** 0: the large log is left out. */
   readonly largeLogEvents: number;
 }

@@ -14,6 +14,10 @@ export interface StoredCheckpoint {
 
 /** Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin. */
 export interface CheckpointStore {
+  /** They are kept in memory, because their file could not be opened. */
+  readonly isDisplaced: boolean;
+  /** Opens the file again and moves there what is in memory. Throws why it cannot be written; nothing is lost then. */
+  restore(): void;
   add(checkpoint: Omit<StoredCheckpoint, 'witnesses'>): void;
   /** Adds the signature line of a witness, with its newline; nothing when the checkpoint is not remembered. */
   addCosignature(cosignature: Cosignature): void;

@@ -2,14 +2,20 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { cosign } from '../../src/lib/tlog/cosignature.ts';
-import { formatSignature, signingKey } from '../../src/lib/tlog/signed-note.ts';
+import {
+  COSIGNATURE,
+  formatSignature,
+  formatVerifierKey,
+  signingKey,
+  verifierKey,
+} from '../../src/lib/tlog/signed-note.ts';
 import type { Subject } from '../../src/queries/evidence/selection.ts';
 import { EVENTS_MAX } from '../../src/queries/evidence/selection.ts';
 import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { event, to } from '../storage/log-helpers.ts';
-import { bundleOf, logKeyOf, type Manifest, ORIGIN, type SmallBundle, unpacked } from './support.ts';
+import { bundleOf, logKeyOf, type Manifest, ORIGIN, resigned, type SmallBundle, unpacked } from './support.ts';
 
 const key = logKeyOf(1);
 
@@ -59,9 +65,32 @@ describe('the events of a bundle', () => {
     const witness = { name: `${ORIGIN}/witness`, seconds: 1_700_000_000 };
     const sign = (text: string): string =>
       key.sign(text) + formatSignature(cosign(signingKey(Buffer.alloc(32, 9)), witness, text));
-    const { files, report } = await read(log, { subject: stream('case-1'), key: { vkey: key.vkey, sign } });
+    const { zip, files, report } = await read(log, { subject: stream('case-1'), key: { vkey: key.vkey, sign } });
     expect(files.get('checkpoint')!.toString()).toContain('/witness ');
     expect(report.ok).toBe(true);
+    const vkeyOf = (seed: number): string =>
+      formatVerifierKey(verifierKey(witness.name, COSIGNATURE, signingKey(Buffer.alloc(32, seed)).publicKey));
+    const asked = (...witnesses: readonly string[]) => verifyBundle(zip, key.vkey, { witnesses });
+    expect(await asked(vkeyOf(9))).toMatchObject({
+      cosigned: [{ vkey: vkeyOf(9), seconds: witness.seconds }],
+    });
+    expect(await asked(vkeyOf(9), vkeyOf(8))).toMatchObject({
+      fault: { code: 'not-cosigned', what: expect.stringContaining(`The witness ${witness.name} did not cosign`) },
+    });
+    expect(await asked(key.vkey)).toMatchObject({ fault: { code: 'key' } });
+    const later = resigned(
+      new Map(files).set(
+        'checkpoint',
+        Buffer.from(
+          files
+            .get('checkpoint')!
+            .toString()
+            .replace(/(\/witness .{30})./, '$1A'),
+        ),
+      ),
+      key,
+    );
+    expect(await verifyBundle(later, key.vkey, { witnesses: [vkeyOf(9)] })).toMatchObject({ ok: false });
   });
 
   it('that do not exist, or are too many, are refused', async () => {

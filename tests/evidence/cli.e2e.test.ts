@@ -157,6 +157,8 @@ describe('daybook evidence', () => {
       code: 1,
       stdout: expect.stringContaining(`NOT ok: The bundle cannot be compared with your checkpoint of ${size} events`),
     });
+    const stranger = await evidence('verify', to, '--witness', 'example.org/w+00000000+AAAA');
+    expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining('no verifier key of a witness')]);
     expect((await evidence('export', id, '--since', '999999', '--to', target())).stderr).toContain('The log has');
   });
 

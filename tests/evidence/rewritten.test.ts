@@ -131,7 +131,7 @@ describe('a reader with an earlier checkpoint', () => {
   it('accepts a bundle of a log that continues it, whatever its size', async () => {
     for (let size = 0; size <= EVENTS; size += 1) {
       const bundle = await bundleOf(await logOf(EVENTS), { subject: SUBJECT, since: size });
-      const report = await verifyBundle(bundle, key.vkey, await held(size));
+      const report = await verifyBundle(bundle, key.vkey, { held: await held(size) });
       expect([size, report]).toEqual([size, expect.objectContaining({ ok: true, continues: { size } })]);
     }
   });
@@ -140,7 +140,7 @@ describe('a reader with an earlier checkpoint', () => {
     for (let forkAt = 1; forkAt <= EVENTS; forkAt += 1) {
       for (const size of new Set([forkAt, Math.min(forkAt + 3, EVENTS), EVENTS])) {
         const bundle = await bundleOf(await logOf(EVENTS, forkAt), { subject: SUBJECT, since: size });
-        const report = await verifyBundle(bundle, key.vkey, await held(size));
+        const report = await verifyBundle(bundle, key.vkey, { held: await held(size) });
         const fault = expect.objectContaining({
           code: 'forked',
           what: expect.stringContaining('signed two histories'),
@@ -154,21 +154,23 @@ describe('a reader with an earlier checkpoint', () => {
     const backup = await logOf(EVENTS - 20);
     const bundle = await bundleOf(backup, { subject: SUBJECT });
     expect(await verifyBundle(bundle, key.vkey)).toMatchObject({ ok: true, continues: null });
-    expect(await verifyBundle(bundle, key.vkey, await held(EVENTS))).toMatchObject({
+    expect(await verifyBundle(bundle, key.vkey, { held: await held(EVENTS) })).toMatchObject({
       fault: { code: 'rolled-back', what: expect.stringContaining('has 60. It was made before your checkpoint, or') },
     });
     const grown = await bundleOf(await logOf(EVENTS + 10, EVENTS - 20), { subject: SUBJECT, since: EVENTS });
-    expect(await verifyBundle(grown, key.vkey, await held(EVENTS))).toMatchObject({ fault: { code: 'forked' } });
+    expect(await verifyBundle(grown, key.vkey, { held: await held(EVENTS) })).toMatchObject({
+      fault: { code: 'forked' },
+    });
   });
 
   it('is told when the bundle cannot be compared, and when the checkpoint is not one of the log', async () => {
     const bundle = await bundleOf(await logOf(EVENTS), { subject: SUBJECT });
-    expect(await verifyBundle(bundle, key.vkey, await held(7))).toMatchObject({
+    expect(await verifyBundle(bundle, key.vkey, { held: await held(7) })).toMatchObject({
       fault: { code: 'uncompared', what: expect.stringContaining('--since 7') },
     });
-    expect(await verifyBundle(bundle, key.vkey, await held(8))).toMatchObject({ ok: true });
+    expect(await verifyBundle(bundle, key.vkey, { held: await held(8) })).toMatchObject({ ok: true });
     for (const note of [await held(8, undefined, logKeyOf(2)), 'junk', '']) {
-      expect(await verifyBundle(bundle, key.vkey, note)).toMatchObject({ fault: { code: 'signature' } });
+      expect(await verifyBundle(bundle, key.vkey, { held: note })).toMatchObject({ fault: { code: 'signature' } });
     }
     await expect(bundleOf(await logOf(8), { subject: SUBJECT, since: 9 })).rejects.toThrow(
       'The log has 8 events, not 9',

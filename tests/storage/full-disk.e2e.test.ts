@@ -109,11 +109,13 @@ describe('a disk that becomes full while goals are written', () => {
       expect(await readStatuses(daemon)).toEqual(before);
       const health = await (await daemon.request('/health')).json();
       expect(health).toMatchObject({ status: 'degraded', log: { failure: FULL }, views: { unavailable: null } });
+      expect(await (await daemon.request('/v1/storage/stats')).json()).toMatchObject({ failure: FULL });
 
       disk.makeRoom();
       await writesAgain(daemon);
       expect(await titles(daemon)).toEqual(expect.arrayContaining([...acknowledged, 'room again']));
       expect(await (await daemon.request('/health')).json()).toMatchObject({ status: 'ok' });
+      expect(await (await daemon.request('/v1/storage/stats')).json()).toMatchObject({ failure: null });
       await isWhole(disk);
       expect(await daemon.kill('SIGTERM')).toBe(0);
     },

@@ -1,15 +1,15 @@
 /** When the log signs, what it lists, what it refuses to sign; and the routes of checkpoints and tiles. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openCheckpointStore } from '../../src/integrations/tlog/checkpoint-store.ts';
 import { createLogKeyStore } from '../../src/integrations/tlog/log-keys.ts';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
-import { parseNote } from '../../src/lib/tlog/signed-note.ts';
+import { formatSignature, parseNote } from '../../src/lib/tlog/signed-note.ts';
 import { CHECKPOINTS_MAX } from '../../src/ports/checkpoint-store.ts';
-import { CHECKPOINT_MS_MIN } from '../../src/reactors/tlog/checkpoints.ts';
+import { CHECKPOINT_MS_MIN, UNSAVED_RETRY_MS } from '../../src/reactors/tlog/checkpoints.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { ask, type SignedLog, signedLog } from './support.ts';
@@ -116,7 +116,7 @@ describe('what the log has signed', () => {
     store.add({ origin: 'o', size: 1, at: 1, note: 'n\n' });
     expect(store.newest('o')?.size).toBe(1);
     store.close();
-    expect(lines).toEqual([expect.stringContaining('until the next start')]);
+    expect(lines).toEqual([expect.stringContaining('remembered in memory for now')]);
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
@@ -139,6 +139,78 @@ it('a checkpoint that cannot be written down is served all the same, and the tro
   expect(answers[0]!.text).toBe(answers[1]!.text);
   expect(signed.checkpoints.trouble).toBe('signed checkpoints cannot be written down (SQLITE_FULL).');
   expect(signed.server.lines).toEqual([expect.stringContaining('SQLITE_FULL')]);
+});
+
+describe('checkpoints that cannot be written down', () => {
+  const full = (): never => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  };
+  const tick = async (signed: SignedLog): Promise<void> => {
+    signed.timers.advance(UNSAVED_RETRY_MS);
+    await settled();
+  };
+
+  it('are listed, and written down when there is room, without an append', async () => {
+    const signed = await signedLog();
+    const { store } = signed;
+    const add = store.add.bind(store);
+    await signed.checkpoints.newest();
+    store.add = full;
+    const { origin } = await signed.keys.open();
+    for (const from of [1, 4]) {
+      await fill(signed.log, 3, from);
+      await signed.checkpoints.newest();
+    }
+    expect([await listed(signed), store.newest(origin)?.size]).toEqual([[0, 3, 6], 0]);
+    await tick(signed);
+    expect([store.newest(origin)?.size, signed.checkpoints.trouble]).toEqual([0, expect.stringContaining('FULL')]);
+    store.add = add;
+    await tick(signed);
+    expect([await listed(signed), store.newest(origin)?.size]).toEqual([[0, 3, 6], 6]);
+    expect([signed.checkpoints.trouble, signed.timers.waiting]).toEqual([null, 0]);
+    expect(signed.server.lines).toHaveLength(1);
+  });
+
+  it('go into the file when it can be opened at last, with their cosignatures', async () => {
+    const path = join(temporaryFolder('checkpoints'), 'checkpoints.db');
+    mkdirSync(path);
+    const signed = await signedLog({ checkpoints: path });
+    await signed.checkpoints.start();
+    await fill(signed.log, 2);
+    const { origin, size } = await signed.checkpoints.newest();
+    const signature = Buffer.alloc(72);
+    signed.store.addCosignature({ origin, size, witness: 'w', line: formatSignature({ name: 'w', id: 1, signature }) });
+    await tick(signed);
+    expect([signed.store.isDisplaced, signed.checkpoints.trouble]).toEqual([true, expect.stringContaining('EISDIR')]);
+    rmdirSync(path);
+    await tick(signed);
+    expect([signed.store.isDisplaced, signed.checkpoints.trouble]).toEqual([false, null]);
+    const file = openCheckpointStore(path, () => undefined);
+    expect(file.list(origin, { after: -1, limit: 9 }).map((one) => [one.size, one.witnesses])).toEqual([
+      [0, []],
+      [2, ['w']],
+    ]);
+    file.close();
+  });
+
+  it('and a file that knows more than the log: from then on nothing is signed', async () => {
+    const keyStore = createLogKeyStore({ path: null, keyring: null });
+    const folder = temporaryFolder('checkpoints');
+    const first = await signedLog({ keyStore, checkpoints: join(folder, 'kept.db') });
+    await fill(first.log, 9);
+    await first.checkpoints.newest();
+    first.checkpoints.stop();
+    const path = join(folder, 'checkpoints.db');
+    mkdirSync(path);
+    const second = await signedLog({ keyStore, checkpoints: path });
+    await second.checkpoints.start();
+    await fill(second.log, 4);
+    rmdirSync(path);
+    writeFileSync(path, readFileSync(join(folder, 'kept.db')));
+    await tick(second);
+    expect(second.checkpoints.trouble).toContain('it has 4 events and has signed 9: it was rolled back');
+    expect((await ask(second, '/v1/tlog/checkpoint')).status).toBe(503);
+  });
 });
 
 describe('a log that does not continue what it signed', () => {

@@ -1,5 +1,5 @@
-// Compares a bundle with a checkpoint that its reader got earlier: the log must continue what that was signed for.
-import { base64Of, bytesOfHex, readProof, rootBefore, signedText } from './note.js';
+// What others say about a bundle: a checkpoint that its reader got earlier, which the log must continue, and witnesses.
+import { base64Of, bytesOfHex, cosignedAt, readProof, readWitnessKey, rootBefore, signedText } from './note.js';
 import { Fault, utf8 } from './zip.js';
 
 /** `keys`: the one that the reader trusts, and that of the bundle. Throws a `Fault`. */
@@ -62,4 +62,19 @@ export async function checkAnchors({ manifest, files, tree, checkpoint, leaves }
     if (!isProven) throw new Fault('changed', name, `The proof of event ${position} was changed or replaced.`);
     leaves.set(position, leaf);
   }
+}
+
+/** The time at which each witness cosigned the checkpoint. Throws a `Fault` for one that did not. */
+export async function checkWitnesses(note, vkeys) {
+  const found = [];
+  for (const vkey of vkeys) {
+    const key = await readWitnessKey(vkey, 'The key of a witness that you named');
+    const seconds = await cosignedAt(note, key);
+    if (seconds === null) {
+      const what = `The witness ${key.name} did not cosign the checkpoint of this bundle: it may not have been asked, or it refused.`;
+      throw new Fault('not-cosigned', 'checkpoint', what);
+    }
+    found.push({ vkey, seconds });
+  }
+  return found;
 }

@@ -3,6 +3,8 @@ import { Fault } from './zip.js';
 
 const KEY_BYTES = 32;
 const ED25519 = 0x01;
+const COSIGNATURE = 0x04;
+const TIME_BYTES = 8;
 const KEY_ID_BYTES = 4;
 
 export const concat = (...parts) => {
@@ -37,16 +39,25 @@ export function fromBase64(text) {
   }
 }
 
-/** Reads `<name>+<id>+<Base64>`. Throws a `Fault`. */
-export async function readKey(text, where) {
+/** Reads `<name>+<id>+<Base64>` of a log. Throws a `Fault`. */
+export function readKey(text, where) {
+  return readKeyOf(text, where, { type: ED25519, owner: 'a log' });
+}
+
+/** The same of a witness. */
+export function readWitnessKey(text, where) {
+  return readKeyOf(text, where, { type: COSIGNATURE, owner: 'a witness' });
+}
+
+async function readKeyOf(text, where, { type, owner }) {
   const [, name, id, encoded] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
   const bytes = fromBase64(encoded ?? '');
-  if (bytes === null || bytes.length !== 1 + KEY_BYTES || bytes[0] !== ED25519) {
-    throw new Fault('key', where, `${where} is no verifier key of a log.`);
+  if (bytes === null || bytes.length !== 1 + KEY_BYTES || bytes[0] !== type) {
+    throw new Fault('key', where, `${where} is no verifier key of ${owner}.`);
   }
   const hash = await sha256(bytesOf(`${name}\n`), bytes);
   if (hexOf(hash.subarray(0, KEY_ID_BYTES)) !== id) {
-    throw new Fault('key', where, `${where} is no verifier key of a log: its parts do not fit each other.`);
+    throw new Fault('key', where, `${where} is no verifier key of ${owner}: its parts do not fit each other.`);
   }
   const publicKey = await crypto.subtle.importKey('raw', bytes.subarray(1), { name: 'Ed25519' }, false, ['verify']);
   return { text, name, id, publicKey };
@@ -54,6 +65,21 @@ export async function readKey(text, where) {
 
 /** The signed text of a note; null when the key did not sign it. */
 export async function signedText(note, key) {
+  const { text, signature } = signatureOf(note, key);
+  return signature !== null && (await isSignedBy(key, signature, bytesOf(text))) ? text : null;
+}
+
+/** When a witness cosigned a note, in Unix seconds; null when it did not. */
+export async function cosignedAt(note, key) {
+  const { text, signature } = signatureOf(note, key);
+  if (signature === null || signature.length <= TIME_BYTES) return null;
+  const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
+  const message = bytesOf(`cosignature/v1\ntime ${seconds}\n${text}`);
+  return (await isSignedBy(key, signature.subarray(TIME_BYTES), message)) ? seconds : null;
+}
+
+/** The text of a note, and the bytes of the first signature that names the key; null without one. */
+function signatureOf(note, key) {
   const split = note.lastIndexOf('\n\n');
   const text = note.slice(0, split + 1);
   const rows = split < 0 || !note.endsWith('\n') ? [] : note.slice(split + 2, -1).split('\n');
@@ -61,11 +87,13 @@ export async function signedText(note, key) {
     const [, name, encoded] = /^\u2014 (\S+) (\S+)$/.exec(row) ?? [];
     const bytes = fromBase64(encoded ?? '');
     if (name !== key.name || bytes === null || hexOf(bytes.subarray(0, KEY_ID_BYTES)) !== key.id) continue;
-    const signature = bytes.subarray(KEY_ID_BYTES);
-    const isSigned = await crypto.subtle.verify({ name: 'Ed25519' }, key.publicKey, signature, bytesOf(text));
-    return isSigned ? text : null;
+    return { text, signature: bytes.subarray(KEY_ID_BYTES) };
   }
-  return null;
+  return { text, signature: null };
+}
+
+function isSignedBy(key, signature, bytes) {
+  return crypto.subtle.verify({ name: 'Ed25519' }, key.publicKey, signature, bytes);
 }
 
 const PROOF_HEADER = 'c2sp.org/tlog-proof@v1';

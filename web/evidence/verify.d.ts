@@ -34,6 +34,8 @@ export interface VerifiedBundle {
   readonly files: { readonly listed: number; readonly included: number };
   /** The size of the checkpoint that the reader holds, which the log continues; null without one. */
   readonly continues: { readonly size: number } | null;
+  /** When each witness that the reader named cosigned the checkpoint, Unix seconds. */
+  readonly cosigned: readonly { readonly vkey: string; readonly seconds: number }[];
 }
 
 export interface FaultyBundle {
@@ -47,9 +49,15 @@ export interface FaultyBundle {
   };
 }
 
-/** `held`: a checkpoint (signed note) that the reader got earlier. */
+export interface VerifyOptions {
+  /** A checkpoint (signed note) that the reader got earlier. */
+  readonly held?: string | undefined;
+  /** Verifier keys of witnesses that must have cosigned the checkpoint. */
+  readonly witnesses?: readonly string[] | undefined;
+}
+
 export function verifyBundle(
   bytes: Uint8Array,
   trusted?: string,
-  held?: string,
+  options?: VerifyOptions,
 ): Promise<VerifiedBundle | FaultyBundle>;

@@ -1,6 +1,6 @@
 // Verifies an evidence bundle and names the first thing that is wrong. Runs in browsers and in Node, with WebCrypto alone.
 // It shares no code with what writes bundles. See docs/formats/evidence-bundle.md.
-import { checkAnchors, checkHeld } from './held.js';
+import { checkAnchors, checkHeld, checkWitnesses } from './held.js';
 import { base64Of, bytesOf, bytesOfHex, createTree, hexOf, readKey, readProof, sha256, signedText } from './note.js';
 import { Fault, readZip, utf8 } from './zip.js';
 
@@ -13,11 +13,11 @@ const UNLISTED = new Set(['manifest.json', 'manifest.note']);
 /**
  * What a bundle proves, or the first fault. `trusted` is the verifier key that the reader got from the owner of the log; without
  * it the bundle is checked with the key that it contains. `held` is a checkpoint that the reader got earlier: the log must
- * continue it.
+ * continue it. `witnesses` are verifier keys: each must have cosigned the checkpoint.
  */
-export async function verifyBundle(bytes, trusted, held) {
+export async function verifyBundle(bytes, trusted, { held, witnesses = [] } = {}) {
   try {
-    return { ok: true, ...(await verified(bytes, trusted, held)) };
+    return { ok: true, ...(await verified(bytes, trusted, { held, witnesses })) };
   } catch (error) {
     if (error instanceof Fault)
       return { ok: false, fault: { code: error.code, where: error.where, what: error.message } };
@@ -27,7 +27,7 @@ export async function verifyBundle(bytes, trusted, held) {
   }
 }
 
-async function verified(bytes, trusted, held) {
+async function verified(bytes, trusted, { held, witnesses }) {
   const files = readZip(bytes);
   const text = (name) => utf8(fileOf(files, name), name);
   const key = await readKey(text('log.vkey').trim(), 'log.vkey');
@@ -50,11 +50,12 @@ async function verified(bytes, trusted, held) {
   const included = checkAttached(events, bundle);
   const keys = trusted === undefined ? [key] : [await readKey(trusted, 'The key that you trust'), key];
   const continues = held === undefined ? null : await checkHeld(held, keys, proven);
+  const cosigned = await checkWitnesses(bundle.checkpoint, witnesses);
   const { origin, size, root, subject, erased, attached, related = [] } = manifest;
   return {
     ...{ origin, vkey: key.text, isTrusted: trusted !== undefined, keyChanges, size, root, subject },
     ...{ events: events.length, erased: erased.length, streams: manifest.streams, related },
-    ...{ files: { listed: attached.length, included }, continues },
+    ...{ files: { listed: attached.length, included }, continues, cosigned },
   };
 }
 

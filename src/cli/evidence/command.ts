@@ -31,6 +31,7 @@ export function evidenceCommand(): Command {
     .argument('<file>', 'the zip file')
     .option('--vkey <key>', 'the verifier key that the owner of the log gave you')
     .option('--checkpoint <file>', 'a checkpoint that you got earlier: the log must continue it')
+    .option('--witness <key...>', 'verifier keys of witnesses that must have cosigned the checkpoint')
     .option('--json', 'the result as JSON')
     .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));
   return evidence.addHelpText('after', HELP);

@@ -7,13 +7,14 @@ import { print, printable } from '../text.ts';
 interface VerifyOptions {
   readonly vkey?: string;
   readonly checkpoint?: string;
+  readonly witness?: readonly string[];
   readonly json?: boolean;
 }
 
-export async function verifyEvidence(path: string, { vkey, checkpoint, json }: VerifyOptions): Promise<void> {
+export async function verifyEvidence(path: string, { vkey, checkpoint, witness, json }: VerifyOptions): Promise<void> {
   const bytes = await read(path);
   const held = checkpoint === undefined ? undefined : (await read(checkpoint)).toString('utf8');
-  const report = await verifyBundle(bytes, vkey?.trim(), held);
+  const report = await verifyBundle(bytes, vkey?.trim(), { held, witnesses: witness?.map((key) => key.trim()) });
   if (!report.ok) process.exitCode = 1;
   if (json === true) return print(`${JSON.stringify(report)}\n`);
   await print(report.ok ? textOf(report) : `NOT ok: ${printable(report.fault.what)}\n`);
@@ -26,8 +27,21 @@ function read(path: string): Promise<Buffer> {
 }
 
 function textOf(report: VerifiedBundle): string {
-  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, streams, related, files, continues } =
-    report;
+  const {
+    events,
+    erased,
+    size,
+    subject,
+    origin,
+    vkey,
+    isTrusted,
+    keyChanges,
+    streams,
+    related,
+    files,
+    continues,
+    cosigned,
+  } = report;
   const changes =
     keyChanges === 0 ? '' : `; the key was changed since (${keyChanges}), each time signed by the key before`;
   const lines = [
@@ -36,6 +50,10 @@ function textOf(report: VerifiedBundle): string {
     ...(isTrusted ? [] : ['  Compare it with what the owner of the log gave you, or give it with --vkey.']),
     `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${size} events`,
     ...(continues === null ? [] : [`  continues: the ${continues.size} events of your checkpoint`]),
+    ...cosigned.map(
+      ({ vkey: witness, seconds }) =>
+        `  cosigned: by ${witness.split('+')[0]}, on ${new Date(seconds * 1_000).toISOString()} by its clock`,
+    ),
     `  events: ${events}, the content of ${erased} of them erased`,
     ...streams.map(
       ({ stream, events: count, whole }) =>

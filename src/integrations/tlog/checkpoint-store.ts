@@ -4,7 +4,12 @@
  */
 import { closeSync, openSync, renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { CHECKPOINTS_MAX, type CheckpointStore, type StoredCheckpoint } from '../../ports/checkpoint-store.ts';
+import {
+  CHECKPOINTS_MAX,
+  type CheckpointStore,
+  type Cosignature,
+  type StoredCheckpoint,
+} from '../../ports/checkpoint-store.ts';
 
 const CREATE = `
 CREATE TABLE IF NOT EXISTS checkpoints (
@@ -12,6 +17,11 @@ CREATE TABLE IF NOT EXISTS checkpoints (
 CREATE TABLE IF NOT EXISTS cosignatures (
   origin TEXT, size INTEGER, witness TEXT, line TEXT, PRIMARY KEY (origin, size, witness)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS cosigned ON cosignatures (origin, witness, size);`;
+
+const TABLES = {
+  checkpoints: ['origin', 'size', 'at', 'note'],
+  cosignatures: ['origin', 'size', 'witness', 'line'],
+} as const;
 
 /** Older checkpoints are removed once for so many new ones. */
 const PRUNE_EVERY = 1_000;
@@ -34,50 +44,113 @@ interface Row {
 
 /** `path` null keeps them in memory. A damaged file is moved aside, and one that cannot be opened is left alone. */
 export function openCheckpointStore(path: string | null, report: (line: string) => void): CheckpointStore {
-  const database = openUnlessDamaged(path, report);
-  let added = 0;
-  const statement = new Map<string, Database.Statement>();
-  const prepared = (sql: string): Database.Statement => {
-    const known = statement.get(sql) ?? database.prepare(sql);
-    statement.set(sql, known);
-    return known;
-  };
-  const one = (rest: string, ...values: (string | number)[]): StoredCheckpoint | undefined => {
-    const row = prepared(`${SELECT} ${rest}`).get(...values) as Row | undefined;
+  return new SqliteCheckpoints(path, report);
+}
+
+class SqliteCheckpoints implements CheckpointStore {
+  readonly #path: string | null;
+  readonly #report: (line: string) => void;
+  #database: Database.Database;
+  #statements = new Map<string, Database.Statement>();
+  #added = 0;
+  #isDisplaced: boolean;
+
+  constructor(path: string | null, report: (line: string) => void) {
+    this.#path = path;
+    this.#report = report;
+    const { database, isDisplaced } = openUnlessDamaged(path, report);
+    this.#database = database;
+    this.#isDisplaced = isDisplaced;
+  }
+
+  get isDisplaced(): boolean {
+    return this.#isDisplaced;
+  }
+
+  restore(): void {
+    if (!this.#isDisplaced || this.#path === null) return;
+    const file = opened(this.#path);
+    try {
+      file.transaction(() => copyRows(this.#database, file))();
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    this.#database.close();
+    this.#database = file;
+    this.#statements = new Map();
+    this.#isDisplaced = false;
+    this.#report('Signed checkpoints are written down again.');
+  }
+
+  add({ origin, size, at, note }: Omit<StoredCheckpoint, 'witnesses'>): void {
+    this.#prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
+    this.#added += 1;
+    if (this.#added % PRUNE_EVERY === 0) this.prune(origin);
+  }
+
+  addCosignature({ origin, size, witness, line }: Cosignature): void {
+    this.#prepared(
+      `INSERT OR REPLACE INTO cosignatures SELECT ?, ?, ?, ?
+       WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = ? AND size = ?)`,
+    ).run(origin, size, witness, line, origin, size);
+  }
+
+  newest(origin: string): StoredCheckpoint | undefined {
+    return this.#one('ORDER BY c.size DESC LIMIT 1', origin);
+  }
+
+  newestCosigned(origin: string, witnesses: number): StoredCheckpoint | undefined {
+    return this.#one(
+      `AND (SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size) >= ?
+       ORDER BY c.size DESC LIMIT 1`,
+      origin,
+      witnesses,
+    );
+  }
+
+  ofSize(origin: string, size: number): StoredCheckpoint | undefined {
+    return this.#one('AND c.size = ?', origin, size);
+  }
+
+  sizeCosignedBy(origin: string, witness: string): number {
+    const sql = 'SELECT max(size) AS size FROM cosignatures WHERE origin = ? AND witness = ?';
+    return (this.#prepared(sql).get(origin, witness) as { size: number | null }).size ?? 0;
+  }
+
+  list(origin: string, { after, limit }: { readonly after: number; readonly limit: number }) {
+    const sql = `${SELECT} AND c.size > ? ORDER BY c.size LIMIT ?`;
+    return (this.#prepared(sql).all(origin, after, limit) as Row[]).map(stored);
+  }
+
+  prune(origin: string): void {
+    prune(this.#database, origin);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #one(rest: string, ...values: (string | number)[]): StoredCheckpoint | undefined {
+    const row = this.#prepared(`${SELECT} ${rest}`).get(...values) as Row | undefined;
     return row && stored(row);
-  };
-  return {
-    add({ origin, size, at, note }) {
-      prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
-      added += 1;
-      if (added % PRUNE_EVERY === 0) prune(database, origin);
-    },
-    addCosignature({ origin, size, witness, line }) {
-      prepared(
-        `INSERT OR REPLACE INTO cosignatures SELECT ?, ?, ?, ?
-         WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = ? AND size = ?)`,
-      ).run(origin, size, witness, line, origin, size);
-    },
-    newest: (origin) => one('ORDER BY c.size DESC LIMIT 1', origin),
-    newestCosigned: (origin, witnesses) =>
-      one(
-        `AND (SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size) >= ?
-         ORDER BY c.size DESC LIMIT 1`,
-        origin,
-        witnesses,
-      ),
-    ofSize: (origin, size) => one('AND c.size = ?', origin, size),
-    sizeCosignedBy(origin, witness) {
-      const sql = 'SELECT max(size) AS size FROM cosignatures WHERE origin = ? AND witness = ?';
-      return (prepared(sql).get(origin, witness) as { size: number | null }).size ?? 0;
-    },
-    list(origin, { after, limit }) {
-      const rows = prepared(`${SELECT} AND c.size > ? ORDER BY c.size LIMIT ?`).all(origin, after, limit) as Row[];
-      return rows.map(stored);
-    },
-    prune: (origin) => prune(database, origin),
-    close: () => void database.close(),
-  };
+  }
+
+  #prepared(sql: string): Database.Statement {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+}
+
+/** What the file knows stays. */
+function copyRows(from: Database.Database, to: Database.Database): void {
+  for (const [table, columns] of Object.entries(TABLES)) {
+    const insert = to.prepare(`INSERT OR IGNORE INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`);
+    for (const row of from.prepare(`SELECT * FROM ${table}`).raw().iterate() as IterableIterator<unknown[]>) {
+      insert.run(...row);
+    }
+  }
 }
 
 function stored({ origin, size, at, note, lines, witnesses }: Row): StoredCheckpoint {
@@ -94,18 +167,21 @@ function prune(database: Database.Database, origin: string): void {
   }
 }
 
+interface Opened {
+  readonly database: Database.Database;
+  readonly isDisplaced: boolean;
+}
+
 /** The file; memory when the file cannot be opened. */
-function openUnlessDamaged(path: string | null, report: (line: string) => void): Database.Database {
+function openUnlessDamaged(path: string | null, report: (line: string) => void): Opened {
   try {
-    return opened(path);
+    return { database: opened(path), isDisplaced: false };
   } catch (error) {
     const { code = '', message } = error as Error & { readonly code?: string };
     if (path === null) throw error;
     if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-      report(
-        `Signed checkpoints are remembered in memory until the next start: ${path} cannot be opened (${message}).`,
-      );
-      return opened(null);
+      report(`Signed checkpoints are remembered in memory for now: ${path} cannot be opened (${message}).`);
+      return { database: opened(null), isDisplaced: true };
     }
     for (const suffix of ['', '-wal', '-shm']) moveAside(path + suffix);
     report(`The list of signed checkpoints is damaged (${message}); it was moved to ${path}.damaged and begins anew.`);

@@ -2,6 +2,7 @@
  * Signs checkpoints of the log: at most one a second while it grows, and one whenever a reply is to name the newest.
  *
  * - Nothing is signed while an append waits: a commit only sets a timer.
+ * - What cannot be written down, on a full disk say, is kept in memory and written down when there is room again.
  * - A log must never sign two histories. Before its first signature this process compares the newest checkpoint that
  *   was signed under this name with the log; when the log does not continue it, nothing is signed.
  */
@@ -31,6 +32,12 @@ export interface CheckpointsParts {
 
 /** Between two checkpoints that no reply asked for. */
 export const CHECKPOINT_MS_MIN = 1_000;
+/** Between two attempts to write down what could not be written. */
+export const UNSAVED_RETRY_MS = 10_000;
+/** Further ones are not remembered: they can be signed again from the log. */
+const UNSAVED_MAX = 10_000;
+
+type Signed = Omit<StoredCheckpoint, 'witnesses'>;
 
 export class Checkpoints {
   readonly #parts: CheckpointsParts;
@@ -43,6 +50,11 @@ export class Checkpoints {
   #comparedOrigin: string | null = null;
   /** Why the log signs nothing, null while it signs. */
   #trouble: string | null = null;
+  /** By size, in the order in which they were signed. */
+  readonly #unsaved = new Map<number, Signed>();
+  /** Why not everything is written down, null when it is. */
+  #unwritten: string | null = null;
+  #cancelRetry: (() => void) | null = null;
   /** Called with each new checkpoint. */
   #listeners: ((checkpoint: StoredCheckpoint) => void)[] = [];
 
@@ -54,12 +66,14 @@ export class Checkpoints {
   async start(): Promise<void> {
     this.#subscription = this.#parts.appended$.subscribe(() => this.#arm());
     await this.sign();
+    if (this.#parts.store.isDisplaced) this.#writeUnsaved();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#subscription?.unsubscribe();
     this.#cancel?.();
+    this.#cancelRetry?.();
     this.#parts.store.close();
   }
 
@@ -89,7 +103,14 @@ export class Checkpoints {
 
   /** The remembered ones larger than `after`, by size. Throws `Refused`. */
   async list(page: { readonly after: number; readonly limit: number }): Promise<readonly StoredCheckpoint[]> {
-    return this.#refusing(async () => this.#parts.store.list((await this.#parts.keys.open()).origin, page));
+    return this.#refusing(async () => {
+      const { origin } = await this.#parts.keys.open();
+      const written = this.#parts.store.list(origin, page);
+      const unsaved = [...this.#unsaved.values()].filter((one) => one.origin === origin && one.size > page.after);
+      if (unsaved.length === 0) return written;
+      const all = [...written, ...unsaved.map((one) => ({ ...one, witnesses: [] }))];
+      return all.sort((left, right) => left.size - right.size).slice(0, page.limit);
+    });
   }
 
   async #refusing<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -133,6 +154,7 @@ export class Checkpoints {
     const known = store.ofSize(origin, size);
     if (known !== undefined) {
       if (size === log.head().position) this.#last = known;
+      this.#note(this.#unwritten);
       return known;
     }
     const text = formatCheckpoint({ origin, size, root: Buffer.from(log.treeHash(size), 'hex') });
@@ -148,15 +170,53 @@ export class Checkpoints {
     return signed;
   }
 
-  /** A checkpoint that cannot be remembered, on a full disk say, is right all the same. */
-  #remember(checkpoint: Omit<StoredCheckpoint, 'witnesses'>): void {
+  /** A checkpoint that cannot be written down is right all the same. */
+  #remember(checkpoint: Signed): void {
     try {
       this.#parts.store.add(checkpoint);
-      this.#note(null);
+      this.#note(this.#unwritten);
     } catch (error) {
-      const { code = 'unknown error' } = error as { readonly code?: string };
-      this.#note(`signed checkpoints cannot be written down (${code}).`);
+      if (this.#unsaved.size < UNSAVED_MAX) this.#unsaved.set(checkpoint.size, checkpoint);
+      this.#retryAfter(error);
     }
+  }
+
+  #retryAfter(error: unknown): void {
+    const { code = 'unknown error' } = error as { readonly code?: string };
+    this.#unwritten = `signed checkpoints cannot be written down (${code}).`;
+    this.#note(this.#unwritten);
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#isStopped) return;
+    this.#cancelRetry ??= this.#parts.after(UNSAVED_RETRY_MS, () => {
+      this.#cancelRetry = null;
+      this.#writeUnsaved();
+    });
+  }
+
+  #writeUnsaved(): void {
+    const { store } = this.#parts;
+    try {
+      if (store.isDisplaced) {
+        store.restore();
+        // The file may know checkpoints that this process could not see at its start.
+        this.#comparedOrigin = null;
+      }
+      for (const [size, checkpoint] of this.#unsaved) {
+        store.add(checkpoint);
+        this.#unsaved.delete(size);
+      }
+    } catch (error) {
+      this.#retryAfter(error);
+      return;
+    }
+    this.#unwritten = null;
+    // Compares when that is due, and tells who asks witnesses: what they answered meanwhile had no place.
+    void this.sign().then(() => {
+      if (this.#last !== null) for (const listener of this.#listeners) listener(this.#last);
+    });
   }
 
   /** Throws `LogKeyTrouble` when the log does not continue the newest checkpoint that was signed under this name. */

@@ -36,6 +36,6 @@ export function fullStats({ engine, log }: Storage): FullStats {
     snapshots: stats.snapshots,
     pending_compaction_bytes: stats.pendingCompactionBytes,
     levels: stats.levels,
-    failure: engine.failure?.message ?? null,
+    failure: log.failure?.message ?? null,
   };
 }

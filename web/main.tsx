@@ -6,12 +6,13 @@ import { startLive, stopLive, watchVisibility } from './live.ts';
 import { session, start } from './session.ts';
 import { Shell } from './shell/shell.tsx';
 import { loadCurrent } from './shell/view-loader.tsx';
-import { applyTheme } from './theme.ts';
+import { applyDirection, applyTheme } from './theme.ts';
 
 /** How long the frame of the page waits for the view. */
 const VIEW_MS_MAX = 150;
 
 applyTheme();
+applyDirection();
 listenToKeys();
 watchVisibility();
 session.subscribe((state) => {

@@ -8,6 +8,14 @@ const KEY = 'daybook.theme';
 
 export const theme = signal<Theme>(THEMES.find((name) => name === localStorage.getItem(KEY)) ?? 'system');
 
+const DIRECTIONS = ['ltr', 'rtl'];
+
+/** From left to right, as the words are; `/web?dir=rtl` lays the page out for languages that are written the other way. */
+export function applyDirection(): void {
+  const direction = new URLSearchParams(location.search).get('dir') ?? '';
+  if (DIRECTIONS.includes(direction)) document.documentElement.dir = direction;
+}
+
 export function applyTheme(): void {
   theme.subscribe((name) => {
     if (name === 'system') {

@@ -19,6 +19,13 @@ const CLIENT: Readonly<Record<string, RegExp>> = {
   'views/voice/conversation.ts': /^\.\.\/\.\.\/\.\.\/src\/client\/voice\.ts$/,
 };
 
+/** Properties of one side, and alignments to it. */
+const PHYSICAL =
+  /(?<![\w-])(?:left|right|(?:margin|padding|border)-(?:left|right)(?:-\w+)?):|(?:text-align|float): *(?:left|right)/g;
+/** A shorthand of four sides, the second and the last of which are the right and the left one. */
+const FOUR_SIDES =
+  /(?<![\w-])(?:padding|margin|inset): *(?:calc\(.*?\)|[^\s;]+) +((?:calc\(.*?\)|[^\s;()]|var\(.*?\))+) +(?:calc\(.*?\)|[^\s;]+) +((?:calc\(.*?\)|[^\s;()]|var\(.*?\))+);/g;
+
 const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => /\.tsx?$/.test(path))
@@ -59,6 +66,23 @@ describe('the sources of the console', () => {
 
   it(`have functions of at most ${FUNCTION_LINES_MAX} lines`, () => {
     expect(files.flatMap(longFunctions)).toEqual([]);
+  });
+
+  it('are laid out for both directions of writing: no style names left or right', () => {
+    const styles = ['styles', 'views'].flatMap((folder) =>
+      readdirSync(join(WEB, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.css'))
+        .map((path) => join(WEB, folder, path)),
+    );
+    const wrong = styles.flatMap((path) => {
+      // What begins so is about one direction.
+      const rules = readFileSync(path, 'utf8').replace(/^\[dir="rtl"\].*$/gm, '');
+      return [...rules.matchAll(PHYSICAL), ...rules.matchAll(FOUR_SIDES)]
+        .filter(([, right, left]) => right === undefined || right !== left)
+        .map(([rule]) => `${relative(WEB, path)}: ${rule}`);
+    });
+    expect(styles.length).toBeGreaterThan(5);
+    expect(wrong).toEqual([]);
   });
 
   it('make elements only, no markup, and never put the token into an address', () => {

@@ -52,9 +52,18 @@ export async function openTab(browser: Browser, url: string, options: BrowserCon
   return { page, complaints, outside };
 }
 
+export interface PairedOptions extends BrowserContextOptions {
+  /** The query of the page's address, such as `?dir=rtl`. */
+  readonly query?: string;
+}
+
 /** A tab that has paired with the daemon at the address, as a person on this machine does. */
-export async function openPaired(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
-  const tab = await openTab(browser, `${url}/web`, options);
+export async function openPaired(
+  browser: Browser,
+  url: string,
+  { query = '', ...options }: PairedOptions = {},
+): Promise<Tab> {
+  const tab = await openTab(browser, `${url}/web${query}`, options);
   await tab.page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
   await tab.page.locator('.connection.live').first().waitFor({ state: 'attached' });
   return tab;

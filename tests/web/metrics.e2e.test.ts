@@ -85,8 +85,12 @@ describe('delivery', () => {
     await page.getByRole('region', { name: 'Deployment frequency' }).waitFor();
     await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
     await page.locator('.metrics-practices li').first().waitFor();
+    await page.getByRole('heading', { name: 'SPACE' }).waitFor();
+    expect(await page.locator('section[aria-labelledby="metrics-space"] section.card').count()).toBe(5);
+    await page.getByText('First commits in this time: 1').waitFor();
+    await page.getByText('Ada').waitFor();
     await page.getByLabel('Repository').fill('/nowhere/at/all');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').first().waitFor();
   });
 });

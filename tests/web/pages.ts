@@ -84,9 +84,9 @@ export const PAGES: readonly ShownPage[] = [
     },
     isWhole: true,
   },
-  { name: 'metrics', address: () => 'metrics', ready: '.metrics-plot' },
-  { name: 'metrics-process', address: () => 'metrics/process', ready: '.metrics-plot' },
-  { name: 'metrics-providers', address: () => 'metrics/providers', ready: '.metrics-plot' },
+  { name: 'metrics', address: () => 'metrics', ready: '.metrics-plot:last-child canvas' },
+  { name: 'metrics-process', address: () => 'metrics/process', ready: '.metrics-plot:last-child canvas' },
+  { name: 'metrics-providers', address: () => 'metrics/providers', ready: '.metrics-plot:last-child canvas' },
   {
     name: 'metrics-delivery',
     address: () => `metrics/delivery?path=${encodeURIComponent(REPOSITORY)}&window=365&marker=merges`,

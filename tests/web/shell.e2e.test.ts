@@ -150,6 +150,77 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   }, 120_000);
 });
 
+/** Of the pages that people use most, on a phone too. */
+const LOOKED_AT = PAGES.filter(({ name }) => ['now', 'runs', 'run', 'engagement', 'goal', 'talk'].includes(name));
+
+describe.each([
+  ['from right to left', { query: '?dir=rtl' }],
+  ['in forced colours', { forcedColors: 'active' }],
+  ['with more contrast', { contrast: 'more' }],
+] as const)('laid out %s', (_name, look) => {
+  it('no page is wider than its window, and each control is in it', async () => {
+    for (const viewport of [WIDE, PHONE]) {
+      const tab = await openPaired(browser, daemon.url, { viewport, ...look });
+      for (const each of LOOKED_AT) {
+        await openPage(tab.page, each, filled);
+        const { width, outside } = (await tab.page.evaluate(OUTSIDE)) as { width: number; outside: string[] };
+        expect([each.name, width]).toEqual([each.name, viewport.width]);
+        expect([each.name, outside]).toEqual([each.name, []]);
+        expect([each.name, await violations(tab.page)]).toEqual([each.name, []]);
+        await closePage(tab.page, each);
+      }
+      await close(tab);
+    }
+  }, 120_000);
+});
+
+/** Runs in the page: its width, and the controls that stick out of the window. */
+const OUTSIDE = `({
+  width: document.documentElement.scrollWidth,
+  outside: [...document.querySelectorAll('button, a, input, select, summary')]
+    .filter((element) => element.checkVisibility() && !element.matches('.skip') && !element.closest('.tabs, .table, .well'))
+    .filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < -1 || right > innerWidth + 1);
+    })
+    .map((element) => element.textContent || element.outerHTML),
+})`;
+
+describe('a page from right to left', () => {
+  it('begins at the right, with programs as they are written, and the texts of people in their own direction', async () => {
+    const tab = await openPaired(browser, daemon.url, { query: '?dir=rtl' });
+    const { page } = tab;
+    await openPage(page, PAGES.find(({ name }) => name === 'run')!, filled);
+    const [side, main] = await Promise.all([
+      page.locator('.sidebar').boundingBox(),
+      page.locator('.main').boundingBox(),
+    ]);
+    expect(side!.x).toBeGreaterThan(main!.x);
+    const direction = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+    expect(await direction('.diff')).toBe('ltr');
+    expect(await direction('.view-head h1')).toBe('ltr');
+    expect(await direction('.view-head')).toBe('rtl');
+    await close(tab);
+  });
+});
+
+describe('motion', () => {
+  it('is there for those who like it, and not for those who asked for less', async () => {
+    for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+      const tab = await openPaired(browser, daemon.url, { reducedMotion });
+      await tab.page.keyboard.press('?');
+      await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      const moving = await tab.page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
+      expect([reducedMotion, moving]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'rise']);
+      await close(tab);
+    }
+  });
+});
+
 describe('a daemon that is killed and started again', () => {
   it('is found again by a page whose first attempts to pair fail', async () => {
     const first = await childDaemon();

@@ -1,4 +1,7 @@
-/** What the view reads: the samples of a span of time, read again every ten seconds while they are looked at. */
+/**
+ * What the view reads: the samples of a span of time, read again every ten seconds while they are looked at, and what the daemon
+ * finds in a repository.
+ */
 import { useEffect } from 'preact/hooks';
 import { api, type MetricsHistory } from '../../api.ts';
 import { type Resource, resource, resources } from '../../resource.ts';
@@ -44,3 +47,26 @@ export function providersOf({ series }: MetricsHistory): readonly string[] {
   const names = Object.keys(series).flatMap((name) => /^provider:(.*):calls$/.exec(name)?.[1] ?? []);
   return names.filter((name) => series[`provider:${name}:calls`]!.some((value) => (value ?? 0) > 0)).sort();
 }
+
+const REPOSITORIES_KEPT = 10;
+
+interface RepositoryQuery {
+  readonly path: string;
+  readonly window: number;
+  readonly marker: string;
+}
+
+/** A report on a repository, by path, window and marker as the query of an address has them. */
+export function ofRepository<Report>(load: (query: RepositoryQuery) => Promise<Report>) {
+  return resources<Report>(REPOSITORIES_KEPT, (key) => ({
+    load: () => {
+      const asked = new URLSearchParams(key);
+      const field = (name: string): string => asked.get(name) ?? '';
+      return load({ path: field('path'), window: Number(field('window')), marker: field('marker') || 'tags' });
+    },
+    concerns: () => false,
+  }));
+}
+
+const places = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+export const number = (value: number): string => places.format(value);

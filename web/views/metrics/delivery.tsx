@@ -2,38 +2,29 @@
 import type { JSX } from 'preact';
 import { api, type Dora, type Measure, type Practices, type Scorecard } from '../../api.ts';
 import { count, percent } from '../../format.ts';
-import { resources } from '../../resource.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, type Tone } from '../../ui/status.tsx';
+import { number, ofRepository } from './data.ts';
 import { Plot } from './plot.tsx';
+import { TeamPart } from './team.tsx';
 
 const text = all.metrics.delivery;
 const KEYS = ['deployment_frequency', 'lead_time_for_changes', 'change_failure_rate', 'time_to_restore'] as const;
 const MARKERS = ['tags', 'merges'] as const;
 const TONES: Readonly<Record<Measure['band'], Tone>> = { elite: 'good', high: 'good', medium: 'warn', low: 'bad' };
 const WINDOW_DAYS = 90;
+const WINDOW_DAYS_MAX = 1_825;
 const WEEK_MS = 604_800_000;
-const SCORECARDS_KEPT = 10;
 
-const scorecard = resources<Scorecard>(SCORECARDS_KEPT, (key) => ({
-  load: async () => {
-    const query = new URLSearchParams(key);
-    const asked = {
-      path: query.get('path') ?? '',
-      window: Number(query.get('window')),
-      marker: query.get('marker') ?? 'tags',
-    };
-    return (await api.devex.scorecard({ query: asked })).scorecard;
-  },
-  concerns: () => false,
-}));
+const scorecard = ofRepository<Scorecard>(async (query) => (await api.devex.scorecard({ query })).scorecard);
 
 export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const path = query.get('path') ?? '';
   const days = query.get('window') ?? String(WINDOW_DAYS);
   const marker = query.get('marker') ?? 'tags';
+  const asked = String(new URLSearchParams({ path, window: days, marker }));
   return (
     <div class="stack">
       <form
@@ -51,7 +42,7 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
         </label>
         <label class="field">
           <span>{text.window}</span>
-          <input name="window" type="number" min={1} max={3_650} defaultValue={days} required />
+          <input name="window" type="number" min={1} max={WINDOW_DAYS_MAX} defaultValue={days} required />
         </label>
         <label class="field">
           <span>{text.marker}</span>
@@ -72,9 +63,12 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
           <p>{text.emptyHelp}</p>
         </Empty>
       ) : (
-        <Loaded of={scorecard(String(new URLSearchParams({ path, window: days, marker })))} lines={6}>
-          {(found) => <Card of={found} />}
-        </Loaded>
+        <>
+          <Loaded of={scorecard(asked)} lines={6}>
+            {(found) => <Card of={found} />}
+          </Loaded>
+          <TeamPart asked={asked} />
+        </>
       )}
     </div>
   );
@@ -103,8 +97,6 @@ function Card({ of }: { readonly of: Scorecard }): JSX.Element {
   );
 }
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-
 function Key({ name, dora }: { readonly name: (typeof KEYS)[number]; readonly dora: Dora }): JSX.Element {
   const measure = dora[name];
   const missing = dora.unmeasured.find(({ metric }) => metric === name);
@@ -120,7 +112,7 @@ function Key({ name, dora }: { readonly name: (typeof KEYS)[number]; readonly do
       ) : (
         <>
           <p class="row">
-            <span class="metrics-value">{number.format(measure.value)}</span> {measure.unit}
+            <span class="metrics-value">{number(measure.value)}</span> {measure.unit}
           </p>
           <p class="row quiet">
             <Badge tone={TONES[measure.band]}>{text.bands[measure.band]}</Badge>
@@ -158,7 +150,7 @@ function Releases({ dora }: { readonly dora: Dora }): JSX.Element | null {
       title={text.releases}
       at={at}
       isBars
-      format={(value) => number.format(value)}
+      format={number}
       lines={[
         { label: text.fine, values: releases, colour: 'busy' },
         { label: text.failed, values: failed, colour: 'bad' },

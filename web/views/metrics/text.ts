@@ -86,4 +86,17 @@ export const text = {
     next: (step: string) => `Next: ${step}`,
     report: 'Scorecard as Markdown',
   },
+  team: {
+    space: 'SPACE',
+    onboarding: 'Somebody new',
+    from: (samples: string, source: string) => `from ${samples}, ${source}`,
+    notMeasured: (metric: string) => `${metric}: not measured.`,
+    ready: (found: string, expected: string) => `${found} of ${expected} things that somebody new needs are there.`,
+    found: 'there',
+    missing: 'missing',
+    newcomers: (count: string) => `First commits in this time: ${count}`,
+    commits: (count: string) => `${count} commits`,
+    second: (time: string) => `second commit after ${time}`,
+    noSecond: 'no second commit yet',
+  },
 };

@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import type { ViewProps } from '../../views.ts';
 import { history, lineOf, providersOf, RANGES, type Range, store, useEvery } from './data.ts';
 import { DeliveryPart } from './delivery.tsx';
-import { Plot } from './plot.tsx';
+import { type Colour, Plot } from './plot.tsx';
 import { StoreCards } from './store.tsx';
 
 const text = all.metrics;
@@ -75,8 +75,8 @@ function Measured({ part, range }: MeasuredProps): JSX.Element {
             </Empty>
           ) : (
             <div class="metrics-plots" key={`${part} ${range}`}>
-              {part === 'storage' && <StoragePlots of={samples} span={RANGES[range]} />}
-              {part === 'process' && <ProcessPlots of={samples} span={RANGES[range]} />}
+              {part === 'storage' && <Plots of={samples} span={RANGES[range]} specs={STORAGE} />}
+              {part === 'process' && <Plots of={samples} span={RANGES[range]} specs={PROCESS} />}
               {part === 'providers' && <ProviderPlots of={samples} span={RANGES[range]} />}
             </div>
           )}
@@ -92,73 +92,75 @@ interface PlotsProps {
   readonly span: number;
 }
 
-function quantiles(of: MetricsHistory, name: string) {
+type Look = readonly [series: string, label: string, colour: Colour];
+
+/** A plot by its name among the words, with the series that are its lines. */
+interface Spec {
+  readonly title: keyof typeof text.plots;
+  readonly lines: readonly Look[];
+  format(value: number): string;
+  readonly max?: number;
+}
+
+const { series: words } = text;
+const one = (name: string, label: string): readonly Look[] => [[name, label, 'busy']];
+const quantiles = (name: string): readonly Look[] => [
+  [`${name}_p50`, words.p50, 'busy'],
+  [`${name}_p99`, words.p99, 'warn'],
+];
+
+const STORAGE: readonly Spec[] = [
+  { title: 'append', lines: quantiles('append'), format: seconds },
+  { title: 'appendRate', lines: one('append_rate', words.rate), format: perSecond },
+  { title: 'sync', lines: quantiles('sync'), format: seconds },
+  { title: 'group', lines: one('group_size', words.size), format: short },
+  { title: 'read', lines: quantiles('read'), format: seconds },
+  { title: 'cache', lines: one('cache_hit_ratio', words.share), format: percent, max: 1 },
+  { title: 'wal', lines: one('wal_bytes', words.size), format: bytes },
+  { title: 'disk', lines: one('disk_bytes', words.size), format: bytes },
+];
+
+const PROCESS: readonly Spec[] = [
+  { title: 'memory', lines: one('memory_bytes', words.size), format: bytes },
+  { title: 'cpu', lines: one('cpu_ratio', words.share), format: percent },
+  {
+    title: 'loop',
+    lines: [
+      ['loop_delay_p99', words.p99, 'busy'],
+      ['loop_delay_max', words.max, 'warn'],
+    ],
+    format: seconds,
+  },
+];
+
+function providerSpecs(provider: string): readonly Spec[] {
+  const name = (what: string): string => `provider:${provider}:${what}`;
+  const tokens: readonly Look[] = [
+    [name('tokens_in'), words.in, 'busy'],
+    [name('tokens_out'), words.out, 'accent'],
+  ];
+  const calls: readonly Look[] = [
+    [name('calls'), words.calls, 'busy'],
+    [name('errors'), words.errors, 'bad'],
+  ];
   return [
-    lineOf(of, `${name}_p50`, { label: text.series.p50, colour: 'busy' }),
-    lineOf(of, `${name}_p99`, { label: text.series.p99, colour: 'warn' }),
+    { title: 'tokens', lines: tokens, format: short },
+    { title: 'latency', lines: quantiles(name('latency')), format: seconds },
+    { title: 'calls', lines: calls, format: count },
   ];
 }
 
-function StoragePlots({ of, span }: PlotsProps): JSX.Element {
-  const one = (name: string, label: string) => [lineOf(of, name, { label, colour: 'busy' })];
-  return (
-    <>
-      <Plot title={text.plots.append} at={of.at} span={span} lines={quantiles(of, 'append')} format={seconds} />
-      <Plot
-        title={text.plots.appendRate}
-        at={of.at}
-        span={span}
-        lines={one('append_rate', text.series.rate)}
-        format={perSecond}
-      />
-      <Plot title={text.plots.sync} at={of.at} span={span} lines={quantiles(of, 'sync')} format={seconds} />
-      <Plot
-        title={text.plots.group}
-        at={of.at}
-        span={span}
-        lines={one('group_size', text.series.size)}
-        format={short}
-      />
-      <Plot title={text.plots.read} at={of.at} span={span} lines={quantiles(of, 'read')} format={seconds} />
-      <Plot
-        title={text.plots.cache}
-        at={of.at}
-        span={span}
-        lines={one('cache_hit_ratio', text.series.share)}
-        format={percent}
-        max={1}
-      />
-      <Plot title={text.plots.wal} at={of.at} span={span} lines={one('wal_bytes', text.series.size)} format={bytes} />
-      <Plot title={text.plots.disk} at={of.at} span={span} lines={one('disk_bytes', text.series.size)} format={bytes} />
-    </>
-  );
-}
-
-function ProcessPlots({ of, span }: PlotsProps): JSX.Element {
-  const delays = [
-    lineOf(of, 'loop_delay_p99', { label: text.series.p99, colour: 'busy' }),
-    lineOf(of, 'loop_delay_max', { label: text.series.max, colour: 'warn' }),
-  ];
-  const one = (name: string, label: string) => [lineOf(of, name, { label, colour: 'busy' })];
-  return (
-    <>
-      <Plot
-        title={text.plots.memory}
-        at={of.at}
-        span={span}
-        lines={one('memory_bytes', text.series.size)}
-        format={bytes}
-      />
-      <Plot
-        title={text.plots.cpu}
-        at={of.at}
-        span={span}
-        lines={one('cpu_ratio', text.series.share)}
-        format={percent}
-      />
-      <Plot title={text.plots.loop} at={of.at} span={span} lines={delays} format={seconds} />
-    </>
-  );
+function Plots({ of, span, specs }: PlotsProps & { readonly specs: readonly Spec[] }): ComponentChildren {
+  return specs.map(({ title, lines, ...look }) => (
+    <Plot
+      key={title}
+      title={text.plots[title]}
+      at={of.at}
+      span={span}
+      lines={lines.map(([name, label, colour]) => lineOf(of, name, { label, colour }))}
+      {...look}
+    />
+  ));
 }
 
 function ProviderPlots({ of, span }: PlotsProps): ComponentChildren {
@@ -170,31 +172,12 @@ function ProviderPlots({ of, span }: PlotsProps): ComponentChildren {
       </Empty>
     );
   }
-  return providers.map((provider) => {
-    const name = (what: string): string => `provider:${provider}:${what}`;
-    const tokens = [
-      lineOf(of, name('tokens_in'), { label: text.series.in, colour: 'busy' }),
-      lineOf(of, name('tokens_out'), { label: text.series.out, colour: 'accent' }),
-    ];
-    const calls = [
-      lineOf(of, name('calls'), { label: text.series.calls, colour: 'busy' }),
-      lineOf(of, name('errors'), { label: text.series.errors, colour: 'bad' }),
-    ];
-    return (
-      <section key={provider} class="metrics-provider" aria-label={provider}>
-        <h2>{provider}</h2>
-        <div class="metrics-plots">
-          <Plot title={text.plots.tokens} at={of.at} span={span} lines={tokens} format={short} />
-          <Plot
-            title={text.plots.latency}
-            at={of.at}
-            span={span}
-            lines={quantiles(of, name('latency'))}
-            format={seconds}
-          />
-          <Plot title={text.plots.calls} at={of.at} span={span} lines={calls} format={count} />
-        </div>
-      </section>
-    );
-  });
+  return providers.map((provider) => (
+    <section key={provider} class="metrics-provider" aria-label={provider}>
+      <h2>{provider}</h2>
+      <div class="metrics-plots">
+        <Plots of={of} span={span} specs={providerSpecs(provider)} />
+      </div>
+    </section>
+  ));
 }

@@ -80,11 +80,8 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const late = {
-    makesBackups: () => cluster.backups.isOn(),
-    views: () => folding.unavailable(),
-    families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)],
-  };
+  const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)];
+  const late = { makesBackups: () => cluster.backups.isOn(), views: () => folding.unavailable(), families };
   const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);

@@ -152,7 +152,10 @@ function serve(port: number, { options, metrics, backups, readiness, loop }: Ser
   });
 }
 
-/** The daily backup. An empty log needs none, nor does one that another daemon backs up; the first is due at the first backup time after the first event. */
+/**
+ * The daily backup. An empty log needs none, nor does one that another daemon backs up; the first is due at the first
+ * backup time after the first event.
+ */
 function dailyBackup({ storage, config, report, makesBackups }: OpsOptions, backups: Backups): Daily {
   return {
     at: config.backup.at,

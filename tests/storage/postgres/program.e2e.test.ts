@@ -1,0 +1,172 @@
+/** The program and its daemon with a log on PostgreSQL: init, doctor, verify, migrate, an outage under HTTP. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openStorage } from '../../../src/storage/open.ts';
+import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
+import { testDaemon } from '../../support/daemon.ts';
+import { memoryFolder, temporaryFolder } from '../../support/folders.ts';
+import { startCluster, withPostgres } from '../../support/postgres.ts';
+import { runProgramHere } from '../../support/program.ts';
+import { openLog, schemaOf, until } from './helpers.ts';
+
+const PLACE = /127\.0\.0\.1:\d+\/postgres/;
+
+withPostgres('the program', (cluster) => {
+  const run = (words: readonly string[], env: NodeJS.ProcessEnv = {}) => runProgramHere(words, { env });
+
+  describe('daybook log init', () => {
+    test('makes the schema, says so, and does nothing the second time', async () => {
+      const url = cluster().url('made_by_init');
+      const first = await run(['log', 'init', '--log', url]);
+      expect(first).toMatchObject({ code: 0, stderr: '' });
+      expect(first.stdout).toMatch(
+        /^The schema made_by_init was made; it has version \d+ and holds the log [0-9a-f-]{36}\.\n$/,
+      );
+      const second = JSON.parse((await run(['log', 'init', '--log', url, '--json'])).stdout);
+      expect(second.from).toBe(second.to);
+      expect(first.stdout).toContain(second.log_id);
+    });
+
+    test('brings an older schema up to date and keeps its log', async () => {
+      const url = await cluster().newLog();
+      await fill((await openLog(url)).log, 3);
+      await cluster().query(`DROP TABLE ${schemaOf(url)}.nodes, ${schemaOf(url)}.facts CASCADE;
+        DROP FUNCTION ${schemaOf(url)}.take_lease; DROP INDEX ${schemaOf(url)}.leases_live;
+        UPDATE ${schemaOf(url)}.meta SET version = 1`);
+      await expect(openLog(url)).rejects.toMatchObject({ code: 'STORAGE_CONFIG' });
+      const { stdout } = await run(['log', 'init', '--log', url]);
+      expect(stdout).toContain('was migrated from version 1');
+      expect((await openLog(url)).log.head().position).toBe(3);
+    });
+
+    test('refuses a role that does not exist, an address of something else, and prints no password', async () => {
+      const url = cluster().url('never_made').replace('postgres@', 'postgres:geheim@');
+      const ended = await run(['log', 'init', '--log', url, '--role', 'nobody_here']);
+      expect(ended.code).not.toBe(0);
+      expect(ended.stdout + ended.stderr).not.toContain('geheim');
+      expect((await run(['log', 'init', '--log', 'mysql://x/y'])).code).toBe(2);
+      expect(await cluster().query("SELECT 1 FROM pg_namespace WHERE nspname = 'never_made'")).toEqual([]);
+    });
+  });
+
+  test('daybook log verify --log recomputes the records of the database, and names what is wrong', async () => {
+    const url = await cluster().newLog();
+    const { log } = await openLog(url);
+    await fill(log, 40);
+    const well = JSON.parse((await run(['log', 'verify', '--log', url, '--json'])).stdout);
+    expect(well).toMatchObject({ ok: true, source: 'database', position: 40, tree_hash: log.head().treeHash });
+    await cluster().query(`ALTER TABLE ${schemaOf(url)}.events DISABLE TRIGGER ALL;
+      ALTER TABLE ${schemaOf(url)}.events DROP CONSTRAINT record_fits_leaf;
+      UPDATE ${schemaOf(url)}.events SET record = overlay(record PLACING 'x' FROM 30) WHERE position = 7`);
+    const ill = await run(['log', 'verify', '--log', url, '--json']);
+    expect(ill.code).toBe(1);
+    expect(JSON.parse(ill.stdout).problems[0]).toMatchObject({ position: 7 });
+  });
+
+  test('daybook doctor says what a database puts at risk', async () => {
+    const url = await cluster().newLog();
+    const findings = async (address: string) => {
+      const env = { DAYBOOK_LOG: address, DAYBOOK_HOME: memoryFolder('home') };
+      const { stdout } = await run(['doctor', '--json'], env);
+      const all = JSON.parse(stdout).findings as { name: string; state: string; detail: string }[];
+      return Object.fromEntries(all.filter(({ name }) => name.startsWith('database')).map((each) => [each.name, each]));
+    };
+    const owner = await findings(url);
+    expect(owner['database schema']).toMatchObject({ state: 'ok', detail: expect.stringMatching(PLACE) });
+    expect(owner['database fsync']).toMatchObject({ state: 'warning' });
+    expect(owner['database rights']).toMatchObject({ state: 'warning', detail: expect.stringContaining('superuser') });
+    expect(owner['database clock']).toMatchObject({ state: 'ok' });
+    await cluster().query('CREATE ROLE small LOGIN');
+    await cluster().query('ALTER ROLE small SET synchronous_commit = off');
+    await run(['log', 'init', '--log', url, '--role', 'small']);
+    const small = await findings(url.replace('postgres@', 'small@'));
+    expect(small['database rights']).toMatchObject({ state: 'ok' });
+    expect(small['database synchronous_commit']).toMatchObject({ state: 'warning' });
+    await cluster().query('CREATE ROLE stranger LOGIN');
+    expect(await findings(url.replace('postgres@', 'stranger@'))).toMatchObject({
+      'database connection': { state: 'broken', detail: expect.stringContaining('lacks a right') },
+    });
+    expect(await findings(cluster().url('absent'))).toMatchObject({ 'database schema': { state: 'broken' } });
+    expect(await findings('postgres://u:geheim@127.0.0.1:1/db')).toMatchObject({
+      'database connection': { state: 'broken', detail: expect.stringMatching(/^(?!.*geheim)/) },
+    });
+  });
+
+  test('daybook storage migrate moves a home into a database and back', async () => {
+    const home = temporaryFolder('home');
+    const storage = await openStorage({ directory: join(home, 'data') });
+    await fill(storage.log, 30);
+    const { treeHash } = storage.log.head();
+    await storage.close();
+    const url = await cluster().newLog();
+    const moved = await run(['storage', 'migrate', '--to', url, '--home', home, '--json']);
+    expect(JSON.parse(moved.stdout)).toMatchObject({ position: 30, tree_hash: treeHash });
+
+    await expect(testDaemon({ home })).rejects.toThrow('Set DAYBOOK_LOG');
+    const daemon = await testDaemon({ home, env: { DAYBOOK_LOG: url } });
+    expect(daemon.log.treeHash(30)).toBe(treeHash);
+    const added = await daemon.request('/memory/add', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ content: 'kept' }),
+    });
+    expect(added.status).toBe(201);
+    const head = daemon.log.head();
+    await daemon.stop();
+    const refused = await runProgramHere(['storage', 'append', '--home', home], {
+      env: {},
+      input: '{"stream":"a-1","type":"T","data":{}}\n',
+    });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('copy of a log in a database')]);
+    expect(JSON.parse((await run(['log', 'verify', '--home', home, '--json'])).stdout)).toMatchObject({ ok: true });
+
+    const back = await run(['storage', 'migrate', '--to', 'cow', '--log', url, '--home', home, '--json']);
+    expect(JSON.parse(back.stdout)).toMatchObject({ backend: 'cow' });
+    expect(existsSync(join(home, 'copy'))).toBe(false);
+    const own = await testDaemon({ home });
+    expect(own.log.treeHash(head.position)).toBe(head.treeHash);
+    await own.stop();
+  });
+
+  test('a write while the database is away is 503 with Retry-After; the same key later happens once', async () => {
+    const away = await startCluster();
+    try {
+      const url = await away.newLog('patience_ms=200&poll_ms=50');
+      const daemon = await testDaemon({ env: { DAYBOOK_LOG: url } });
+      const add = () =>
+        daemon.request('/memory/add', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': 'one-and-only' },
+          body: JSON.stringify({ content: 'only once' }),
+        });
+      await away.stop();
+      const refused = await add();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+      expect(((await refused.json()) as { error: string }).error).not.toMatch(/127\.0\.0\.1|postgres/);
+      expect((await daemon.request('/memory/list')).status).toBe(200);
+      await until(() => daemon.log.failure !== null);
+      const health = (await (await daemon.request('/health')).json()) as { log: { failure: string | null } };
+      expect(health.log.failure).toContain('out of reach');
+      await away.start();
+      await until(() => daemon.log.failure === null);
+      const [first, second] = [await add(), await add()];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(await first.json()).toEqual(await second.json());
+      expect(((await (await daemon.request('/memory/list')).json()) as { total: number }).total).toBe(1);
+      await daemon.stop();
+    } finally {
+      await away.remove();
+    }
+  });
+
+  test('two daemons on one log serve each other’s events', async () => {
+    const url = await cluster().newLog();
+    const [a, b] = [await testDaemon({ env: { DAYBOOK_LOG: url } }), await openLog(url)];
+    const { position } = a.log.head();
+    await b.log.append([to('memory-x', [event(1)])]);
+    await until(() => a.log.head().position > position);
+    expect(a.log.at(position + 1)).toEqual(b.log.at(position + 1));
+    await a.stop();
+  });
+});

@@ -44,7 +44,8 @@ type Show = (done: number, total: number) => void;
 async function intoDatabase(options: MigrateOptions, progress: Show): Promise<Readonly<Record<string, unknown>>> {
   const place = locateStore(options);
   requireStore(place.directory);
-  requireOwnLog(place);
+  // A copy that is named may give back what its database lost.
+  if (options.dataDir === undefined) requireOwnLog(place);
   const { migrateToPostgres } = await import('../../storage/postgres/migrate.ts');
   const { directory, config, home } = place;
   const moved = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });

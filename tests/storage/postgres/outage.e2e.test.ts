@@ -1,5 +1,7 @@
 /** Connections that break, databases that are away, and databases that come back with another history. */
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';
 import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { memoryFolder } from '../../support/folders.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
@@ -117,6 +119,22 @@ withPostgres('outages of the database', (cluster) => {
       const reopened = await openLog(url, { directory });
       expect(reopened.database?.problem).toContain(what);
       expect(reopened.log.at(9)?.position).toBe(9);
+    });
+
+    test('that lost events gets them back from a copy', async () => {
+      const url = await cluster().newLog('poll_ms=20');
+      const directory = memoryFolder('copy');
+      const storage = await openLog(url, { directory });
+      await fill(storage.log, 9);
+      const head = storage.log.head();
+      await storage.close();
+      const schema = schemaOf(url);
+      await rollBack(schema, 6);
+      const tree = Buffer.from(storage.log.treeHash(6), 'hex');
+      await cluster().query(`UPDATE ${schema}.head SET tree = $1`, [tree]);
+      await migrateToPostgres({ url, directory: join(directory, 'data') });
+      const reopened = await openLog(url, { directory });
+      expect([reopened.log.head(), reopened.log.failure]).toEqual([head, null]);
     });
 
     test('that was rewritten is named with its first position', async () => {

@@ -1,0 +1,86 @@
+/** The address of a log on PostgreSQL, and where its password comes from. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isPostgresUrl, parseAddress, passwordFor, placeName } from '../../../src/storage/postgres/url.ts';
+import { memoryFolder } from '../../support/folders.ts';
+
+describe('the address of a log', () => {
+  it('has defaults for everything but the scheme', () => {
+    const address = parseAddress('postgres://', { PGUSER: 'me' });
+    expect(address).toMatchObject({
+      ...{ hosts: [{ host: 'localhost', port: 5432 }], user: 'me', database: 'me', schema: 'daybook' },
+      ...{ sslmode: 'prefer', password: null, pool_max: 4, poll_ms: 1_000 },
+    });
+  });
+
+  it('reads every part, encoded or not', () => {
+    const address = parseAddress(
+      'postgresql://a%40b:p%3Aw@[::1]:6000,db2/my%20db?schema=log_2&sslmode=verify-full&pool_max=8',
+    );
+    expect(address).toMatchObject({
+      hosts: [
+        { host: '::1', port: 6000 },
+        { host: 'db2', port: 5432 },
+      ],
+      ...{ user: 'a@b', password: 'p:w', database: 'my db', schema: 'log_2', sslmode: 'verify-full', pool_max: 8 },
+    });
+    expect(placeName(address)).toBe('::1:6000,db2:5432/my db, schema log_2');
+  });
+
+  it('takes the folder of a socket, and the names of libpq in the environment', () => {
+    const env = { PGHOST: 'db.example', PGPORT: '7000', PGPASSWORD: 'pw', PGSSLMODE: 'require', PGDATABASE: 'd' };
+    expect(parseAddress('postgres:///?host=/run/postgresql', env).hosts).toEqual([
+      { host: '/run/postgresql', port: 7000 },
+    ]);
+    expect(parseAddress('postgres://u@', env)).toMatchObject({
+      ...{ hosts: [{ host: 'db.example', port: 7000 }], database: 'd', password: 'pw', sslmode: 'require' },
+    });
+  });
+
+  it.each([
+    ['postgres://u:geheim@h/d?schema=x;drop', 'schema must be'],
+    ['postgres://u:geheim@h/d?sslmode=maybe', 'sslmode must be one of'],
+    ['postgres://u:geheim@h/d?pool_max=1', 'pool_max must be a whole number from 2 to 64'],
+    ['postgres://u:geheim@h/d?poll_ms=soon', 'poll_ms must be'],
+    ['postgres://u:geheim@h/d?colour=red', 'has no setting colour'],
+    ['postgres://u:geheim%zz@h/d', 'percent sign'],
+    ['postgres://u:geheim@h/d/e f?x', 'setting x'],
+  ])('refuses %s and prints no password', (text, what) => {
+    const parse = () => parseAddress(text, {});
+    expect(parse).toThrow(what);
+    expect(parse).toThrow(expect.objectContaining({ code: 'STORAGE_CONFIG' }));
+    expect(parse).toThrow(/^(?!.*geheim)/);
+  });
+
+  it('is told from other texts', () => {
+    expect(['postgres://x', 'postgresql://x', 'mysql://x', 'postgres:x', ''].map(isPostgresUrl)).toEqual([
+      ...[true, true],
+      ...[false, false, false],
+    ]);
+  });
+});
+
+describe('the password', () => {
+  const lines = ['# a comment', 'other:5432:team:me:no', 'db:5432:team:me:with\\:colon', '*:*:*:me:for all', ''].join(
+    '\n',
+  );
+
+  it('comes from the first line of the password file that fits', () => {
+    const passfile = join(memoryFolder('pass'), 'pgpass');
+    writeFileSync(passfile, lines);
+    const of = (url: string) => {
+      const address = parseAddress(`${url}?passfile=${passfile}`, {});
+      return passwordFor(address, address.hosts[0]!);
+    };
+    expect(of('postgres://me@db/team')).toBe('with:colon');
+    expect(of('postgres://me@db2:1/other')).toBe('for all');
+    expect(of('postgres://you@db/team')).toBeUndefined();
+    expect(of('postgres://me:mine@db/team')).toBe('mine');
+  });
+
+  it('from a file that is not there is an error without its path', () => {
+    const address = parseAddress('postgres://me@db/team?passfile=/nowhere/pgpass', {});
+    expect(() => passwordFor(address, address.hosts[0]!)).toThrow('The password file cannot be read (ENOENT).');
+  });
+});

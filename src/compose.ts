@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
 import { createIntegrations, type Integrations, type Recording, troubles } from './compose/integrations.ts';
+import { readToken } from './compose/listening.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
 import { clusterFamilies, createCluster } from './compose/nodes.ts';
@@ -114,8 +115,7 @@ export async function compose({
     mcpSessions: new McpSessions({ clock, version: VERSION }),
     rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
-    viewsUnavailable: folding.unavailable,
-    viewsOutdated: folding.outdated,
+    ...{ viewsUnavailable: folding.unavailable, viewsOutdated: folding.outdated },
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
@@ -123,8 +123,16 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const vaultPassphrase = env.DAYBOOK_VAULT_PASSPHRASE;
-  const started = { vaultPassphrase, storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = {
+    vaultPassphrase: env.DAYBOOK_VAULT_PASSPHRASE,
+    storage,
+    ops,
+    cluster,
+    views,
+    foldViews: folding.catchUp,
+    routine,
+    ...reactors,
+  };
   return { services, allResources, served, closing, ...started };
 }
 
@@ -134,7 +142,7 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
   const closing = new AbortController();
   const services = {
     version: VERSION,
-    token: ids.hex(16),
+    token: config.token_file === undefined ? ids.hex(16) : readToken(config.token_file),
     startedAt: clock.now(),
     port: () => served.port,
     closing: closing.signal,

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
 import { agreeOnKeys } from './compose/agreed-keys.ts';
+import { checkAddress, readCertificate } from './compose/listening.ts';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
-import { isLoopbackAddress } from './host-names.ts';
 import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
@@ -49,13 +49,13 @@ const IDLE_CLOSE_MS = 20;
 
 export async function startDaemon({ leashed = false, until, ...options }: StartOptions): Promise<Daemon> {
   const { config, announce } = options;
-  if (!isLoopbackAddress(config.host) && !config.allow_remote) {
-    throw new ConfigError(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
-  }
+  checkAddress(config);
+  const certificate = readCertificate(config);
   makePrivate(config.home);
   const parts = await compose(options);
   const { services, served } = parts;
-  const { app, guard, connections } = createServer(services, withDocuments(services, routesOf(parts)));
+  const tls = certificate ?? undefined;
+  const { app, guard, connections } = createServer({ ...services, tls }, withDocuments(services, routesOf(parts)));
   const sockets = serveSockets(app.server, { deps: services, guard });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
@@ -67,8 +67,8 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     await listen(app, config);
     served.port = (app.server.address() as AddressInfo).port;
     const { token, startedAt } = services;
-    discovery.write({ token, host: config.host, port: served.port, startedAt, leashed });
-    const url = urlOf(config.host, served.port);
+    const url = urlOf(certificate?.host ?? config.host, served.port, certificate !== null);
+    discovery.write({ token, host: config.host, port: served.port, startedAt, leashed, certificate });
     announce(`token ${services.token}`);
     announce(`listening ${url}`);
     await parts.ops.start();
@@ -81,6 +81,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     await parts.cluster.start();
     await compareKeys(parts);
     await takeUpWork(parts, announce);
+    await parts.cluster.appear();
     await services.checkpoints.start();
     void services.cosigning.start();
     return { url, port: served.port, token: services.token, app, log: services.log, stop };

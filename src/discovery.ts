@@ -19,6 +19,8 @@ const zDiscovery = z.object({
   url: z.string(),
   /** It belongs to another command and ends with it. */
   leashed: z.boolean().exactOptional(),
+  /** File with the certificate of its HTTPS, which clients on this machine trust. */
+  certificate: z.string().exactOptional(),
 });
 export type Discovery = z.infer<typeof zDiscovery>;
 
@@ -30,6 +32,8 @@ export interface DiscoveryFacts {
   /** Unix time in milliseconds. */
   readonly startedAt: number;
   readonly leashed?: boolean;
+  /** Of HTTPS: its file, and the host for which clients accept it. */
+  readonly certificate?: { readonly path: string; readonly host: string } | null;
 }
 
 export interface DiscoveryFiles {
@@ -45,8 +49,8 @@ const RETRY_MS = 1_000;
 /** Where a client on this machine reaches a daemon that listens on all addresses. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function urlOf(host: string, port: number, isEncrypted = false): string {
+  return `${isEncrypted ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function pathsIn(home: string): readonly [token: string, facts: string] {
@@ -71,7 +75,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
     written.push(path);
   };
   return {
-    write({ token, host, port, startedAt, leashed = false }) {
+    write({ token, host, port, startedAt, leashed = false, certificate = null }) {
       const started = startOf(process.pid);
       const facts: Discovery = {
         pid: process.pid,
@@ -79,8 +83,9 @@ export function writeDiscovery(home: string): DiscoveryFiles {
         port,
         token,
         started_at: startedAt,
-        url: urlOf(LOOPBACK_OF[host] ?? host, port),
+        url: urlOf(certificate?.host ?? LOOPBACK_OF[host] ?? host, port, certificate !== null),
         ...(leashed && { leashed }),
+        ...(certificate !== null && { certificate: certificate.path }),
       };
       const attempt = (): boolean => {
         try {

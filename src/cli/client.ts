@@ -6,6 +6,7 @@
  * - A daemon that hangs (stopped or stuck) is distinguished from a slow one by a liveness probe.
  * - Errors are those of a command: one sentence for the terminal.
  */
+import { readFileSync } from 'node:fs';
 import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from '../client/calls.ts';
 import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
 import { DaybookError } from '../client/errors.ts';
@@ -139,13 +140,25 @@ function commandError(error: unknown): Error {
 export function requireDaemon(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw notRunning(home);
+  trust(daemon);
   return daemon;
 }
 
 function daemonOf(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw unanswered(notRunning(home));
+  trust(daemon);
   return daemon;
+}
+
+const trusted = new Set<string>();
+
+/** The file of the home names the certificate of its daemon, which needs no authority then. */
+function trust({ certificate }: Discovery): void {
+  if (certificate === undefined || trusted.has(certificate)) return;
+  trusted.add(certificate);
+  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls');
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificate, 'utf8')]);
 }
 
 function unanswered(cause: Unreachable): DaybookError {

@@ -36,6 +36,8 @@ export interface Cluster {
   /** Null on a log that this process has for itself. */
   readonly tables: SharedTables | null;
   start(): Promise<void>;
+  /** The other daemons see this one from now on. */
+  appear(): Promise<void>;
   /** Gives back the leases: runs go on elsewhere. */
   stop(): Promise<void>;
 }
@@ -61,9 +63,8 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
   });
   return {
     ...{ leases, nodes, tables, backups: takeDuty({ name: 'backups', leases }) },
-    async start() {
-      await Promise.all([leases.start(), nodes.start()]);
-    },
+    start: () => leases.start(),
+    appear: () => nodes.start(),
     async stop() {
       await Promise.all([leases.stop(), nodes.stop()]);
       await tables?.close();

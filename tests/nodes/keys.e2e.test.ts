@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { json, nodeDaemon, post } from './support.ts';
+import { json, nodeDaemon, post, until } from './support.ts';
 
 const PASSPHRASE = { DAYBOOK_MEMORY_PASSPHRASE: 'correct horse battery' };
 
@@ -14,7 +14,7 @@ withPostgres('the keys of a log', (cluster) => {
     const both = await Promise.all([nodeDaemon({ url }), nodeDaemon({ url })]);
     const withKey = both.filter(({ home }) => existsSync(join(home, 'log.key')));
     expect(withKey).toHaveLength(1);
-    const answers = await Promise.all(both.map(async (each) => (await each.request('/checkpoint')).status));
+    const answers = await Promise.all(both.map(async (each) => (await each.request('/v1/tlog/checkpoint')).status));
     expect(answers.sort()).toEqual([200, 503]);
   });
 
@@ -24,7 +24,9 @@ withPostgres('the keys of a log', (cluster) => {
     const home = temporaryFolder('home');
     copyFileSync(join(a.home, 'log.key'), join(home, 'log.key'));
     const b = await nodeDaemon({ url, home });
-    const [first, second] = await Promise.all([a, b].map(async (each) => (await each.request('/checkpoint')).text()));
+    const [first, second] = await Promise.all(
+      [a, b].map(async (each) => (await each.request('/v1/tlog/checkpoint')).text()),
+    );
     expect(second!.split('\n')[0]).toBe(first!.split('\n')[0]);
   });
 
@@ -62,6 +64,6 @@ withPostgres('the keys of a log', (cluster) => {
     const [a, b] = await Promise.all([nodeDaemon({ url, env }), nodeDaemon({ url, env })]);
     const headers = { authorization: 'Bearer a-token-for-all-of-them' };
     for (const { url: at } of [a, b]) expect((await fetch(`${at}/v1/nodes`, { headers })).status).toBe(200);
-    expect((await json<{ nodes: unknown[] }>(a, '/v1/nodes')).nodes).toHaveLength(2);
+    await until(async () => (await json<{ nodes: unknown[] }>(a, '/v1/nodes')).nodes.length === 2, 'both are listed');
   });
 });

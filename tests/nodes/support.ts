@@ -31,7 +31,13 @@ export async function nodeDaemon({ url, workspace, home, env }: NodeOptions): Pr
     env: { DAYBOOK_LOG: url, DAYBOOK_WORKSPACE: folder, ...env },
   });
   onTestFinished(() => void daemon.kill('SIGKILL'));
-  await until(async () => (await daemon.request('/jobs')).status === 200, `the views of ${daemon.url}`);
+  const isServing = async (): Promise<boolean> => {
+    const { exitCode } = daemon.process;
+    if (exitCode !== null) throw new Error(`The daemon ended with ${exitCode}: ${daemon.stderr()}`);
+    const answer = await daemon.request('/v1/nodes').catch(() => null);
+    return answer !== null && ((await answer.json()) as { nodes: { alive: boolean }[] }).nodes[0]!.alive;
+  };
+  await until(isServing, `the start of ${daemon.url}`);
   return { ...daemon, workspace: folder };
 }
 

@@ -2,7 +2,7 @@
  * Builds the Fastify server: hooks in front of every route, one plugin for each resource, and the handlers of errors
  * and unknown paths.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { Config } from '../../config.ts';
@@ -49,11 +49,18 @@ export interface ServerDependencies {
   readonly log: Pick<EventLog, 'readStream' | 'streamVersion'>;
   readonly commandHandler: CommandHandler;
   readonly positions: Positions;
+  /** PEM; HTTP without encryption when left out. */
+  readonly tls?: TlsFiles | undefined;
   readonly timers: Timers;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
   announce(line: string): void;
+}
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface HttpServer {
@@ -82,7 +89,7 @@ export function createServer(
     now: () => clock.now(),
   });
   const gate = createGate(guard);
-  const app = createFastify({ gate, sendError });
+  const app = createFastify({ gate, sendError, tls: dependencies.tls });
   const connections = trackConnections(app.server);
   refuseExpectations(app, gate);
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
@@ -114,11 +121,29 @@ export function createServer(
 interface FastifyParts {
   readonly gate: Gate;
   sendError(reply: FastifyReply, error: unknown): void;
+  readonly tls: TlsFiles | undefined;
+}
+
+const HTTP_OPTIONS = {
+  headersTimeout: HEADERS_MS_MAX,
+  connectionsCheckingInterval: 1_000,
+  highWaterMark: SOCKET_BUFFER_BYTES,
+  // The auth guard refuses requests without one, with the shape of every error.
+  requireHostHeader: false,
+  shouldUpgradeCallback: isWebSocketUpgrade,
+  optimizeEmptyRequests: true,
+};
+
+/** HTTPS with the limits of the daemon. Loaded only where a certificate is set. */
+function encryptedServer(tls: TlsFiles, handler: RequestListener): Server {
+  const timeouts = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX };
+  return process.getBuiltinModule('node:https').createServer({ ...HTTP_OPTIONS, ...timeouts, ...tls }, handler);
 }
 
 /** Fastify with the limits of the daemon, and nothing registered. */
-function createFastify({ gate, sendError }: FastifyParts): FastifyInstance {
+function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance {
   return fastify({
+    ...(tls !== undefined && { serverFactory: (handler: RequestListener) => encryptedServer(tls, handler) }),
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
@@ -126,15 +151,7 @@ function createFastify({ gate, sendError }: FastifyParts): FastifyInstance {
     return503OnClosing: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS_MAX,
-    http: {
-      headersTimeout: HEADERS_MS_MAX,
-      connectionsCheckingInterval: 1_000,
-      highWaterMark: SOCKET_BUFFER_BYTES,
-      // The auth guard refuses requests without one, with the shape of every error.
-      requireHostHeader: false,
-      shouldUpgradeCallback: isWebSocketUpgrade,
-      optimizeEmptyRequests: true,
-    },
+    http: HTTP_OPTIONS,
     // Without these Fastify loads its compilers of JSON Schema, which are replaced later: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // The plugins of the resources register HEAD with GET: two routes for one would be 15 ms of each start.

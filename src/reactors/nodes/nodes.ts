@@ -53,6 +53,8 @@ export class Nodes {
   #readAt = 0;
   #cancel: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
+  /** Whether this daemon has started: then it says so. */
+  #isThere = false;
   #isStopped = false;
   #isUnreachable = false;
 
@@ -67,6 +69,7 @@ export class Nodes {
 
   /** Writes the first row, and goes on with it. Never rejects. */
   async start(): Promise<void> {
+    this.#isThere = true;
     if (this.#parts.table !== null) await this.#announce(this.#parts.table);
   }
 
@@ -82,7 +85,8 @@ export class Nodes {
     const { self, clock, position } = this.#parts;
     const own = { ...self, position: position(), seenAt: clock.now(), silentMs: 0 };
     const others = this.#rows.filter(({ id }) => id !== self.id);
-    return [own, ...others].map((row) => this.#view(row, row === own ? 0 : this.#silence(row)));
+    const started = { ...this.#view(own, 0), alive: this.#isThere };
+    return [started, ...others.map((row) => this.#view(row, this.#silence(row)))];
   }
 
   /** Whether this daemon takes runs in the folder: it is one of its own, and it is there. */

@@ -1,0 +1,81 @@
+/** What the daemon listens with: its address, its bearer token, its certificate. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { type Config, ConfigError } from '../config.ts';
+import { isLoopbackAddress } from '../host-names.ts';
+
+/** Visible ASCII without spaces, long enough not to be guessed. */
+const TOKEN = /^[\x21-\x7e]{16,512}$/;
+const NOT_ITS_OWNERS_ALONE = 0o077;
+
+export interface Certificate {
+  /** PEM. */
+  readonly cert: string;
+  readonly key: string;
+  readonly path: string;
+  /** The host of a URL for which clients on this machine accept it. */
+  readonly host: string;
+}
+
+/** Throws `ConfigError` unless the settings let other machines in, where the address does. */
+export function checkAddress({ host, allow_remote, log, tls_cert }: Config): void {
+  if (isLoopbackAddress(host) || tls_cert !== undefined) return;
+  if (log !== undefined) {
+    throw new ConfigError(
+      `Listening on ${host} lets other machines in; with a log in a database this needs DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY.`,
+    );
+  }
+  if (!allow_remote) {
+    throw new ConfigError(`Listening on ${host} lets other machines in; allow it with --allow-remote.`);
+  }
+}
+
+/** The token of a file that only its owner can read. Throws `ConfigError`. */
+export function readToken(file: string): string {
+  const path = resolve(file);
+  const read = (): string => {
+    if (process.platform !== 'win32' && (statSync(path).mode & NOT_ITS_OWNERS_ALONE) !== 0) {
+      throw new ConfigError(`The token file ${path} can be read by others; make it its owner's alone: chmod 600.`);
+    }
+    return readFileSync(path, 'utf8').trim();
+  };
+  const token = withoutCode(read, `The token file ${path}`);
+  if (TOKEN.test(token)) return token;
+  throw new ConfigError(`The token file ${path} must hold one token of 16 to 512 visible characters without spaces.`);
+}
+
+/** Null where no certificate is set. Throws `ConfigError`. */
+export function readCertificate({ host, tls_cert, tls_key }: Config): Certificate | null {
+  if (tls_cert === undefined && tls_key === undefined) return null;
+  if (tls_cert === undefined || tls_key === undefined) {
+    throw new ConfigError('DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY go together: one of them is missing.');
+  }
+  const path = resolve(tls_cert);
+  const cert = withoutCode(() => readFileSync(path, 'utf8'), `The certificate ${path}`);
+  const key = withoutCode(() => readFileSync(resolve(tls_key), 'utf8'), `The key ${resolve(tls_key)}`);
+  try {
+    createSecureContext({ cert, key });
+    return { cert, key, path, host: hostFor(new X509Certificate(cert), host) };
+  } catch (error) {
+    throw new ConfigError(`The certificate ${path} and its key cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** A name of this machine that the certificate has; without one, its first name. */
+function hostFor(certificate: X509Certificate, host: string): string {
+  const local = isLoopbackAddress(host) ? [host, 'localhost'] : ['127.0.0.1', 'localhost', host];
+  const covered = local.find((name) => (certificate.checkIP(name) ?? certificate.checkHost(name)) !== undefined);
+  const [, first] = /DNS:([^,*]+)/.exec(certificate.subjectAltName ?? '') ?? [];
+  return covered ?? first?.trim() ?? host;
+}
+
+function withoutCode(read: () => string, what: string): string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${what} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+  }
+}

@@ -1,0 +1,94 @@
+/** The address, the token file and the certificate of a daemon. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { runProgram } from '../support/program.ts';
+
+const TOKEN = 'a-token-of-many-characters';
+
+function tokenFile(content: string, mode = 0o600): string {
+  const path = join(temporaryFolder('token'), 'token');
+  writeFileSync(path, content, { mode });
+  chmodSync(path, mode);
+  return path;
+}
+
+function certificate(names = 'IP:127.0.0.1,DNS:localhost') {
+  const folder = temporaryFolder('tls');
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=daybook', '-addext', `subjectAltName=${names}`];
+  const files = ['-keyout', key, '-out', cert, '-days', '2', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], { stdio: 'ignore' });
+  return { DAYBOOK_TLS_CERT: cert, DAYBOOK_TLS_KEY: key };
+}
+
+describe('a token file', () => {
+  it('gives the token, also to a daemon with a log of its own, and the same one at the next start', async () => {
+    const daemon = await testDaemon({ env: {}, flags: { ephemeral: true, token_file: tokenFile(`${TOKEN}\n`) } });
+    onTestFinished(() => daemon.stop());
+    expect(daemon.token).toBe(TOKEN);
+    expect((await daemon.request('/jobs')).status).toBe(200);
+  });
+
+  it.each([
+    ['that others can read', () => tokenFile(TOKEN, 0o640), 'can be read by others'],
+    ['that is empty', () => tokenFile('\n'), 'one token of 16 to 512 visible characters'],
+    ['with a short token', () => tokenFile('short'), 'one token of 16 to 512 visible characters'],
+    ['with two lines', () => tokenFile(`${TOKEN}\n${TOKEN}\n`), 'one token of 16 to 512 visible characters'],
+    ['that is not there', () => join(temporaryFolder('token'), 'none'), 'cannot be read (ENOENT)'],
+  ])('%s is refused with a sentence', async (_, file, sentence) => {
+    await expect(testDaemon({ flags: { ephemeral: true, token_file: file() } })).rejects.toThrow(sentence);
+  });
+});
+
+describe('an address that other machines reach', () => {
+  it('needs a certificate where the log is in a database, whatever allow_remote says', async () => {
+    const flags = { host: '0.0.0.0', allow_remote: true, log: 'postgres://nobody@127.0.0.1:1/none' };
+    await expect(testDaemon({ flags })).rejects.toThrow('this needs DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY');
+  });
+
+  it('is allowed by a certificate', async () => {
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate();
+    const daemon = await testDaemon({ flags: { host: '0.0.0.0', ephemeral: true, tls_cert, tls_key } });
+    onTestFinished(() => daemon.stop());
+    expect(daemon.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  });
+});
+
+describe('a certificate', () => {
+  it('makes the daemon speak HTTPS only; the command line finds and trusts it', async () => {
+    const env = certificate();
+    const daemon = await childDaemon({ env });
+    onTestFinished(async () => void (await daemon.kill('SIGTERM')));
+    expect(daemon.url).toMatch(/^https:/);
+    const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'));
+    expect([facts.url, facts.certificate]).toEqual([daemon.url, env.DAYBOOK_TLS_CERT]);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${daemon.token}` };
+      const ca = readFileSync(env.DAYBOOK_TLS_CERT);
+      request(`${daemon.url}/v1/nodes`, { headers, ca }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+    await expect(fetch(daemon.url.replace('https', 'http'))).rejects.toThrow();
+    await expect(daemon.request('/jobs')).rejects.toThrow();
+    const listed = await runProgram(['jobs', '--json'], { env: { DAYBOOK_HOME: daemon.home } });
+    expect([listed.code, listed.stderr, JSON.parse(listed.stdout)]).toEqual([0, '', []]);
+  });
+
+  it('without its key, or with another one, is refused with a sentence', async () => {
+    const [one, other] = [certificate(), certificate()];
+    const alone = testDaemon({ flags: { ephemeral: true, tls_cert: one.DAYBOOK_TLS_CERT } });
+    await expect(alone).rejects.toThrow('DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY go together');
+    const mixed = { ephemeral: true, tls_cert: one.DAYBOOK_TLS_CERT, tls_key: other.DAYBOOK_TLS_KEY };
+    await expect(testDaemon({ flags: mixed })).rejects.toThrow('and its key cannot be used');
+  });
+});

@@ -36,8 +36,8 @@ export async function evidenceDocuments(request: DocumentsRequest): Promise<read
   const head = { id, size };
   const own =
     subject.kind === 'run'
-      ? runReport(head, events)
-      : goalReport(head, { events, related: selection.related, eventsOf });
+      ? await runReport(head, events)
+      : await goalReport(head, { events, related: selection.related, eventsOf });
   return [['report.md', own], ...(await relatedReports(request, eventsOf))];
 }
 
@@ -53,7 +53,9 @@ async function relatedReports(
     if (!included || !PLAIN_NAME.test(stream)) continue;
     const id = idIn(stream);
     const text =
-      relation === 'engagement' ? (await ofEngagement(id, size))?.report : runReport({ id, size }, eventsOf(stream));
+      relation === 'engagement'
+        ? (await ofEngagement(id, size))?.report
+        : await runReport({ id, size }, eventsOf(stream));
     if (text !== undefined) files.push([`reports/${stream}.md`, text]);
   }
   return files;

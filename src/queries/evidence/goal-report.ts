@@ -16,11 +16,16 @@ export interface GoalReportParts {
   readonly eventsOf: (stream: string) => readonly RecordedEvent[];
 }
 
-export function goalReport({ id, size }: ReportHead, { events, related, eventsOf }: GoalReportParts): string {
+export async function goalReport(
+  { id, size }: ReportHead,
+  { events, related, eventsOf }: GoalReportParts,
+): Promise<string> {
   const records = [...decodeEvents(goalEvents, events)];
-  const runs = related
-    .filter(({ relation, included }) => included && relation !== 'engagement')
-    .map(({ stream, relation }) => ({ id: idIn(stream), relation, facts: runFacts(eventsOf(stream)) }));
+  const runs: RunOfGoal[] = [];
+  for (const { stream, relation, included } of related) {
+    if (!included || relation === 'engagement') continue;
+    runs.push({ id: idIn(stream), relation, facts: await runFacts(eventsOf(stream)) });
+  }
   const named = related.filter(({ relation }) => relation === 'engagement');
   const text = blocks(
     `# Goal ${code(id)} — report`,

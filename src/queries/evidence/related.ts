@@ -26,7 +26,8 @@ export function referencesOf(stream: string, events: readonly RecordedEvent[]): 
 }
 
 function* runReferences(events: readonly RecordedEvent[]): Iterable<Reference> {
-  for (const { type, data, position } of decodeEvents(runEvents, events)) {
+  const forks = events.filter((event) => event.type === 'RunForked');
+  for (const { type, data, position } of decodeEvents(runEvents, forks)) {
     if (type !== 'RunForked') continue;
     yield { stream: `${run.category}-${data.from_session_id}`, relation: 'origin', position };
   }

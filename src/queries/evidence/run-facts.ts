@@ -1,6 +1,7 @@
 /** What the events of one run say: requests, calls of models and tools, and the end. Equal events give equal facts. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
 import { runEvents } from '../../events/run/events.ts';
+import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
 /** A recorded event of a run that is not erased. */
@@ -42,8 +43,9 @@ export interface RunFacts {
   readonly erased: readonly number[];
 }
 
-export function runFacts(events: readonly RecordedEvent[]): RunFacts {
-  const records = [...decodeEvents(runEvents, events)];
+export async function runFacts(events: readonly RecordedEvent[]): Promise<RunFacts> {
+  const records: RunRecord[] = [];
+  for await (const event of inSlices(events)) records.push(...decodeEvents(runEvents, [event]));
   const tools = records.flatMap(toolCall);
   const files = new Set([...tools.flatMap((tool) => tool.files), ...records.flatMap(filesLeft)]);
   const actors = new Map<string, number>();

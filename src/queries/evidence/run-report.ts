@@ -1,4 +1,5 @@
 /** `report.md` of a run: what was asked, what happened, who, how it ended, tools and tokens. From its events alone. */
+import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, paragraphs, table } from '../markdown.ts';
 import { modelName, type RunFacts, type RunRecord, runFacts, type ToolCall } from './run-facts.ts';
@@ -13,8 +14,8 @@ export interface ReportHead {
 /** Rows of the table of what happened; later events are in `events.jsonl` only. */
 const ROWS_MAX = 5_000;
 
-export function runReport({ id, size }: ReportHead, events: readonly RecordedEvent[]): string {
-  const facts = runFacts(events);
+export async function runReport({ id, size }: ReportHead, events: readonly RecordedEvent[]): Promise<string> {
+  const facts = await runFacts(events);
   const text = blocks(
     `# Run ${code(id)} — report`,
     source(events, size),
@@ -24,7 +25,7 @@ export function runReport({ id, size }: ReportHead, events: readonly RecordedEve
     '## How it ended',
     ending(facts),
     '## What happened',
-    happened(facts),
+    await happened(facts),
     '## Tools',
     toolTable(facts.tools),
     filesModified(facts),
@@ -102,14 +103,19 @@ const ENDS: Readonly<Record<RunFacts['status'], string>> = {
   cancelled: 'It was cancelled',
 };
 
-function happened({ records }: RunFacts): string {
+async function happened({ records }: RunFacts): Promise<string> {
   const answers = answerTexts(records);
-  const rows = records.flatMap((record) => row(record, answers));
-  const shown = rows.slice(0, ROWS_MAX);
-  const more = rows.length - shown.length;
+  const rows: (readonly string[])[] = [];
+  let last = 0;
+  for await (const record of inSlices(records)) {
+    if (rows.length === ROWS_MAX) break;
+    rows.push(...row(record, answers));
+    last = record.position;
+  }
+  const more = records.filter(({ position }) => position > last).length;
   return blocks(
-    table(['Event', 'When', 'Who', 'What'], shown),
-    more > 0 && `${counted(more, 'later row')} ${more === 1 ? 'is' : 'are'} not shown; the events have them.`,
+    table(['Event', 'When', 'Who', 'What'], rows),
+    more > 0 && `What ${counted(more, 'later event')} ${more === 1 ? 'says' : 'say'} is not shown here.`,
   );
 }
 

@@ -33,7 +33,14 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
     'a damaged log is taken for a torn one': without(
       '    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));\n',
     ),
-    'a truncated file is opened': without('    if (!isNew) checkSize(path);\n'),
+    'a truncated file is opened': without('      checkSize(path);\n'),
+  }),
+  ...mutantsOf('embedded-kv/database.ts', [SAFEGUARDS], {
+    'a header with other constants is opened': without('      checkHeader(headerOf(path));\n'),
+    'another description of the table is accepted': {
+      find: "  if (JSON.stringify(row.get()) === JSON.stringify(['table', 'entries', 'entries', 2, SCHEMA])) return;\n",
+      replace: '  if (row.get() !== undefined) return;\n',
+    },
   }),
   ...mutantsOf('embedded-kv/attestation.ts', [DAMAGE], {
     'a damaged attestation is accepted': {

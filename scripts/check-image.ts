@@ -20,6 +20,8 @@ const VOLUME = 'daybook-check';
 const HEALTHY_MS_MAX = 60_000;
 /** As compose.yaml has it. */
 const STOP_SECONDS_MAX = 15;
+/** npm lists every file of the package. */
+const OUTPUT_BYTES_MAX = 67_108_864;
 
 const folder = mkdtempSync(join(tmpdir(), 'daybook-image-'));
 const STORE = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay'];
@@ -76,7 +78,8 @@ await step('a second container has what the first one kept', async () => {
 await step('ends again', () => ended(second));
 
 function buildah(...words: string[]): string {
-  return execFileSync('buildah', [...STORE, ...words], { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 << 20 }).trim();
+  const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe', maxBuffer: OUTPUT_BYTES_MAX } as const;
+  return execFileSync('buildah', [...STORE, ...words], options).trim();
 }
 
 function podmanWords(words: readonly string[]): string[] {
@@ -84,7 +87,7 @@ function podmanWords(words: readonly string[]): string[] {
 }
 
 function podman(...words: string[]): string {
-  return execFileSync('podman', podmanWords(words), { encoding: 'utf8' }).trim();
+  return execFileSync('podman', podmanWords(words), { encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 function tried(...words: string[]) {

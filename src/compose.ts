@@ -26,7 +26,7 @@ import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { ModelsPort } from './ports/models.ts';
 import type { Projection } from './projections/projection.ts';
-import { activeRuns } from './projections/run/jobs.ts';
+import { activeRuns } from './projections/run/job-rows.ts';
 import { PastViews } from './queries/as-of/past-views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { Connectors } from './reactors/connector/connectors.ts';

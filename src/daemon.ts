@@ -15,7 +15,7 @@ import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
-import { activeJobIds } from './projections/run/jobs.ts';
+import { activeJobIds } from './projections/run/job-rows.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { makeDirectories } from './storage/files.ts';

@@ -2,13 +2,14 @@
  * A daemon for tests, in the process of the test: on a free port, in a folder of its own, with a clock that the test
  * moves and a model that says what the test wrote down.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import { type Flags, loadConfig } from '../config.ts';
 import { type Daemon, startDaemon } from '../daemon.ts';
 import { idsOn, systemClock, systemIds } from '../integrations/system.ts';
 import { systemTimers } from '../lib/timers.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Resource } from '../resource.ts';
 import type { DaemonParts } from '../resources.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
@@ -24,8 +25,11 @@ export interface TestDaemonOptions {
    * `--ephemeral`: nothing of it is there after a restart.
    */
   readonly backend?: 'cow' | 'lsm' | 'embedded_kv' | 'memory';
-  /** Default: a new `testClock()`. `system`: the clock and the timers of the machine. */
-  readonly clock?: TestClock | 'system';
+  /**
+   * Default: a new `testClock()`. `system`: the clock and the timers of the machine. Another clock gives timestamps,
+   * beside the timers of the machine.
+   */
+  readonly clock?: TestClock | Clock | 'system';
   /** Default: a script without entries. `configured`: what `env` and `settings` say, else the daemon’s own script. */
   readonly models?: ScriptedModel | 'configured';
   /**
@@ -35,10 +39,13 @@ export interface TestDaemonOptions {
    */
   readonly resources?: readonly Resource<DaemonParts>[];
   /** Environment variables. Of the test’s own environment only `PATH` is passed on. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Settings as in `config.json`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Folders that are there already, and stay when the daemon is disposed. Default: new ones. */
+  /**
+   * Folders that are there already, and stay when the daemon is disposed. Default: new ones, in whose settings backups
+   * and the disk reserve are out of the way.
+   */
   readonly home?: string;
   readonly workspace?: string;
 }
@@ -104,7 +111,8 @@ export class NotRunning extends Error {
   }
 }
 
-const RATE = 1_000_000_000;
+/** Limits that no test reaches, unless its environment sets others. */
+const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000000', DAYBOOK_RATE_PUBLIC: '1000000000' };
 /** Turns of the event loop without a sign of work after which the daemon counts as quiet. */
 const QUIET_TURNS = 6;
 const EVENT_SECONDS = 10;
@@ -128,6 +136,7 @@ class InProcessDaemon implements TestDaemon {
   readonly client = createClient({ url: () => this.url, token: () => this.#running?.daemon.token });
   readonly #options: TestDaemonOptions;
   readonly #clock: TestClock | null;
+  readonly #time: Clock;
   readonly #model: ScriptedModel | null;
   readonly #ids;
   #port = 0;
@@ -136,14 +145,15 @@ class InProcessDaemon implements TestDaemon {
   constructor(options: TestDaemonOptions) {
     const { clock = testClock(), models = scriptedModel() } = options;
     this.#options = options;
-    this.#clock = clock === 'system' ? null : clock;
+    this.#clock = clock !== 'system' && isTestClock(clock) ? clock : null;
+    this.#time = clock === 'system' ? systemClock : clock;
     this.#model = models === 'configured' ? null : models;
     this.#ids = this.#clock === null ? systemIds : idsOn(this.#clock);
     this.home = options.home ?? newMemoryFolder('home');
     // Tools refuse to work below /dev, where the memory is.
     this.workspace = options.workspace ?? newFolder('workspace');
-    const storage = join(this.home, 'storage.json');
-    if (!existsSync(storage)) writeFileSync(storage, '{"disk_reserve_bytes":0,"backup":{"enabled":false}}');
+    const settings = join(this.home, 'storage.json');
+    if (options.home === undefined) writeFileSync(settings, '{"disk_reserve_bytes":0,"backup":{"enabled":false}}');
   }
 
   get url(): string {
@@ -230,13 +240,13 @@ class InProcessDaemon implements TestDaemon {
     await this.stop();
     const { resources = [], env: given = {} } = this.#options;
     const disk = new LosingDisk();
-    const env = { PATH: process.env.PATH, ...given };
+    const env = { PATH: process.env.PATH, ...RATES, ...given };
     const timers = this.#clock ?? systemTimers;
     const daemon = await startDaemon({
       config: loadConfig(env, this.#flags(), this.workspace),
       env,
       announce: (line) => void this.lines.push(line),
-      clock: this.#clock ?? systemClock,
+      clock: this.#time,
       timers,
       ids: this.#ids,
       models: this.#model?.connect(timers),
@@ -272,13 +282,11 @@ class InProcessDaemon implements TestDaemon {
   }
 
   #flags(): Flags {
-    const { backend = 'cow', settings = {} } = this.#options;
+    const { backend, settings = {} } = this.#options;
     return {
       port: this.#port,
       storage_ops_port: 'off',
-      rate_authenticated: RATE,
-      rate_public: RATE,
-      ...(backend === 'memory' ? { ephemeral: true } : { backend }),
+      ...(backend === 'memory' ? { ephemeral: true } : backend === undefined ? {} : { backend }),
       ...settings,
       home: this.home,
       workspace: this.workspace,
@@ -296,6 +304,10 @@ class InProcessDaemon implements TestDaemon {
       last = signs;
     }
   }
+}
+
+function isTestClock(clock: TestClock | Clock): clock is TestClock {
+  return 'advance' in clock;
 }
 
 function missing(log: EventLog, match: EventMatch, seconds: number): string {

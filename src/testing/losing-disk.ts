@@ -30,7 +30,7 @@ interface Before {
 interface Tracked {
   path: string;
   /** Changes since the last sync, oldest first. */
-  unsynced: readonly Before[];
+  unsynced: Before[];
 }
 
 interface Planned {
@@ -213,7 +213,7 @@ class LosingFile implements DiskFile {
 
   #keep(offset: number, length: number): void {
     const before = { offset, bytes: this.#file.read(offset, length).slice(), size: this.#file.size() };
-    this.#tracked.unsynced = [...this.#tracked.unsynced, before];
+    this.#tracked.unsynced.push(before);
   }
 }
 

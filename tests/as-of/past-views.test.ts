@@ -7,7 +7,7 @@ import { configuredConnectors, connectors } from '../../src/projections/connecto
 import { goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
 import { factRows } from '../../src/projections/memory/facts.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
-import { job, jobIds, jobJson } from '../../src/projections/run/jobs.ts';
+import { job, jobIds, jobJson } from '../../src/projections/run/job-rows.ts';
 import { openViews, type Views, type ViewsStore } from '../../src/projections/views.ts';
 import { type PastScope, PastViews } from '../../src/queries/as-of/past-views.ts';
 import { goalTree } from '../../src/queries/goal/tree.ts';

@@ -1,6 +1,7 @@
 /** Which jobs a list has: by status, provider, words, time and ids. */
 import { expect, it } from 'vitest';
-import { type JobFilter, jobIds, jobs } from '../../src/projections/run/jobs.ts';
+import { type JobFilter, jobIds } from '../../src/projections/run/job-rows.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 
 const views = openViews(null);

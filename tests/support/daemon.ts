@@ -1,9 +1,10 @@
-/** Daemons for tests: in this process, or as a real child process that can be killed; each on its own home and port. */
+/** Daemons for tests: that of `daybook/testing`, or a real child process that can be killed; each on its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
-import { type Flags, loadConfig } from '../../src/config.ts';
-import { type Daemon, type StartOptions, startDaemon } from '../../src/daemon.ts';
+import type { Flags } from '../../src/config.ts';
+import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
 
@@ -31,23 +32,34 @@ export interface TestDaemonOptions {
   readonly extensions?: StartOptions['extensions'];
 }
 
-/** A daemon in this process, with rate limits out of the way unless `env` sets them. */
+/** `startTestDaemon` of `daybook/testing` with the clock, the timers and the models of a real one, on the machine's disk. */
 export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
-  const home = options.home ?? temporaryFolder('home');
-  const workspace = options.workspace ?? temporaryFolder('workspace');
-  const env = { PATH: process.env.PATH, ...RATES, ...options.env };
-  const lines: string[] = [];
-  const config = loadConfig(env, { port: 0, storage_ops_port: 'off', ...options.flags, home, workspace }, workspace);
-  const daemon = await startDaemon({
-    config,
+  const { env = {}, flags = {}, clock = 'system', extensions = [] } = options;
+  const { home = temporaryFolder('home'), workspace = temporaryFolder('workspace') } = options;
+  const place = { home, workspace };
+  const daemon = await startTestDaemon({
+    ...place,
+    clock,
     env,
-    announce: (line) => lines.push(line),
-    ...(options.clock && { clock: options.clock }),
-    ...(options.extensions && { extensions: options.extensions }),
+    models: 'configured',
+    settings: flags,
+    resources: extensions,
   });
-  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(daemon.url + path, { ...init, headers: { authorization: `Bearer ${daemon.token}`, ...init.headers } });
-  return { ...daemon, home, workspace, lines, request };
+  const { url, token, app, log, lines } = daemon;
+  return {
+    ...{ ...place, url, token, app, log, lines },
+    port: Number(new URL(url).port),
+    request: (path, init = {}) => requestTo({ url, token }, path, init),
+    stop: () => daemon.stop(),
+  };
+}
+
+function requestTo(
+  { url, token }: { readonly url: string; readonly token: string },
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
+  return fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
 }
 
 /** One daemon for all tests of a file: there from the first to the last of them, empty before. */
@@ -98,8 +110,7 @@ export async function childDaemon(options: TestDaemonOptions = {}): Promise<Chil
     pid: child.pid!,
     process: child,
     stderr: () => stderr,
-    request: (path, init = {}) =>
-      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
+    request: (path, init = {}) => requestTo({ url, token }, path, init),
     kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
       const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));

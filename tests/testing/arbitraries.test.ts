@@ -1,10 +1,14 @@
 /** Arbitrary events fit their definitions, arbitrary commands and histories their deciders, and all of them shrink. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bookmark } from '../../examples/bookmarks/decide.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
+import { erasureEvents } from '../../src/events/erasure.ts';
 import { eventTable, resources } from '../../src/resources.ts';
+import { SOURCES } from '../../src/testing/moves.ts';
 import {
   arbitraryCommand,
   arbitraryEvent,
@@ -78,6 +82,56 @@ describe.each(KEYS)('%s', (key) => {
     expect(types.size).toBeGreaterThan(0);
   });
 });
+
+describe('nothing is left out', () => {
+  it('every decider of every resource has commands', () => {
+    const known = new Set<unknown>(Object.values(SOURCES).map(({ decider }) => decider));
+    const without = resources.flatMap(({ key, deciders }) =>
+      deciders.filter((decider) => !known.has(decider)).map(({ category }) => `${key}: ${category}`),
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('every event type is decided by a decider, but for that of the log itself', () => {
+    const decided = new Set(resources.flatMap(({ deciders }) => deciders.flatMap(({ events }) => Object.keys(events))));
+    expect(Object.keys(eventTable).filter((type) => !decided.has(type))).toEqual(Object.keys(erasureEvents));
+  });
+
+  it('histories have every event type, and accept every command that deciders know', () => {
+    const types = new Set<string>();
+    const accepted = new Set<string>();
+    for (const key of KEYS) {
+      const { deciders } = resources.find((each) => each.key === key)!;
+      const wanted = deciders.flatMap(({ events }) => Object.keys(events));
+      // Rare ones need more histories: those of a run with three failed tools in a row.
+      for (let seed = 1; seed <= SEEDS && wanted.some((type) => !types.has(type)); seed += 1) {
+        for (const { commands, events } of fc.sample(arbitraryHistory(key, { commandsMax: 60 }), {
+          seed,
+          numRuns: 100,
+        })) {
+          for (const { type } of events) types.add(type);
+          for (const { command } of commands) accepted.add(command.type);
+        }
+      }
+    }
+    const erased = Object.keys(erasureEvents);
+    expect(Object.keys(eventTable).filter((type) => !types.has(type) && !erased.includes(type))).toEqual([]);
+    expect(commandTypes().filter((type) => !accepted.has(type))).toEqual([]);
+  });
+});
+
+const SEEDS = 30;
+
+/** As the sources of the deciders name them. */
+function commandTypes(): string[] {
+  const folder = join(import.meta.dirname, '../../src/commands');
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(join(folder, path), 'utf8'));
+  const found = texts.flatMap((text) => [...text.matchAll(/readonly type: '([A-Z]\w+)'/g)].map(([, type]) => type!));
+  expect(found.length).toBeGreaterThan(100);
+  return found;
+}
 
 describe('shrinking', () => {
   it('leaves the events that a failure needs', () => {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import { jobJson } from '../../projections/run/jobs.ts';
+import { jobJson } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import type { zJobRecord } from '../../queries/run/schemas.ts';
 import { credentialFault, isFolder } from '../../queries/run/workspace.ts';

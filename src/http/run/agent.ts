@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { zAgentEvent } from '../../events/run/agent-event.ts';
-import { job } from '../../projections/run/jobs.ts';
+import { job } from '../../projections/run/job-rows.ts';
 import { isOutputOver, runOutput, segmentStart } from '../../projections/run/output.ts';
 import {
   type AgentRequestBody,

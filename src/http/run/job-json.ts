@@ -1,5 +1,5 @@
 /** A job as JSON text, with what is known of it at this moment beside its record. */
-import { job, jobJson } from '../../projections/run/jobs.ts';
+import { job, jobJson } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Nodes } from '../../reactors/nodes/nodes.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
 import { linkedRuns } from '../../projections/goal.ts';
-import { job, jobIds } from '../../projections/run/jobs.ts';
+import { job, jobIds } from '../../projections/run/job-rows.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, replayRecorded } from '../../queries/run/history.ts';
 import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';

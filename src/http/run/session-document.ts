@@ -1,6 +1,6 @@
 /** One session as a document: head, task, summary, tool calls, conversation. Made from the views, bounded in size. */
 import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
-import { type JobRow, type StepRow, steps } from '../../projections/run/jobs.ts';
+import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 import { cut, type Markup, markup, moment } from '../html.ts';

@@ -8,7 +8,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
-import { type JobRow, job, jobCount, jobIds, sessions } from '../../projections/run/jobs.ts';
+import { type JobRow, job, jobCount, jobIds, sessions } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';

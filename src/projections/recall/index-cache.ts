@@ -7,7 +7,8 @@
  *   requests.
  */
 import type { Views } from '../views.ts';
-import { createMutableSegment, type IndexPart, type MutableSegment, segmentPart } from './segments.ts';
+import { createMutableSegment, type MutableSegment } from './mutable-segment.ts';
+import { type IndexPart, segmentPart } from './segments.ts';
 import {
   type RecallKind,
   readRevisions,

@@ -13,7 +13,7 @@ import type {
 } from '../../events/briefing/facts.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import { approval, approvalRows } from '../../projections/run/approvals.ts';
-import { activeJobIds, job } from '../../projections/run/jobs.ts';
+import { activeJobIds, job } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import { deliveryRow } from '../../projections/webhook.ts';
 import { type Activity, countOf } from './activity.ts';

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import type { GoalLink } from '../../events/goal.ts';
 import { goalLinks } from '../../projections/goal.ts';
-import { jobJson } from '../../projections/run/jobs.ts';
+import { jobJson } from '../../projections/run/job-rows.ts';
 import { newestOutput, output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 

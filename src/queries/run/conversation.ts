@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { Task } from '../../events/task.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
-import { job } from '../../projections/run/jobs.ts';
+import { job } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 

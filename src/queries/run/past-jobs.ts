@@ -6,7 +6,8 @@
  *   the runs that were going or were resumed later.
  */
 import { TimeSlices } from '../../lib/slices.ts';
-import { type JobPlace, type JobRow, job, jobJson, jobPlaces, jobs } from '../../projections/run/jobs.ts';
+import { type JobPlace, type JobRow, job, jobJson, jobPlaces } from '../../projections/run/job-rows.ts';
+import { jobs } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type AsOf, asOfEvent, type Moment, type Past, type PastViews } from '../as-of/past-views.ts';

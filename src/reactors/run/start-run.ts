@@ -12,7 +12,7 @@ import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
-import { activeJobCount } from '../../projections/run/jobs.ts';
+import { activeJobCount } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import { type AgentRequestBody, type RunRequestDependencies, runRequest } from '../../queries/run/run-request.ts';
 

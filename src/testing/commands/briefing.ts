@@ -27,7 +27,12 @@ export const briefingCommands = {
           asked: fc.record({ provider: smallText, model: smallText, request_hash: smallText }),
         }),
       },
-      command('RecordBriefingAnswer', { answered: arbitraryOf(briefingEvents.BriefingModelAnswered.data) }),
+      {
+        weight: 3,
+        arbitrary: command('RecordBriefingAnswer', {
+          answered: arbitraryOf(briefingEvents.BriefingModelAnswered.data),
+        }),
+      },
       command('RecordBriefingModelFailure', { failed: arbitraryOf(briefingEvents.BriefingModelFailed.data) }),
       command('WriteBriefing', { text: arbitraryOf(briefingEvents.BriefingWritten.data) }),
       command('FailBriefing', { message: smallText }),

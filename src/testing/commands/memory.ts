@@ -29,6 +29,22 @@ const place = fc
   .tuple(arbitraryOf(drawerEvents.DrawerStored.data), fresh, fc.constantFrom('new', 'blank'))
   .map(([made, id, kind]) => ({ ...made, id, kind, of: null, sealed: null }));
 
+/** A text of its own each time, and drawers at positions of their own. */
+const sealing = fc
+  .tuple(arbitraryOf(drawerEvents.TextSealed.data), fresh, fc.array(place, { maxLength: 2 }))
+  .map(([{ positions: _positions, ...text }, text_id, places]) => ({
+    type: 'SealText',
+    text: { ...text, text_id, text_key: text_id },
+    places: places.map((each, index) => ({ ...each, text_id, index, ...momentOf(each.id) })),
+    positions: [],
+  }));
+
+/** Far behind the events of a history, and different for different ids. */
+function momentOf(id: string): { readonly created_at: number; readonly position: number } {
+  return { created_at: 1, position: FAR + Number.parseInt(id.slice(-11), 16) };
+}
+const FAR = 1_000_000_000;
+
 export const memoryCommands = {
   drawer: {
     decider: drawer,
@@ -44,6 +60,7 @@ export const memoryCommands = {
           places: places.map((each, index) => ({ ...each, text_id, index })),
           repeated,
         })),
+      sealing,
       command('DeleteDrawer', { id: few('drawer'), text_ids: fc.constant([]), positions }),
     ),
   },
@@ -51,7 +68,7 @@ export const memoryCommands = {
     decider: fact,
     ids: few('key'),
     fitted: (command: Wish, state: FactState) =>
-      command.type === 'DeleteFact' ? ({ ...command, id: state[0]?.id ?? 'none' } as Wish) : command,
+      command.type === 'DeleteFact' ? ({ ...command, id: state.at(-1)?.id ?? 'none' } as Wish) : command,
     command: fc.oneof(
       { weight: 5, arbitrary: command('AssertFact', { fact: factBody, dated: fc.boolean() }) },
       command('DeleteFact', { positions }),

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
-import type { Frame, RunRequest } from '../../events/run/events.ts';
+import { type Frame, type RunRequest, runEvents } from '../../events/run/events.ts';
+import { arbitraryOf } from '../schema-values.ts';
 import { type CommandSource, few, text } from './parts.ts';
 import { INPUTS, runRequest } from './run-inputs.ts';
 
@@ -27,26 +28,28 @@ type RunWish =
   | Off<'EndBackoff'>
   | { readonly type: 'StartTool'; readonly off: number }
   | Omit<Of<'RecordTool'>, 'call_id'>
+  | Omit<Of<'AnswerApproval'>, 'approval'>
+  | Omit<Of<'RecordLeftChanges'>, 'call_id'>
   | { readonly type: 'ExpireApproval' };
 
 const drift = fc.constantFrom(0, 0, 0, 0, 0, -1, 1);
 
+const TOOLS_MOSTLY = ['read_file', 'read_file', 'write_file', 'write_file', 'bash', 'bash'] as const;
+const toolCall = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', ''),
+  name: fc.constantFrom(...TOOLS_MOSTLY, 'update_plan', 'finish', 'unheard_of'),
+  input: fc.constantFrom(
+    {},
+    { path: 'x' },
+    { summary: 'done' },
+    { steps: [{ description: 'one', status: 'pending' as const }] },
+    { steps: [{ description: 'one', status: 'done' as const }] },
+  ),
+});
 const frame: fc.Arbitrary<Frame> = fc.oneof(
-  { weight: 2, arbitrary: text.map((said): Frame => ({ type: 'text', text: said })) },
-  fc.record({ type: fc.constant('reasoning' as const), text, signature: fc.option(text) }),
-  fc
-    .record({
-      id: fc.constantFrom('a', 'b', 'c', ''),
-      name: fc.constantFrom('read_file', 'write_file', 'bash', 'update_plan', 'finish', 'unheard_of'),
-      input: fc.constantFrom(
-        {},
-        { path: 'x' },
-        { summary: 'done' },
-        { steps: [{ description: 'one', status: 'pending' as const }] },
-        { steps: [{ description: 'one', status: 'done' as const }] },
-      ),
-    })
-    .map((call): Frame => ({ type: 'tool_call', call })),
+  { weight: 1, arbitrary: text.map((said): Frame => ({ type: 'text', text: said })) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reasoning' as const), text, signature: fc.option(text) }) },
+  { weight: 4, arbitrary: toolCall.map((call): Frame => ({ type: 'tool_call', call })) },
 );
 const frames = (maxLength: number) => fc.array(frame, { maxLength });
 
@@ -73,16 +76,24 @@ const failure = fc.record({
   jitter: fc.constantFrom(0, 0.5, 1),
 });
 
+/** What a fork copies of the run that it comes of. */
+const fork = fc.option(arbitraryOf(runEvents.RunForked.data));
+
 const wish: fc.Arbitrary<RunWish> = fc.oneof(
   {
-    weight: 60,
-    arbitrary: fc.record({ type: fc.constant('Due' as const), request, frames: frames(3), success: fc.boolean() }),
+    weight: 90,
+    arbitrary: fc.record({
+      type: fc.constant('Due' as const),
+      request,
+      frames: frames(3),
+      success: fc.constantFrom(true, false, false, false),
+    }),
   },
   {
     weight: 3,
     arbitrary: fc
-      .record({ request, notes: fc.array(text, { maxLength: 2 }) })
-      .map((of): RunWish => ({ type: 'RequestRun', fork: null, ...of })),
+      .record({ request, notes: fc.array(text, { maxLength: 2 }), fork })
+      .map((of): RunWish => ({ type: 'RequestRun', ...of })),
   },
   { weight: 4, arbitrary: fc.constant<RunWish>({ type: 'BeginRun' }) },
   { weight: 6, arbitrary: fc.constant<RunWish>({ type: 'StartModelCall', inputs: INPUTS }) },
@@ -106,6 +117,21 @@ const wish: fc.Arbitrary<RunWish> = fc.oneof(
   },
   { weight: 1, arbitrary: text.map((reason): RunWish => ({ type: 'CancelRun', reason })) },
   { weight: 2, arbitrary: text.map((reason): RunWish => ({ type: 'RecoverRun', reason })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(few('left'), { maxLength: 2 })
+      .map((files_modified): RunWish => ({ type: 'RecordLeftChanges', files_modified })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        decision: fc.constantFrom('allow_once' as const, 'allow_run' as const, 'deny' as const),
+        reason: fc.option(text),
+      })
+      .map((of): RunWish => ({ type: 'AnswerApproval', ...of })),
+  },
   { weight: 4, arbitrary: fc.constant<RunWish>({ type: 'ExpireApproval' }) },
   { weight: 1, arbitrary: text.map((message): RunWish => ({ type: 'FailRun', message })) },
   { weight: 2, arbitrary: request.map((of): RunWish => ({ type: 'ResumeRun', request: of, notes: [] })) },
@@ -126,7 +152,9 @@ function fitted(wish: RunWish, state: RunState): RunCommand {
     case 'StartTool':
       return { type: 'StartTool', call_id: pending[Math.abs(wish.off)]?.id ?? 'none' };
     case 'RecordTool':
+    case 'RecordLeftChanges':
       return { ...wish, call_id: phase.name === 'tool_started' ? phase.call.id : 'a' };
+    case 'AnswerApproval':
     case 'ExpireApproval':
       return { ...wish, approval: phase.name === 'awaiting_approval' ? phase.approval : 'apr-1' };
     case 'RequestRun':

@@ -1,0 +1,132 @@
+/** The rows of jobs and of their tool calls, as readers ask for them. */
+import type { Views } from '../views.ts';
+
+export interface JobRow {
+  readonly session_id: string;
+  readonly task: string;
+  readonly status: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly summary: string | null;
+  readonly steps_completed: number;
+  readonly parent_session_id: string | null;
+  readonly depth: number;
+}
+
+export interface StepRow {
+  readonly step_num: number;
+  readonly tool_name: string;
+  readonly input: string;
+  readonly output: string | null;
+  readonly success: number | null;
+}
+
+export const SESSIONS_MAX = 200;
+
+/** A JobRecord as JSON text. */
+export function jobJson(views: Views, id: string): string | undefined {
+  return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
+}
+
+/** Where a job is in lists: most recently started first, of the same time the last requested. */
+export interface JobPlace {
+  readonly session_id: string;
+  readonly started_at: number;
+  /** The position of its first request. */
+  readonly opened: number;
+}
+
+const PLACE = 'session_id, started_at, opened';
+
+/** Which jobs a list has. What is undefined filters nothing. */
+export interface JobFilter {
+  readonly status?: readonly string[] | undefined;
+  readonly provider?: string | undefined;
+  /** A part of the task, of the id or of the summary, whatever its case. */
+  readonly q?: string | undefined;
+  /** Started from this time on, and before that one. Unix milliseconds. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly ids?: readonly string[] | undefined;
+}
+
+function condition(filter: JobFilter): { readonly sql: string; readonly values: readonly (string | number)[] } {
+  const { status, provider, q, from, to, ids } = filter;
+  const parts: [string, string | number][] = [];
+  if (status !== undefined) parts.push(['status IN (SELECT value FROM json_each(?))', JSON.stringify(status)]);
+  if (ids !== undefined) parts.push(['session_id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)]);
+  if (provider !== undefined) parts.push(['provider = ?', provider]);
+  if (from !== undefined) parts.push(['started_at >= ?', from]);
+  if (to !== undefined) parts.push(['started_at < ?', to]);
+  if (q !== undefined) {
+    const words = `lower(task || ' ' || session_id || ' ' || coalesce(summary, ''))`;
+    parts.push([`instr(${words}, lower(?)) > 0`, q]);
+  }
+  return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
+}
+
+/**
+ * Ids of jobs, most recent first; `after` continues behind the job with that id, and is ignored when there is none.
+ */
+export function jobIds(
+  views: Views,
+  {
+    limit,
+    after,
+    ...filter
+  }: JobFilter & { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
+): readonly string[] {
+  const { sql, values } = condition(filter);
+  const place =
+    after === undefined ? undefined : views.get<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE session_id = ?`, after);
+  const rows = views.all<JobPlace>(
+    `SELECT ${PLACE} FROM jobs WHERE (started_at, opened) < (?, ?)${sql} ORDER BY started_at DESC, opened DESC LIMIT ?`,
+    place?.started_at ?? Number.MAX_SAFE_INTEGER,
+    place?.opened ?? 0,
+    ...values,
+    limit ?? -1,
+  );
+  return rows.map(({ session_id }) => session_id);
+}
+
+/** The places of the jobs that were requested up to a position. */
+export function jobPlaces(views: Views, through: number): readonly JobPlace[] {
+  return views.all<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE opened <= ?`, through);
+}
+
+export function job(views: Views, id: string): JobRow | undefined {
+  return views.get<JobRow>('SELECT * FROM jobs WHERE session_id = ?', id);
+}
+
+/** The newest sessions, newest started first. */
+export function sessions(views: Views): readonly JobRow[] {
+  return views.all<JobRow>('SELECT * FROM jobs ORDER BY started_at DESC, opened DESC LIMIT ?', SESSIONS_MAX);
+}
+
+export function jobCount(views: Views): number {
+  return views.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0;
+}
+
+export function activeJobIds(views: Views): readonly string[] {
+  return views
+    .all<{ session_id: string }>(`SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`)
+    .map((row) => row.session_id);
+}
+
+export function activeRuns(views: Views): readonly { readonly id: string; readonly workspace: string }[] {
+  return views.all(
+    `SELECT session_id AS id, workspace FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`,
+  );
+}
+
+export function activeJobCount(views: Views): number {
+  const sql = `SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`;
+  return views.get<{ n: number }>(sql)?.n ?? 0;
+}
+
+export function steps(views: Views, id: string): readonly StepRow[] {
+  return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
+}

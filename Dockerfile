@@ -10,7 +10,7 @@ WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm pack --pack-destination /package
+RUN mkdir /package && npm pack --pack-destination /package
 
 FROM node:24.21.0-bookworm-slim AS install
 COPY --from=package /package /package

@@ -70,25 +70,29 @@ export async function buildWeb(folder, stamp = stampOfWeb()) {
 /** The view that a person sees first. */
 const FIRST_VIEW = join(WEB, 'views/now/view.tsx');
 
+/** The audio thread loads a script by its address. */
+const CAPTURE = join(WEB, 'views/voice/capture.worklet.ts');
+
 /** Answers the name of the first script, and the names of those that it and the first view import. */
 async function bundleScripts(dir) {
   const { rolldown } = await import('rolldown');
-  const build = await rolldown({
-    input: { main: join(WEB, 'main.tsx') },
-    cwd: ROOT,
-    platform: 'browser',
-    tsconfig: join(WEB, 'tsconfig.json'),
-    transform: { target: 'es2022' },
-    logLevel: 'warn',
-  });
-  const { output } = await build.write({
-    dir,
-    format: 'esm',
-    minify: true,
-    entryFileNames: '[name]-[hash].js',
-    chunkFileNames: '[name]-[hash].js',
-  });
-  await build.close();
+  const bundle = async (input, define = {}) => {
+    const build = await rolldown({
+      input,
+      cwd: ROOT,
+      platform: 'browser',
+      tsconfig: join(WEB, 'tsconfig.json'),
+      transform: { target: 'es2022', define },
+      logLevel: 'warn',
+    });
+    const names = { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' };
+    const { output } = await build.write({ dir, format: 'esm', minify: true, ...names });
+    await build.close();
+    return output;
+  };
+  const [capture] = await bundle({ capture: CAPTURE });
+  const script = JSON.stringify(`/web/scripts/${capture.fileName}`);
+  const output = await bundle({ main: join(WEB, 'main.tsx') }, { CAPTURE_SCRIPT: script });
   const entry = output.find((chunk) => chunk.isEntry);
   const view = output.find((chunk) => chunk.facadeModuleId === FIRST_VIEW);
   const soon = importedBy([entry, view], output);

@@ -13,8 +13,6 @@ import { type Measured, measure, mebibytes } from './package/measure.ts';
 import { compileAgainst, demo, type Installation, importLibrary, olderNode, run, serve } from './package/use.ts';
 import { StepFailed, step } from './steps.ts';
 
-/** These run in Node 20 as well. The others need the SQLite of Node 24. */
-const RUN_IN_NODE_20 = ['./client', './client/rxjs'];
 const TASK = 'Read README.md and write NOTES.md';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'daybook-package-')));
@@ -85,8 +83,8 @@ async function librariesUsed(): Promise<void> {
   await step('npm install in a project that uses the libraries', async () => {
     mkdirSync(consumer);
     writeFileSync(join(consumer, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}\n');
-    // With the optional peer of daybook/level.
-    const what = [tarball.path, 'abstract-level@3'];
+    // With the optional peers of daybook/level and daybook/testing.
+    const what = [tarball.path, 'abstract-level@3', 'fast-check@4'];
     const flags = ['--prefer-offline', '--omit=optional'];
     await install({
       what,
@@ -98,10 +96,9 @@ async function librariesUsed(): Promise<void> {
     });
     return undefined;
   });
-  for (const [at, nodeFolder] of nodes.entries()) {
-    const here = entries.filter((entry) => at === 0 || RUN_IN_NODE_20.includes(entry));
-    await step(`${here.length} libraries imported with ${nodeFolder}/node`, async () => {
-      const counts = here.map(async (entry) => {
+  for (const nodeFolder of nodes) {
+    await step(`${entries.length} libraries imported with ${nodeFolder}/node`, async () => {
+      const counts = entries.map(async (entry) => {
         const count = await importLibrary(consumer, entry.replace('.', 'daybook'), nodeFolder);
         return `${entry} ${count} names`;
       });

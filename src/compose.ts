@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
-import { createIntegrations, type Recording, troubles } from './compose/integrations.ts';
+import { createIntegrations, type Integrations, type Recording, troubles } from './compose/integrations.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
 import { clusterFamilies, createCluster } from './compose/nodes.ts';
@@ -25,6 +25,7 @@ import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { ModelsPort } from './ports/models.ts';
 import type { Projection } from './projections/projection.ts';
+import { activeRuns } from './projections/run/jobs.ts';
 import { PastViews } from './queries/as-of/past-views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { Connectors } from './reactors/connector/connectors.ts';
@@ -79,8 +80,10 @@ export async function compose({
   disk,
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
-  const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster, 0)];
-  const late = { views: () => folding.unavailable(), families };
+  const late = {
+    views: () => folding.unavailable(),
+    families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)],
+  };
   const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
@@ -92,11 +95,7 @@ export async function compose({
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
-  const position = () => projector.position();
-  const cluster = await createCluster({ ...system, env, version: VERSION, log, announce, position });
-  const { leases, nodes } = cluster;
-  const machine = { commandHandler, leases, appended$: committed.appended$, report: announce };
-  const reactors = createReactors({ ...system, views, recording, integrations, nodes, machine });
+  const { cluster, reactors } = await openWork({ ...system, ...streams, env, announce, log, recording, integrations });
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
@@ -107,7 +106,8 @@ export async function compose({
     ...ofProcess,
     ...system,
     random: Math.random,
-    ...{ leases, nodes },
+    leases: cluster.leases,
+    nodes: cluster.nodes,
     log,
     past: new PastViews({ log, events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
@@ -178,6 +178,33 @@ async function openLog({
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
   });
   return { storage, ops, log: ops.log };
+}
+
+/** What acts on events, and the agreement with other daemons about who does. */
+async function openWork({
+  views,
+  committed,
+  commandHandler,
+  projector,
+  recording,
+  integrations,
+  env,
+  log,
+  ...system
+}: ReturnType<typeof openStreams> &
+  Required<Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'clock' | 'timers' | 'ids'>> & {
+    readonly log: EventLog;
+    readonly recording: Recording;
+    readonly integrations: Integrations;
+  }) {
+  const cluster = await createCluster({
+    ...{ ...system, env, log, version: VERSION },
+    position: () => projector.position(),
+    activeRuns: () => activeRuns(views),
+  });
+  const { leases, nodes } = cluster;
+  const machine = { commandHandler, leases, appended$: committed.appended$, report: system.announce };
+  return { cluster, reactors: createReactors({ ...system, views, recording, integrations, nodes, machine }) };
 }
 
 /** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */

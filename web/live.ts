@@ -6,7 +6,7 @@
  * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is seen again.
  */
 import { batch, signal } from '@preact/signals';
-import { api, clientWith, type Envelope, isStatus } from './api.ts';
+import { api, clientWith, type Envelope } from './api.ts';
 import { pause } from './lib/pause.ts';
 
 export type Connection =
@@ -110,15 +110,15 @@ function cut(): void {
   if (connection.value.state !== 'cut') connection.value = { state: 'cut', since: Date.now() };
 }
 
-/** Runs until it is stopped, or until a person has to pair. */
+/** Runs until it is stopped, as it is when a person has to pair. */
 async function follow(stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
       await checkHead(stopped);
       const events = following.log.events({ after: last, signal: stopped, onInterrupted: cut });
       for await (const { data } of events) arrive(data);
-    } catch (error) {
-      if (stopped.aborted || isStatus(error, 401)) return;
+    } catch {
+      // The daemon is away, not ready, or has another token; a session that has ended stops this.
     }
     if (stopped.aborted) return;
     cut();

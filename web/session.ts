@@ -82,8 +82,9 @@ function renew(refused: string | null): Promise<void> {
   if (stored.get() !== refused || session.value !== 'in') return Promise.resolve();
   renewing ??= pair()
     .catch((error: Error) => {
-      // A daemon that is away again has not said no.
-      if (!isStatus(error, 0)) leave(isStatus(error, 403) ? error.message : text.connect.tokenUnknown);
+      // A daemon that is away again, or not ready yet, has not said no: the next request asks again.
+      if (isStatus(error, 403)) leave(error.message);
+      else if (isStatus(error, 401)) leave(text.connect.tokenUnknown);
     })
     .finally(() => {
       renewing = null;

@@ -8,6 +8,7 @@ import { text as now } from './views/now/text.ts';
 import { text as rooms } from './views/rooms/text.ts';
 import { text as runs } from './views/runs/text.ts';
 import { text as settings } from './views/settings/text.ts';
+import { text as voice } from './views/voice/text.ts';
 
 export const text = {
   app: 'Daybook',
@@ -19,6 +20,7 @@ export const text = {
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
     memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
     rooms: { name: 'Rooms', hint: 'Write texts together, with the cursors of the others' },
+    voice: { name: 'Talk', hint: 'Speak with Daybook: push to talk or hands-free' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
     metrics: { name: 'Metrics', hint: 'The store, the process and the providers over a day; delivery' },
     settings: { name: 'Settings', hint: 'Models, connectors, plugins, the briefing, encryption' },
@@ -34,6 +36,24 @@ export const text = {
   showMore: 'Show more',
   moreLeft: (left: string) => `Show more of ${left}`,
   showLess: 'Show less',
+  backups: {
+    title: 'Backups',
+    none: 'This daemon keeps no backups.',
+    never: 'No backup was made yet.',
+    made: 'Made',
+    verified: 'Proven by restoring it',
+    size: 'Size',
+    head: 'Up to event',
+    kept: 'Kept',
+    failed: (why: string) => `The latest attempt failed: ${why}`,
+    make: 'Back up and verify now',
+    running: (share: string) => `Working, ${share}`,
+    done: 'The backup is made, and was restored for the proof.',
+  },
+  bundle: {
+    save: 'Save the evidence bundle',
+    help: 'One signed zip file: every event with its proof. Anybody can check it, without this daemon.',
+  },
   unconfirmed: 'not confirmed yet',
   changedMeanwhile: (theirs: string) =>
     theirs === '' ? 'Somebody else emptied it meanwhile.' : `Somebody else wrote meanwhile: “${theirs}”`,
@@ -68,6 +88,13 @@ export const text = {
     closed: 'closed',
     ok: 'ok',
   } as Readonly<Record<string, string>>,
+  approvals: {
+    '': 'As the daemon is set',
+    suggest: 'Suggest: asks before each change',
+    'auto-edit': 'Auto-edit: edits files, asks before commands',
+    'full-auto': 'Full auto: edits and runs commands',
+    'read-only': 'Read only: looks, changes nothing',
+  },
   connection: {
     connecting: 'Connecting…',
     live: 'Live',
@@ -133,4 +160,5 @@ export const text = {
   log,
   metrics,
   settings,
+  voice,
 };

@@ -33,6 +33,7 @@ export const VIEWS: readonly ViewDefinition[] = [
   { id: 'goals', icon: 'goals', key: 'o', isInBar: false, load: () => import('./views/goals/view.tsx') },
   { id: 'memory', icon: 'memory', key: 'm', isInBar: false, load: () => import('./views/memory/view.tsx') },
   { id: 'rooms', icon: 'rooms', key: 'w', isInBar: false, load: () => import('./views/rooms/view.tsx') },
+  { id: 'voice', icon: 'voice', key: 'v', isInBar: false, load: () => import('./views/voice/view.tsx') },
   { id: 'log', icon: 'log', key: 'l', isInBar: false, load: () => import('./views/log/view.tsx') },
   { id: 'metrics', icon: 'metrics', key: 't', isInBar: false, load: () => import('./views/metrics/view.tsx') },
   { id: 'settings', icon: 'settings', key: 's', isInBar: false, load: () => import('./views/settings/view.tsx') },

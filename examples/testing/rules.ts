@@ -1,9 +1,11 @@
 /** The examples of docs/testing.md that need no daemon. Each is run by a test. */
 import fc from 'fast-check';
+import { openEventLog } from '../../src/kernel.ts';
 import {
   arbitraryEvent,
   arbitraryHistory,
   arbitraryValue,
+  eventLogContract,
   given,
   givenProjection,
   historyOf,
@@ -11,6 +13,9 @@ import {
 import { type BookmarkCommand, bookmark } from '../bookmarks/decide.ts';
 import { type BookmarkEvent, zBookmarkFields } from '../bookmarks/events.ts';
 import { bookmarks } from '../bookmarks/projection.ts';
+
+/** Stands for `test` of a test runner. */
+const inTest = (_name: string, run: () => Promise<void>): Promise<void> => run();
 
 const fields = { url: 'https://example.org', title: 'Example' };
 
@@ -44,4 +49,12 @@ export function ownHistories(): void {
   const remove = fc.constant<BookmarkCommand>({ type: 'DeleteBookmark' });
   const histories = historyOf(bookmark, { ids: fc.constantFrom('a', 'b'), command: fc.oneof(add, remove) });
   fc.assert(fc.property(histories, ({ events }) => events.every(({ version }) => version <= 2)));
+}
+
+export async function logContract(): Promise<void> {
+  const place = async () => {
+    const log = await openEventLog();
+    return { open: async () => ({ log, close: () => log.close() }), remove: async () => {} };
+  };
+  for (const { name, run } of eventLogContract(place)) await inTest(name, run);
 }

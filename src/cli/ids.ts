@@ -67,9 +67,17 @@ const RUNS: Kind = { one: 'run', many: 'runs', list: 'daybook jobs' };
 export async function resolveSessionId(client: Client, given: string): Promise<string> {
   if (WHOLE_SESSION.test(given) || !SESSION_PREFIX.test(given)) return given;
   const jobs = await client.api.runs.list();
+  return pickSession(
+    given,
+    jobs.map((job) => job.session_id),
+  );
+}
+
+/** The one of these session ids with this prefix. Throws as `pickId`. */
+export function pickSession(given: string, ids: readonly string[]): string {
   return pickId(
     given,
-    jobs.map((job) => ({ id: job.session_id, names: [] })),
+    ids.map((id) => ({ id, names: [] })),
     RUNS,
   );
 }

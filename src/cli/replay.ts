@@ -1,11 +1,25 @@
-/** `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. */
+/**
+ * `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. Without
+ * a running daemon the data directory is read, and nothing connects to anything.
+ */
 import { Command } from 'commander';
+import type { Replay } from '../client/generated/types.ts';
+import { run } from '../commands/run/decide.ts';
+import { describeTools } from '../commands/run/request.ts';
+import { homeOf } from '../config.ts';
+import { readDiscovery } from '../discovery.ts';
+import { createTools } from '../integrations/tools/tools.ts';
+import { replayRecorded } from '../queries/run/history.ts';
+import { zReplay } from '../queries/run/schemas.ts';
+import type { EventLog } from '../storage/event-log.ts';
 import { clientOf } from './client.ts';
-import { resolveSessionId } from './ids.ts';
+import { pickSession, resolveSessionId } from './ids.ts';
+import { openDataDirectory } from './log/source.ts';
 import { oneLine, terminalColumns } from './text.ts';
 
 const HELP = `
-No model is asked and no tool is run: the recorded answers are used. Exit code 0 when identical, 1 when not.
+No model is asked and no tool is run: the recorded answers are used. Without a running daemon the data directory is
+read, and no network is needed. Exit code 0 when identical, 1 when not.
 `;
 
 export function replayCommand(): Command {
@@ -19,8 +33,8 @@ export function replayCommand(): Command {
 }
 
 async function replay(session: string, options: { readonly json?: boolean; readonly home?: string }): Promise<void> {
-  const client = clientOf(options);
-  const report = await client.api.runs.replay(await resolveSessionId(client, session));
+  const home = homeOf(process.env, options);
+  const report = readDiscovery(home) === null ? await readHere(home, session) : await askDaemon(options, session);
   if (!report.identical) process.exitCode = 1;
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -38,4 +52,28 @@ async function replay(session: string, options: { readonly json?: boolean; reado
       `  recorded: ${oneLine(JSON.stringify(recorded) ?? '', width)}\n` +
       `  today:    ${oneLine(JSON.stringify(replayed) ?? '', width)}\n`,
   );
+}
+
+async function askDaemon(options: { readonly home?: string }, session: string): Promise<Replay> {
+  const client = clientOf(options);
+  return client.api.runs.replay(await resolveSessionId(client, session));
+}
+
+async function readHere(home: string, session: string): Promise<Replay> {
+  const storage = await openDataDirectory(home);
+  try {
+    const session_id = pickSession(session, sessionsIn(storage.log));
+    const { specs } = createTools({ home, env: process.env });
+    return zReplay.parse({ session_id, ...replayRecorded(storage.log, session_id, describeTools(specs)) });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** The ids of all recorded runs. */
+function sessionsIn(log: EventLog): readonly string[] {
+  const prefix = `${run.category}-`;
+  const ids = new Set<string>();
+  for (const { stream } of log.readAll()) if (stream.startsWith(prefix)) ids.add(stream.slice(prefix.length));
+  return [...ids];
 }

@@ -22,7 +22,8 @@ export interface StreamOptions {
   /** The `id` of the last event that was seen; the stream goes on after it. */
   readonly lastEventId?: string | undefined;
   /**
-   * Called once for each interruption. The next connection waits for its promise. When it throws, so does the stream.
+   * Called once for each interruption, and again when the attempts to connect fail for another reason. The next
+   * connection waits for its promise. When it throws, so does the stream.
    * `isConnected`: whether the stream had a connection before.
    */
   readonly onInterrupted?: ((reason: DaybookError, state: { readonly isConnected: boolean }) => unknown) | undefined;

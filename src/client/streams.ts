@@ -80,6 +80,8 @@ interface Progress {
   isConnected: boolean;
   /** Connections that failed since the last event. */
   failures: number;
+  /** What the observer was told last of this interruption; null while there is none. */
+  told: string | null;
   heardAt: number;
 }
 
@@ -88,7 +90,13 @@ async function* follow<Data>(
   request: Followed,
 ): AsyncGenerator<StreamEvent<Data>, undefined> {
   const { ends, giveUpAfterMs = Number.POSITIVE_INFINITY } = request;
-  const progress: Progress = { id: request.lastEventId, isConnected: false, failures: 0, heardAt: Date.now() };
+  const progress: Progress = {
+    id: request.lastEventId,
+    isConnected: false,
+    failures: 0,
+    told: null,
+    heardAt: Date.now(),
+  };
   for (;;) {
     let reason: DaybookError;
     try {
@@ -103,7 +111,10 @@ async function* follow<Data>(
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
     const isTooLate = Date.now() - progress.heardAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
-    await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
+    if (reason.error !== progress.told) {
+      progress.told = reason.error;
+      await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
+    }
     const waitMs = waitBefore(Math.min(progress.failures, FAILURES_COUNTED) - 2, reason.retryAfter);
     await pause(waitMs, ends).catch(() => undefined);
     if (ends.aborted) return;
@@ -124,6 +135,7 @@ async function* connection<Data>(
   const signal = AbortSignal.any([request.ends, silence.signal]);
   const response = await attempt(settings, { ...request, headers, signal });
   progress.isConnected = true;
+  progress.told = null;
   if (response.status === 204 || response.body === null) return true;
   let isLast = false;
   for await (const messages of messageBatches(response.body, silence)) {

@@ -7,7 +7,7 @@ import { type NodeIdentity, nodeIdentity } from '../integrations/nodes/identity.
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
-import { Nodes } from '../reactors/nodes/nodes.ts';
+import { Nodes, type NodesParts } from '../reactors/nodes/nodes.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
 import { gauge } from '../storage/ops/metrics.ts';
@@ -23,6 +23,7 @@ interface Parts {
   readonly log: EventLog;
   /** Up to which the views have folded the log. */
   readonly position: () => number;
+  readonly activeRuns: NodesParts['activeRuns'];
   readonly announce: (line: string) => void;
 }
 
@@ -40,7 +41,7 @@ export interface Cluster {
 const ROWS_PER_LEASE = 2;
 
 export async function createCluster(parts: Parts): Promise<Cluster> {
-  const { config, env, clock, timers, ids, version, announce, position } = parts;
+  const { config, env, clock, timers, ids, version, announce, position, activeRuns } = parts;
   const { home, ephemeral, log: url, node_name, node_workspaces, lease_seconds } = config;
   const identity = await nodeIdentity(ephemeral ? null : home, ids, node_name);
   const process = ids.hex(4);
@@ -52,7 +53,7 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
   const nodes = new Nodes({
     self: { ...identity, process, version, since: clock.now(), workspaces: folders.map(realPath) },
     table: tables?.nodes ?? null,
-    ...{ leases, clock, timers, position, elapsed, report: announce },
+    ...{ leases, clock, timers, position, activeRuns, elapsed, report: announce },
     intervalMs: leaseMs / ROWS_PER_LEASE,
   });
   return {
@@ -112,11 +113,8 @@ function realPath(folder: string): string {
   }
 }
 
-/** The metrics of the daemons. `untaken` are the runs that nobody can take. */
-export function clusterFamilies(
-  { nodes, leases }: Pick<Cluster, 'nodes' | 'leases'>,
-  untaken: number,
-): readonly Family[] {
+/** The metrics of the daemons. */
+export function clusterFamilies({ nodes, leases }: Pick<Cluster, 'nodes' | 'leases'>): readonly Family[] {
   const living = nodes.list().filter(({ alive }) => alive).length;
   const [own] = nodes.list();
   const held = [...leases.holders().values()].filter((node) => node === own?.id).length;
@@ -126,7 +124,7 @@ export function clusterFamilies(
     ]),
     gauge('leases_held', 'Leases that this daemon holds.', [{ labels: {}, value: held }]),
     gauge('runs_untaken', 'Runs that want to go on and that no living daemon can take.', [
-      { labels: {}, value: untaken },
+      { labels: {}, value: nodes.untaken() },
     ]),
   ];
 }

@@ -11,10 +11,11 @@ import type { IdGenerator } from '../ports/id-generator.ts';
 import { Checkpoints } from '../reactors/tlog/checkpoints.ts';
 import { Cosigning } from '../reactors/tlog/cosigning.ts';
 import { LogKeys, type LogKeysParts } from '../reactors/tlog/log-keys.ts';
+import { Timestamps } from '../reactors/tlog/timestamps.ts';
 import { Witness } from '../reactors/tlog/witness.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
-import { gauge } from '../storage/ops/metrics.ts';
+import { counter, gauge } from '../storage/ops/metrics.ts';
 import type { CommandHandler } from '../streams/command-handler.ts';
 import type { CommittedEvents } from '../streams/committed-events.ts';
 import type { Integrations } from './integrations.ts';
@@ -56,11 +57,12 @@ export function createTlog({ config, integrations, committed, timers, announce, 
   });
   const states = createWitnessStates(ephemeral ? null : join(home, 'witness'));
   const witness = new Witness({ ...parts, keys: logKeys, states, announce });
-  return { logKeys, checkpoints, cosigning, witness, post: httpPost };
+  const timestamps = new Timestamps({ ...parts, cosigning, post: httpPost });
+  return { logKeys, checkpoints, cosigning, witness, timestamps };
 }
 
 /** The metrics of the signed log. */
-export function tlogFamilies({ checkpoints, cosigning }: ReturnType<typeof createTlog>): readonly Family[] {
+export function tlogFamilies({ checkpoints, cosigning, timestamps }: ReturnType<typeof createTlog>): readonly Family[] {
   const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   const { needed, cosigned, isMissing } = cosigning.quorum();
   const { last, trouble } = checkpoints;
@@ -75,5 +77,20 @@ export function tlogFamilies({ checkpoints, cosigning }: ReturnType<typeof creat
     gauge('witnesses_needed', 'Witnesses that must cosign a checkpoint.', one(needed)),
     gauge('witnesses_cosigned', 'Witnesses that cosigned the newest checkpoint they were asked for.', one(cosigned)),
     gauge('witness_quorum_missing', '1 while fewer witnesses cosign than must, else 0.', one(isMissing ? 1 : 0)),
+    ...timestampFamilies(timestamps.figures),
+  ];
+}
+
+function timestampFamilies({ stamped, failed, isFailing, last }: Timestamps['figures']): readonly Family[] {
+  const one = (value: number) => [{ labels: {}, value }];
+  return [
+    counter('timestamps_total', 'Time stamps of checkpoints that an authority gave.', one(stamped)),
+    counter('timestamp_failures_total', 'Requests for a time stamp that failed.', one(failed)),
+    gauge('timestamp_failing', '1 while the newest request for a time stamp failed, else 0.', one(isFailing ? 1 : 0)),
+    gauge(
+      'timestamp_last_timestamp_seconds',
+      'The newest time stamp, Unix time.',
+      last === null ? [] : one(last / 1_000),
+    ),
   ];
 }

@@ -20,6 +20,8 @@ export const WEB_POLICY =
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const POLICY = { 'content-security-policy': WEB_POLICY };
+/** The view Talk hears the microphone, once the person has allowed it. */
+const PAGE = { ...POLICY, 'permissions-policy': 'camera=(), microphone=(self), geolocation=()' };
 const KEPT = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
 
 const FOLDERS = [
@@ -44,7 +46,7 @@ export function webRoutes(): readonly RouteSpec[] {
       operation: 'console',
       summary: 'The console, in a browser.',
       responses: { 200: { description: 'The page.', type: 'text/html' } },
-      handle: async () => html((await sites.newest()).index, 200, POLICY),
+      handle: async () => html((await sites.newest()).index, 200, PAGE),
     }),
     ...FOLDERS.map(({ folder, operation, type, summary }) =>
       route({

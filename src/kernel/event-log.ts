@@ -68,7 +68,7 @@ export async function openEventLog(options: OpenEventLogOptions = {}): Promise<O
     get failure() {
       return log.failure;
     },
-    append: (batch) => log.append(batch),
+    append: (batch, appendOptions) => log.append(batch, appendOptions),
     erase: (positions) => log.erase(positions),
     readAll: (range) => log.readAll(range),
     readStream: (stream, range) => log.readStream(stream, range),

@@ -11,6 +11,7 @@ import type { Projection } from '../projections/projection.ts';
 import type { Views } from '../projections/views.ts';
 import { foldingOf, openProjector } from '../read-models.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
+import { requireSqlite } from '../storage/sqlite.ts';
 import { createCommittedEvents } from '../streams/committed-events.ts';
 import type { OpenEventLog } from './event-log.ts';
 
@@ -144,6 +145,7 @@ async function openReadModels({
   file,
   report = () => undefined,
 }: ReadModelOptions): Promise<ReadModels> {
+  requireSqlite();
   const table = { ...events, ...erasureEvents };
   const { views, projector } = openProjector(file ?? null, { log, projections, events: table, report });
   const committed = createCommittedEvents(log, projector);

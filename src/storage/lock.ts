@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3';
 import { diskError } from './disk-error.ts';
 import { StorageError } from './errors.ts';
 import { hasCode, writeFileAtomic } from './files.ts';
+import { requireSqlite } from './sqlite.ts';
 
 export const LOCK_FILE = 'daybook.lock';
 export const LOCK_GUARD_FILE = 'daybook.lock-guard';
@@ -34,6 +35,7 @@ export interface DirectoryLock {
 
 /** Takes the lock of `directory`. Throws `STORAGE_LOCKED` with the holder, or an error of the disk. */
 export function lockDirectory(directory: string): DirectoryLock {
+  requireSqlite();
   const path = join(directory, LOCK_FILE);
   const holderNow: LockHolder = {
     pid: process.pid,

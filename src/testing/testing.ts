@@ -51,6 +51,14 @@ export {
 export { type Duration, milliseconds, type TestClock, testClock } from './clock.ts';
 export { type EventMatch, NotRunning, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.ts';
 export { assertSame } from './difference.ts';
+export {
+  type ContractCase,
+  type CrashingLog,
+  eventLogContract,
+  type LogCapabilities,
+  type LogPlace,
+  type OpenLog,
+} from './event-log-contract.ts';
 export { type Given, type GivenEvent, given, type Moment, type When } from './given.ts';
 export { type GivenProjection, givenProjection, type StreamEvent } from './given-projection.ts';
 export { type GivenReactor, givenReactor, type Performed } from './given-reactor.ts';

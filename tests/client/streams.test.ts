@@ -83,6 +83,21 @@ describe('a stream', () => {
     expect(reasons).toEqual(['The connection of the stream broke.', 'The views are being rebuilt.', ended]);
   });
 
+  it('tells once of a daemon that is away, however many attempts fail', async () => {
+    const reasons: string[] = [];
+    const away: Connection = () => {
+      throw new TypeError('fetch failed');
+    };
+    const starting: Connection = () => Response.json({ error: 'The views are being rebuilt.' }, { status: 503 });
+    const { client } = connected([cutAt(200), away, away, away, starting, starting, cutAt(400), away, away, whole]);
+    const onInterrupted = ({ status, error }: DaybookError): void =>
+      void reasons.push(status === 0 && !error.startsWith('The connection') ? 'away' : error);
+    expect(await collected(client.log.events({ after: 0, onInterrupted }))).toEqual(ALL);
+    const broke = 'The connection of the stream broke.';
+    const ended = 'The connection of the stream ended.';
+    expect(reasons).toEqual([broke, 'away', 'The views are being rebuilt.', broke, 'away', ended]);
+  });
+
   it('begins after an id that is given', async () => {
     const { client, asked } = connected([whole]);
     expect(await collected(client.log.events({ lastEventId: '10' }))).toEqual([11, 12]);

@@ -123,7 +123,7 @@ const SECURITY = {
 
 const REPLIES: readonly (readonly [string, () => Promise<Reply>])[] = [
   ['200 JSON', () => send(daemon.url, '/health')],
-  ['200 HTML', () => send(daemon.url, '/web')],
+  ['200 HTML', () => send(daemon.url, '/sessions', { headers: { authorization: `Bearer ${daemon.token}` } })],
   ['200 text of a file', () => send(daemon.url, style)],
   ['200 of a preflight', () => preflight('http://localhost', 'GET')],
   ['401', () => send(daemon.url, '/jobs')],
@@ -146,6 +146,12 @@ describe('security headers', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['x-powered-by']).toBeUndefined();
     expect(headers.server).toBeUndefined();
+  });
+
+  it('give the microphone to the console only, and only to itself', async () => {
+    const { headers } = await send(daemon.url, '/web');
+    const microphone = 'camera=(), microphone=(self), geolocation=()';
+    expect(headers).toMatchObject({ ...SECURITY, 'permissions-policy': microphone });
   });
 
   it('are sent once, also by a page that sets its own', async () => {

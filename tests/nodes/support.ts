@@ -71,12 +71,18 @@ export async function statusOf(daemon: ChildDaemon, id: string): Promise<string>
 
 export async function untilEnded(daemon: ChildDaemon, id: string): Promise<string> {
   let status = '';
-  await until(async () => {
+  const isOver = async (): Promise<boolean> => {
     const answer = await daemon.request(`/jobs/${id}`);
     if (!answer.ok) return false;
     status = ((await answer.json()) as { status: string }).status;
     return !['queued', 'running'].includes(status);
-  }, `the end of run ${id}`);
+  };
+  await until(isOver, `the end of run ${id}`).catch(async (error: Error) => {
+    const types = (await runEvents(daemon, id)).map(({ type }) => type).join(' ');
+    throw new Error(
+      `${error.message}\n${types}\n${await (await daemon.request('/v1/nodes')).text()}\n${daemon.stderr()}`,
+    );
+  });
   return status;
 }
 
@@ -94,4 +100,14 @@ export async function runEvents(daemon: ChildDaemon, id: string): Promise<readon
 export async function positionOf(daemon: ChildDaemon): Promise<number> {
   const { log } = await json<{ log: { position: number } }>(daemon, '/health');
   return log.position;
+}
+
+/** The daemon that executes the run, and the other one. */
+export async function byExecuting(
+  [first, second]: readonly [NodeDaemon, NodeDaemon],
+  id: string,
+): Promise<readonly [NodeDaemon, NodeDaemon]> {
+  const { node } = await json<{ node: { id: string } | null }>(first, `/jobs/${id}`);
+  const { nodes } = await json<{ nodes: { id: string }[] }>(first, '/v1/nodes');
+  return node?.id === nodes[0]!.id ? [first, second] : [second, first];
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { lines, nodeDaemon, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
+import { byExecuting, lines, nodeDaemon, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
 
 const TAKEOVER_MS_MAX = 5_000;
 
@@ -18,9 +18,10 @@ withPostgres('a run', (cluster) => {
 
   it('of a daemon that is killed is taken over within 5 s; its tool is reported as interrupted and not run again', async () => {
     const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
-    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
-    const id = await startRun(a, slowTool('one', 60));
+    const both = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const id = await startRun(both[0], slowTool('one', 60));
     await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    const [a, b] = await byExecuting(both, id);
     const killedAt = Date.now();
     await a.kill('SIGKILL');
     expect(await untilEnded(b, id)).toBe('complete');
@@ -35,11 +36,12 @@ withPostgres('a run', (cluster) => {
 
   it('of a daemon that is paused has one outcome; when that wakes it stops its tool and appends nothing', async () => {
     const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
-    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const both = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
     const tool =
       'Work.\nrehearse: bash echo began >> one.txt; for i in $(seq 600); do sleep 0.1; echo on >> steps.txt; done';
-    const id = await startRun(a, tool);
+    const id = await startRun(both[0], tool);
     await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    const [a, b] = await byExecuting(both, id);
     process.kill(a.pid, 'SIGSTOP');
     expect(await untilEnded(b, id)).toBe('complete');
     const ended = (await runEvents(b, id)).length;

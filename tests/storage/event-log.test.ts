@@ -1,16 +1,15 @@
 /** The event log: its contract suite on two engines, and tests that need an engine under control. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, streamIndexKey, tileKey } from '../../src/storage/log/keys.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
-import { eventLogContract } from './event-log-contract.ts';
+import { embedded, testContract } from './event-log-contract.ts';
 import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts';
 
-eventLogContract('memory', async () => openMemoryEngine(), { isPersistent: false });
-eventLogContract('embedded_kv', (directory) => openEmbeddedKv({ directory }));
+testContract('the event log in memory', embedded({ ephemeral: true }), {});
+testContract('the event log on embedded_kv', embedded({ backend: 'embedded_kv' }), { persistent: true });
 
 describe('event log: stream names', () => {
   const name = fc.oneof(

@@ -25,7 +25,7 @@ import { TableIndex } from '../../src/storage/lsm/table-index.ts';
 import { decodeHeader, SEGMENT_HEADER_BYTES, scanSegment } from '../../src/storage/wal-format.ts';
 import { cliHere } from '../cli/support.ts';
 import { memoryFolder } from '../support/folders.ts';
-import { columnRanges, columnsOf, rowsIn } from './sqlite-space.ts';
+import { columnRanges, columnsOf, PAGE_BYTES, rowsIn } from './sqlite-space.ts';
 import { spaceOf } from './store-space.ts';
 import { flipped, noteOf, type StoreImage, storeImage, verdict, writeFiles } from './store-trial.ts';
 
@@ -39,7 +39,8 @@ const EVERY = isLong ? 1 : 7;
 const HEADERS: readonly (readonly [RegExp, number])[] = [
   [/daybook\.json$|MANIFEST$/, Number.POSITIVE_INFINITY],
   [/\/wal-\d+\.log$/, 36],
-  [/data\.sqlite$/, 112],
+  // The first page: the header, and the description of the table.
+  [/data\.sqlite$/, PAGE_BYTES],
   [/data\.sqlite-wal$/, 56],
 ];
 

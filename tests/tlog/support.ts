@@ -22,6 +22,7 @@ import type { WitnessStates } from '../../src/ports/witness-states.ts';
 import { Checkpoints } from '../../src/reactors/tlog/checkpoints.ts';
 import { Cosigning } from '../../src/reactors/tlog/cosigning.ts';
 import { LogKeys, vkeyOf, witnessVkeyOf } from '../../src/reactors/tlog/log-keys.ts';
+import { Timestamps } from '../../src/reactors/tlog/timestamps.ts';
 import { Witness } from '../../src/reactors/tlog/witness.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { type MovableClock, movableClock } from '../http/clock.ts';
@@ -106,7 +107,8 @@ export async function signedLog({
     });
     const witness = new Witness({ ...parts, keys, states });
     Object.assign(made, { cosigning, witness });
-    const deps = { ...parts, checkpoints, cosigning, witness, logKeys: keys, post: httpPost };
+    const timestamps = new Timestamps({ ...parts, cosigning, post: httpPost });
+    const deps = { ...parts, checkpoints, cosigning, witness, logKeys: keys, timestamps };
     const modules = [tileRoutes, proofRoutes, logKeyRoutes, witnessRoutes, witnessSettingsRoutes];
     return modules.flatMap((routesOf) => routesOf(deps));
   };
@@ -164,25 +166,28 @@ export const hasGo =
   spawnSync('go', ['list', 'golang.org/x/mod/sumdb/note'], { env: { ...process.env, ...GO } }).status === 0;
 export const isGoRequired = process.env.DAYBOOK_TEST_GO === 'required';
 
-let built: Promise<string> | undefined;
+const built = new Map<string, Promise<string>>();
 
-/** Test files share a process, and each removes its folders. */
-async function verifier(): Promise<string> {
-  if (built === undefined || !existsSync(await built)) built = build();
-  return built;
+/** The program that a source file is compiled to. Test files share a process, and each removes its folders. */
+export async function goProgram(source: string): Promise<string> {
+  const known = built.get(source);
+  if (known !== undefined && existsSync(await known)) return known;
+  const program = build(source);
+  built.set(source, program);
+  return program;
 }
 
 /** Runs Go's own verifier on what it is to check. Rejects with what it refused. */
 export async function goAccepts(input: unknown): Promise<void> {
-  const child = promisify(execFile)(await verifier());
+  const child = promisify(execFile)(await goProgram(resolve('tests/tlog/go/verify.go')));
   child.child.stdin!.end(JSON.stringify(input));
   const { stdout } = await child;
   if (stdout !== 'accepted\n') throw new Error(`The verifier said: ${stdout}`);
 }
 
-async function build(): Promise<string> {
+async function build(source: string): Promise<string> {
   const program = join(temporaryFolder('go'), 'verify');
   const env = { ...process.env, ...GO };
-  await promisify(execFile)('go', ['build', '-o', program, resolve('tests/tlog/go/verify.go')], { env });
+  await promisify(execFile)('go', ['build', '-o', program, source], { env });
   return program;
 }

@@ -16,6 +16,7 @@ const EDITORS = /^views\/rooms\//;
 const CLIENT: Readonly<Record<string, RegExp>> = {
   'api.ts': /^\.\.\/src\/client\//,
   'views/rooms/visit.ts': /^\.\.\/\.\.\/\.\.\/src\/client\/yjs\.ts$/,
+  'views/voice/conversation.ts': /^\.\.\/\.\.\/\.\.\/src\/client\/voice\.ts$/,
 };
 
 const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })

@@ -4,11 +4,15 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-export function launch(): Promise<Browser> {
+/** `more` are further switches of Chromium. */
+export function launch(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
   if (executablePath === undefined)
     throw new Error('These tests need Chromium: apt-get install chromium, or set CHROMIUM.');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...more],
+  });
 }
 
 export interface Tab {

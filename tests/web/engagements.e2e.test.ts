@@ -1,13 +1,13 @@
 /** The view Engagements by keyboard: the board, the work on one engagement, conflicts, the past, and the documents. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { post } from './pages.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 interface Row {
   readonly id: string;
@@ -26,32 +26,22 @@ interface Gate {
 
 const folder = temporaryFolder('client');
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 
-beforeAll(async () => {
-  mkdirSync(join(folder, 'docs'));
-  writeFileSync(join(folder, 'docs/Roadmap.md'), '# Roadmap\n');
-  writeFileSync(join(folder, 'docs/risk-register.md'), '# Risks\n');
-  daemon = await testDaemon();
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-  page.setDefaultTimeout(20_000);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-});
+sharedConsole(
+  async () => {
+    mkdirSync(join(folder, 'docs'));
+    writeFileSync(join(folder, 'docs/Roadmap.md'), '# Roadmap\n');
+    writeFileSync(join(folder, 'docs/risk-register.md'), '# Risks\n');
+    const started = await testDaemon();
+    return started;
+  },
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 
 async function read<Answer>(path: string): Promise<Answer> {
   return (await (await daemon.request(path)).json()) as Answer;

@@ -1,10 +1,12 @@
 /** The view Goals by keyboard: the tree, and what a person does with a goal. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { ended, post } from './pages.ts';
 import { startProvider } from './provider.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 interface Goal {
   readonly id: string;
@@ -16,30 +18,17 @@ interface Goal {
 
 const provider = await startProvider();
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 
-beforeAll(async () => {
-  daemon = await testDaemon({ env: provider.env });
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-  page.setDefaultTimeout(20_000);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-  provider.close();
-});
+sharedConsole(
+  () => testDaemon({ env: provider.env }),
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 
 async function goals(): Promise<readonly Goal[]> {
   return ((await (await daemon.request('/v1/goals?limit=0')).json()) as { goals: readonly Goal[] }).goals;
@@ -106,6 +95,15 @@ describe('the tree', () => {
 });
 
 describe('one goal', () => {
+  it('is saved as an evidence bundle, which anybody can check', async () => {
+    const id = await opened('With a bundle');
+    await page.locator('.menu > summary').press('Enter');
+    const download = page.waitForEvent('download');
+    await button(/^Save the evidence bundle/).press('Enter');
+    const report = await verifyBundle(readFileSync(await (await download).path()));
+    expect(report).toMatchObject({ ok: true, subject: { kind: 'goal', id } });
+  });
+
   it('is edited; when somebody else changes it meanwhile, both are shown', async () => {
     const id = await opened('Edited by two');
     await page.keyboard.press('e');

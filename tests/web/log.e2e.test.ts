@@ -1,12 +1,12 @@
 /** The view Log by keyboard: thousands of events, live and back in time, one event with its graph, and its proof. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { writeRuns } from './many-runs.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 interface Event {
   readonly position: number;
@@ -15,40 +15,30 @@ interface Event {
 
 const provider = await startProvider();
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 let run: string;
 /** Positions of events of the run by type: the first of each. */
 let first: Readonly<Record<string, number>>;
 
-beforeAll(async () => {
-  const home = temporaryFolder('home');
-  await writeRuns(home, 1_000);
-  daemon = await testDaemon({ home, env: provider.env });
-  run = await startRun(daemon, { task: 'Describe the invoice import', approval: 'full-auto' });
-  await ended(daemon, run);
-  const answer = await daemon.request(`/v1/events?stream=run-${run}&limit=1000`);
-  const { events } = (await answer.json()) as { events: readonly Event[] };
-  first = Object.fromEntries(events.toReversed().map(({ type, position }) => [type, position]));
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-  provider.close();
-});
+sharedConsole(
+  async () => {
+    const home = temporaryFolder('home');
+    await writeRuns(home, 1_000);
+    const started = await testDaemon({ home, env: provider.env });
+    run = await startRun(started, { task: 'Describe the invoice import', approval: 'full-auto' });
+    await ended(started, run);
+    const answer = await started.request(`/v1/events?stream=run-${run}&limit=1000`);
+    const { events } = (await answer.json()) as { events: readonly Event[] };
+    first = Object.fromEntries(events.toReversed().map(({ type, position }) => [type, position]));
+    return started;
+  },
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
-const open = async (address: string): Promise<void> => {
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
-};
+const open = (address: string): Promise<void> => openAt(page, address);
 const rows = () => page.locator('.log-row');
 const title = async (count: number): Promise<void> =>
   void (await post(daemon, '/api/tasks', { title: `task ${count}` }));

@@ -1,33 +1,21 @@
 /** The view Memory by keyboard: memories and why they are found, facts over time, drawers, the context, and what a deletion says. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { post } from './pages.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 
-beforeAll(async () => {
-  daemon = await testDaemon();
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-});
+sharedConsole(
+  () => testDaemon(),
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 const card = (words: string) => page.locator('.memory-card', { hasText: words });
 
 describe('memories', () => {

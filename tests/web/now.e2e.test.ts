@@ -1,29 +1,22 @@
 /** The view Now by keyboard: live runs, approvals with their answers, and what others do meanwhile. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sharedDaemon } from '../support/daemon.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended, post, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
+import { sharedConsole } from './shared-console.ts';
 
 const provider = await startProvider();
-const daemon = sharedDaemon({ env: provider.env });
-let browser: Browser;
-let tab: Tab;
+let daemon: TestDaemon;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-}, 60_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  provider.close();
-});
+sharedConsole(
+  () => testDaemon({ env: provider.env }),
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
 interface Approval {
   readonly id: string;

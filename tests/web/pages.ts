@@ -162,6 +162,7 @@ export const PAGES: readonly ShownPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'talk', address: () => 'voice', ready: '.voice-modes' },
   { name: 'goals', address: () => 'goals', ready: '.goals-item' },
   { name: 'goal', address: ({ goal }) => `goals/${goal}`, ready: '.goals-main .progress' },
   {

@@ -1,45 +1,40 @@
 /** The view Runs by keyboard: ten thousand of them, one in every detail, and two side by side. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Download, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifyBundle } from '../../web/evidence/verify.js';
+import { pdfText } from '../office/converter.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { writeRuns } from './many-runs.ts';
 import { ended, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 const RUNS = 10_000;
 const provider = await startProvider();
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 /** A run with every kind of tool call. */
 let run: string;
 
-beforeAll(async () => {
-  const home = temporaryFolder('home');
-  await writeRuns(home, RUNS);
-  daemon = await testDaemon({ home, env: provider.env });
-  run = await startRun(daemon, { task: 'Describe the invoice import', approval: 'full-auto' });
-  await ended(daemon, run);
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-  provider.close();
-});
+sharedConsole(
+  async () => {
+    const home = temporaryFolder('home');
+    await writeRuns(home, RUNS);
+    const started = await testDaemon({ home, env: provider.env });
+    run = await startRun(started, { task: 'Describe the invoice import', approval: 'full-auto' });
+    await ended(started, run);
+    return started;
+  },
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 
 describe('the list', () => {
   it('has few rows in the page, and comes to the last of ten thousand runs by keyboard', async () => {
@@ -92,6 +87,16 @@ describe('the list', () => {
   });
 });
 
+/** What an item of the menu of the run saves. */
+async function saved(name: RegExp): Promise<Download> {
+  await open(`runs/${run}`);
+  const item = page.getByRole('button', { name });
+  await page.locator('.menu > summary').waitFor();
+  if (!(await item.isVisible())) await page.locator('.menu > summary').press('Enter');
+  const [download] = await Promise.all([page.waitForEvent('download'), item.press('Enter')]);
+  return download;
+}
+
 describe('one run', () => {
   it('shows its conversation as text with form, and each call with its change and its exit code', async () => {
     await open(`runs/${run}`);
@@ -141,18 +146,28 @@ describe('one run', () => {
   });
 
   it('is saved as HTML and as JSON', async () => {
+    const [html, json] = [await saved(/^HTML$/), await saved(/^JSON$/)];
+    expect(html.suggestedFilename()).toBe(`run-${run.slice(0, 12)}.html`);
+    expect(readFileSync(await html.path(), 'utf8')).toContain('EDIFACT has no test at all.');
+    expect(json.suggestedFilename()).toBe(`run-${run.slice(0, 12)}.json`);
+    expect(JSON.parse(readFileSync(await json.path(), 'utf8'))).toMatchObject({ job: { session_id: run } });
+  });
+
+  it('is saved as an evidence bundle, which anybody can check', async () => {
+    const report = await verifyBundle(readFileSync(await (await saved(/^Save the evidence bundle/)).path()));
+    expect(report).toMatchObject({ ok: true, subject: { kind: 'run', id: run } });
+  });
+
+  it('is printed whole: also what its calls said, and no button', async () => {
     await open(`runs/${run}`);
-    for (const [name, ending] of [
-      ['HTML', '.html'],
-      ['JSON', '.json'],
-    ] as const) {
-      if (!(await page.getByRole('button', { name, exact: true }).isVisible())) {
-        await page.locator('.menu > summary').press('Enter');
-      }
-      const download = page.waitForEvent('download');
-      await page.getByRole('button', { name, exact: true }).press('Enter');
-      expect((await download).suggestedFilename()).toBe(`run-${run.slice(0, 12)}${ending}`);
-    }
+    await page.locator('.entry-call').first().waitFor();
+    const pdf = join(temporaryFolder('pdf'), 'run.pdf');
+    await page.pdf({ path: pdf });
+    const text = pdfText(pdf);
+    expect(text).toContain('EDIFACT (no tests)');
+    expect(text).toContain('exit code 1');
+    expect(text).not.toContain('Check replay');
+    expect(await page.locator('.diff').count()).toBe(0);
   });
 
   it('is followed while it runs, and cancelled after a question that says what is lost', async () => {

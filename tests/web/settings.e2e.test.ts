@@ -1,36 +1,26 @@
 /** The view Settings by keyboard: what is set there is in force, and what is lost is said before. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
 import { startProvider } from './provider.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
+/** A server of the protocol, as it is published. */
+const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 const provider = await startProvider();
 let daemon: TestDaemon;
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 
-beforeAll(async () => {
-  daemon = await testDaemon({ env: { ...provider.env } });
-  browser = await launch();
-  tab = await openPaired(browser, daemon.url);
-  ({ page } = tab);
-  page.setDefaultTimeout(20_000);
-}, 120_000);
-afterEach(() => {
-  expect([tab.complaints, tab.outside]).toEqual([[], []]);
-});
-afterAll(async () => {
-  await browser.close();
-  await daemon.stop();
-  provider.close();
-});
+sharedConsole(
+  () => testDaemon({ env: { ...provider.env } }),
+  (desk) => {
+    ({ daemon, page } = desk);
+  },
+);
+afterAll(() => provider.close());
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 const asked = async <Answer>(path: string): Promise<Answer> => (await (await daemon.request(path)).json()) as Answer;
 
 describe('settings', () => {
@@ -79,6 +69,62 @@ describe('settings', () => {
     await page.getByText('Its credentials are deleted from the vault.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
     await page.getByText('No connector is set up').waitFor();
+  });
+
+  it('add a connector by its command, whose test starts it and counts its tools', async () => {
+    await open('settings/connectors');
+    const add = async (id: string, args: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Add one by its command' }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Id').fill(id);
+      await dialog.getByLabel('Command').fill(process.execPath);
+      await dialog.getByLabel('Arguments').fill(args);
+      await dialog.getByLabel('Credentials').fill('not a credential');
+      await dialog.getByRole('button', { name: 'Add' }).press('Enter');
+      await dialog.getByText('A credential is written NAME=value').waitFor();
+      await dialog.getByLabel('Credentials').fill('API_KEY=only-for-the-vault');
+      await dialog.getByRole('button', { name: 'Add' }).press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    const row = (id: string) => page.locator('.settings-rows > li', { hasText: id });
+    await add('everything', `${EVERYTHING}\nstdio`);
+    await row('everything').getByRole('button', { name: 'Test' }).press('Enter');
+    await page.getByText(/^It answers, with \d+ tools\.$/).waitFor();
+    expect(await page.content()).not.toContain('only-for-the-vault');
+    await add('broken', 'no-such-file.js');
+    await row('broken').getByRole('button', { name: 'Test' }).press('Enter');
+    await page.locator('.toast.bad').last().waitFor();
+    for (const id of ['everything', 'broken']) {
+      await row(id).getByRole('button', { name: 'Remove…' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+      await row(id).waitFor({ state: 'detached' });
+    }
+  });
+
+  it('say what new runs of this browser may do: it is sent with them, and kept', async () => {
+    const approvalOf = async (task: string): Promise<string> => {
+      await page.keyboard.press('c');
+      await page.getByLabel('Task', { exact: true }).fill(task);
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('heading', { level: 1, name: task }).waitFor();
+      return (await asked<{ approval: string }>(`/jobs/${page.url().split('/').at(-1)}`)).approval;
+    };
+    expect(await approvalOf('Look, as the daemon is set')).toBe('suggest');
+    await open('settings/safety');
+    await page.getByLabel('Runs that you start in this browser').selectOption('read-only');
+    expect(await approvalOf('Only look')).toBe('read-only');
+    await page.reload();
+    await open('settings/safety');
+    expect(await page.getByLabel('Runs that you start in this browser').inputValue()).toBe('read-only');
+    await page.getByLabel('Runs that you start in this browser').selectOption('');
+  });
+
+  it('make a backup, which is restored for the proof', async () => {
+    await open('settings/safety');
+    await page.getByText('No backup was made yet.').waitFor();
+    await page.getByRole('button', { name: 'Back up and verify now' }).press('Enter');
+    await page.getByText('The backup is made, and was restored for the proof.').waitFor();
+    await page.getByText('Proven by restoring it').waitFor();
   });
 
   it('install a plugin, set its policy, and uninstall it after a question', async () => {

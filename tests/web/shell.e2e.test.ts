@@ -151,6 +151,29 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 });
 
 describe('a daemon that is killed and started again', () => {
+  it('is found again by a page whose first attempts to pair fail', async () => {
+    const first = await childDaemon();
+    const port = new URL(first.url).port;
+    const { page } = await openPaired(browser, first.url);
+    const answers: (number | null)[] = [null, 503, 500];
+    await page.route('**/pair', async (route) => {
+      const status = answers.shift();
+      if (status === null) await route.abort('connectionreset');
+      else if (status !== undefined) await route.fulfill({ status, json: { error: 'Not ready.' } });
+      else await route.continue();
+    });
+    await first.kill('SIGKILL');
+    const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
+    try {
+      await page.locator('.connection.resumed, .connection.live').first().waitFor();
+      await expect.poll(() => page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
+      expect(answers).toEqual([]);
+    } finally {
+      await second.kill('SIGTERM');
+      await page.context().close();
+    }
+  }, 60_000);
+
   it('is found again by the open page, which missed nothing', async () => {
     const first = await childDaemon();
     const port = new URL(first.url).port;

@@ -12,3 +12,8 @@ export function save(
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), URL_KEPT_MS);
 }
+
+/** An evidence bundle, named after what it is of. */
+export function saveBundle(bundle: Uint8Array, id: string): void {
+  save(Uint8Array.from(bundle), { type: 'application/zip', name: `evidence-${id.slice(0, 12)}.zip` });
+}

@@ -2993,6 +2993,11 @@ export type JobRecord = {
   readonly files_modified: readonly string[];
   /** The run that this one continues; null for a run of its own. */
   readonly parent_session_id: string | null;
+  readonly node?: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  readonly waiting?: string | null;
   /** The moment of the answer; present when `at` was given. */
   readonly as_of?: AsOf;
 };

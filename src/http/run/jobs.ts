@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
 import { linkedRuns } from '../../projections/goal.ts';
-import { job, jobIds, jobJson } from '../../projections/run/jobs.ts';
-import type { Views } from '../../projections/views.ts';
+import { job, jobIds } from '../../projections/run/jobs.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, replayRecorded } from '../../queries/run/history.ts';
 import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
@@ -20,6 +19,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type JobJsonParts, presentJobJson } from './job-json.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
@@ -27,6 +27,7 @@ export interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
   readonly past: PastViews;
   readonly projector: Pick<Projector, 'position'>;
+  readonly nodes: JobJsonParts['nodes'];
 }
 
 const zId = z.object({ id: z.string() });
@@ -81,7 +82,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
     query: z.object({ at: zAt }),
     responses: { 200: { description: 'The record.', schema: zJobRecordAt }, ...invalidAt, ...unknown },
     async handle({ params: { id }, query: { at }, request }) {
-      if (at === undefined) return record(deps.views, id);
+      if (at === undefined) return record(deps, id);
       const { result, asOf } = await whileConnected(request.raw, async (signal) =>
         pastJob(deps, id, { moment: await deps.past.moment(at, signal), signal }),
       );
@@ -91,7 +92,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-function cancelRoute({ views }: Dependencies): RouteSpec {
+function cancelRoute(deps: Dependencies): RouteSpec {
   return route({
     ...COMMON,
     method: 'POST',
@@ -103,7 +104,7 @@ function cancelRoute({ views }: Dependencies): RouteSpec {
     responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
     async handle({ params, dispatch }) {
       await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
-      return record(views, params.id);
+      return record(deps, params.id);
     },
   });
 }
@@ -144,13 +145,13 @@ function forkRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-function record(views: Views, id: string): Answer {
-  const text = jobJson(views, id);
+function record(parts: JobJsonParts, id: string): Answer {
+  const text = presentJobJson(parts, id);
   if (text === undefined) throw notFound('Job', id);
   return json(text);
 }
 
-/** Lists of jobs. The whole list, while it is short, is made once per position of the views. */
+/** Lists of jobs. The whole list, while it is short, is made once per position where it depends on the views alone. */
 function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, request: FastifyRequest) => Promise<Answer> {
   let kept: { readonly position: number; readonly answer: Answer } | null = null;
   return async ({ at, limit, after, goal, ...chosen }, request) => {
@@ -160,11 +161,11 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
       return pastJobList(deps, { limit, after, at }, { request, shown: (found) => found.json });
     }
     const position = deps.projector.position();
-    const isWhole = limit === undefined && after === undefined && !isFiltered;
+    const isWhole = limit === undefined && after === undefined && !isFiltered && !deps.nodes.isSelective;
     const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
     const page = { ...chosen, limit, after, ids };
     if (isWhole && kept?.position === position) return kept.answer;
-    const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => jobJson(deps.views, id)));
+    const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => presentJobJson(deps, id)));
     if (isWhole) kept = answer.kind === 'text' ? { position, answer } : null;
     return answer;
   };

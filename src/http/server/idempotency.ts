@@ -5,8 +5,10 @@
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
- * - Requests with one key run one at a time. Answers with secrets stay in memory and end with the process. Answers with
- *   texts that are encrypted at rest are sealed.
+ * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
+ *   commit conflicts with its record; then nothing is appended here, and its answer is given.
+ * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
+ *   sealed.
  */
 import { createHash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
@@ -66,7 +68,7 @@ export interface Idempotency {
 }
 
 interface IdempotencyDependencies {
-  readonly log: Pick<EventLog, 'readStream'>;
+  readonly log: Pick<EventLog, 'readStream' | 'streamVersion'>;
   readonly commandHandler: CommandHandler;
 }
 
@@ -88,6 +90,7 @@ export function createIdempotency({ log, commandHandler }: IdempotencyDependenci
       await commands.remember(answer);
       return answer;
     } catch (error) {
+      if (error instanceof AnsweredElsewhere) throw error;
       const { status, message } = errorReply(error);
       if (status < 500) await commands.remember({ kind: 'value', status, value: { error: message } });
       throw error;
@@ -112,7 +115,9 @@ export function createIdempotency({ log, commandHandler }: IdempotencyDependenci
         const answer =
           request.route.secretAnswer === true
             ? await makeSecret(id, request, work)
-            : await makeAnswer(recordingCommands(commandHandler, id, request), work);
+            : await makeAnswer(recordingCommands({ log, commandHandler }, id, request), work).catch((error: unknown) =>
+                answerOfAnother(error, () => firstAnswer(id, request)),
+              );
         return respond(answer);
       });
     },
@@ -131,9 +136,30 @@ export function callerCommands(commandHandler: CommandHandler, origin: Origin): 
   };
 }
 
+/** Another daemon of the log has recorded an answer to the request. */
+class AnsweredElsewhere extends Error {
+  constructor() {
+    super('The request was answered elsewhere.');
+    this.name = 'AnsweredElsewhere';
+  }
+}
+
+function answerOfAnother(error: unknown, recorded: () => Answer | null): Answer {
+  const answer = error instanceof AnsweredElsewhere ? recorded() : null;
+  if (answer === null) throw error;
+  return answer;
+}
+
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
-function recordingCommands(commandHandler: CommandHandler, id: string, request: KeyedRequest): CallerCommands {
+function recordingCommands(
+  { log, commandHandler }: IdempotencyDependencies,
+  id: string,
+  request: KeyedRequest,
+): CallerCommands {
   const { origin } = request;
+  // An answer of bytes is recorded without them, and made again.
+  const known = log.streamVersion(`request-${id}`);
+  const isAnsweredElsewhere = (): boolean => log.streamVersion(`request-${id}`) > known;
   let isRecorded = false;
   return {
     origin,
@@ -145,6 +171,7 @@ function recordingCommands(commandHandler: CommandHandler, id: string, request: 
       const done = await commandHandler.dispatch(decider, stream, command, {
         ...{ origin, policy, lockKey },
         record(after) {
+          if (isAnsweredElsewhere()) throw new AnsweredElsewhere();
           const data = record(id, request, answer(after));
           return data === null ? null : batchCommand(requestDecider, id, { type: 'RecordAnswer', data });
         },
@@ -156,7 +183,8 @@ function recordingCommands(commandHandler: CommandHandler, id: string, request: 
       const data = isRecorded ? null : record(id, request, answer);
       if (data === null) return;
       isRecorded = true;
-      await commandHandler.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
+      const recorded = await commandHandler.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
+      if (recorded.events.length === 0 && isAnsweredElsewhere()) throw new AnsweredElsewhere();
     },
   };
 }

@@ -46,7 +46,7 @@ export interface ServerDependencies {
   readonly token: string;
   readonly clock: Clock;
   readonly ids: Pick<IdGenerator, 'uuid'>;
-  readonly log: Pick<EventLog, 'readStream'>;
+  readonly log: Pick<EventLog, 'readStream' | 'streamVersion'>;
   readonly commandHandler: CommandHandler;
   readonly positions: Positions;
   readonly timers: Timers;

@@ -7,17 +7,18 @@ import { logKeyEvents } from '../../events/tlog.ts';
 import { LogKeyTrouble } from '../../ports/log-keys.ts';
 import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
-import { type TimestampsParts, timestamp } from '../../reactors/tlog/timestamps.ts';
+import type { Timestamps } from '../../reactors/tlog/timestamps.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-export interface Dependencies extends TimestampsParts {
+export interface Dependencies {
   readonly config: Pick<Config, 'timestamp_authority'>;
   readonly log: Pick<EventLog, 'readStream'>;
   readonly logKeys: LogKeys;
   readonly checkpoints: Pick<Checkpoints, 'newest'>;
+  readonly timestamps: Pick<Timestamps, 'stamp'>;
 }
 
 export const common = { tag: 'tlog', auth: 'bearer', withoutViews: true } as const;
@@ -101,7 +102,7 @@ function timestampRoute(deps: Dependencies): RouteSpec {
     async handle({ body, dispatch }) {
       const authority = body?.authority ?? deps.config.timestamp_authority;
       if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');
-      return value(await timestamp(authority, deps, dispatch));
+      return value(await deps.timestamps.stamp(authority, dispatch));
     },
   });
 }

@@ -225,6 +225,12 @@ export function activeJobIds(views: Views): readonly string[] {
     .map((row) => row.session_id);
 }
 
+export function activeRuns(views: Views): readonly { readonly id: string; readonly workspace: string }[] {
+  return views.all(
+    `SELECT session_id AS id, workspace FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`,
+  );
+}
+
 export function activeJobCount(views: Views): number {
   const sql = `SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`;
   return views.get<{ n: number }>(sql)?.n ?? 0;

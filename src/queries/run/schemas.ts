@@ -20,6 +20,9 @@ export const zJobRecord = z.object({
   tokens_used: z.int(),
   files_modified: z.array(z.string()),
   parent_session_id: z.string().nullable(),
+  /** The daemon that executes it at this moment, and why none does; where several daemons, or some folders, are set. */
+  node: z.object({ id: z.string(), name: z.string() }).nullable().optional(),
+  waiting: z.string().nullable().optional(),
 });
 
 export const zReplay = z.object({

@@ -24,6 +24,8 @@ export interface NodesParts {
   readonly intervalMs: number;
   /** Up to which the views here have folded the log. */
   readonly position: () => number;
+  /** The runs that want to go on. */
+  readonly activeRuns: () => readonly { readonly id: string; readonly workspace: string }[];
   readonly report: (message: string) => void;
 }
 
@@ -58,9 +60,9 @@ export class Nodes {
     this.#parts = parts;
   }
 
-  /** Whether other daemons may be there. */
-  get isShared(): boolean {
-    return this.#parts.table !== null;
+  /** Whether a run may be executed by another daemon, or by none. */
+  get isSelective(): boolean {
+    return this.#parts.table !== null || this.#parts.self.workspaces.length > 0;
   }
 
   /** Writes the first row, and goes on with it. Never rejects. */
@@ -106,6 +108,14 @@ export class Nodes {
       id === this.#parts.self.id ? this.takes(workspace) : workspaces.length === 0 || isInside(workspace, workspaces);
     if (living.some(canTake)) return null;
     return 'It waits: no daemon that is running has the folder of this run (see GET /v1/nodes).';
+  }
+
+  /** How many runs want to go on, and no living daemon can take them. */
+  untaken(): number {
+    const { activeRuns } = this.#parts;
+    const isUntaken = ({ id, workspace }: { readonly id: string; readonly workspace: string }): boolean =>
+      this.executing(id) === null && this.obstacle(workspace) !== null;
+    return this.isSelective ? activeRuns().filter(isUntaken).length : 0;
   }
 
   #announce(table: NodeTable): Promise<void> {

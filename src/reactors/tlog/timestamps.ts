@@ -19,10 +19,45 @@ export interface Timestamped extends Omit<RecordTimestamp, 'type'> {
   readonly at: number;
 }
 
+/** Time stamps of this process. */
+export interface TimestampFigures {
+  readonly stamped: number;
+  readonly failed: number;
+  /** The newest request failed. */
+  readonly isFailing: boolean;
+  /** What the authority said last, Unix milliseconds; null before the first time stamp. */
+  readonly last: number | null;
+}
+
 const NONCE_BYTES = 8;
 
-/** Throws `Refused` when the log is not signed, or the authority does not answer or answers something else. */
-export async function timestamp(
+export class Timestamps {
+  readonly #parts: TimestampsParts;
+  #figures: TimestampFigures = { stamped: 0, failed: 0, isFailing: false, last: null };
+
+  constructor(parts: TimestampsParts) {
+    this.#parts = parts;
+  }
+
+  get figures(): TimestampFigures {
+    return this.#figures;
+  }
+
+  /** Throws `Refused` when the log is not signed, or the authority does not answer or answers something else. */
+  async stamp(authority: string, send: SendCommand): Promise<Timestamped> {
+    try {
+      const stamped = await timestamp(authority, this.#parts, send);
+      const { stamped: count } = this.#figures;
+      this.#figures = { ...this.#figures, stamped: count + 1, isFailing: false, last: stamped.at };
+      return stamped;
+    } catch (error) {
+      this.#figures = { ...this.#figures, failed: this.#figures.failed + 1, isFailing: true };
+      throw error;
+    }
+  }
+}
+
+async function timestamp(
   authority: string,
   { cosigning, post, ids }: TimestampsParts,
   send: SendCommand,

@@ -18,6 +18,7 @@ const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, usual: 67_108_864 
 /** "DayK": marks the file as a Daybook store; any other database is refused and left unchanged. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
+const SCHEMA = 'CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID, STRICT';
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const BUSY_TIMEOUT_MS = 2_000;
@@ -80,7 +81,7 @@ function create(database: Database, path: string): void {
   chmodSync(path, 0o600);
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${FORMAT_VERSION}`);
-  database.exec('CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID, STRICT');
+  database.exec(SCHEMA);
 }
 
 /**
@@ -148,4 +149,8 @@ function checkFormat(database: Database): void {
     const what = `${DATABASE_FILE} has format ${version}; this program reads format ${FORMAT_VERSION}.`;
     throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 60 });
   }
+  const row = database.prepare('SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE rowid = 1').raw();
+  if (JSON.stringify(row.get()) === JSON.stringify(['table', 'entries', 'entries', 2, SCHEMA])) return;
+  const what = `${DATABASE_FILE} is damaged: its first page does not describe the one table of a store.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset: 0 });
 }

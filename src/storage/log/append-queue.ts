@@ -36,6 +36,13 @@ export interface BatchCommitter<Batch> {
   readonly commit: (batch: Batch, writers: BatchWriters) => Promise<void>;
   /** Notifies listeners of the committed batch, before its writers are answered. */
   readonly notify: (batch: Batch) => void;
+  /** Whether the state that the batch will leave is known before it is committed. */
+  readonly isPredictable: (batch: Batch) => boolean;
+  /**
+   * Whether tasks that arrive together form two batches, so that one is decided while the other is committed. That pays
+   * where a commit takes no longer than deciding.
+   */
+  readonly splits: boolean;
 }
 
 export interface BatchWriters {
@@ -78,7 +85,7 @@ const BATCH_TASKS_MAX = 4_096;
 const BATCH_BYTES_MAX = 67_108_864;
 const QUEUED_TASKS_MAX = 65_536;
 const QUEUED_BYTES_MAX = 268_435_456;
-/** This many tasks that arrive together form two batches, so that one is decided while the other is synced. */
+/** So many tasks that arrive together are worth two batches. */
 const SPLIT_TASKS_MIN = 16;
 
 /** Runs append tasks in the order of arrival, many per commit. */
@@ -128,7 +135,7 @@ export class AppendQueue<Batch> {
    */
   async #commitFirst(): Promise<InFlightBatch<Batch>> {
     await nextTurn();
-    const isSplit = this.#queued.length >= SPLIT_TASKS_MIN;
+    const isSplit = this.#committer.splits && this.#queued.length >= SPLIT_TASKS_MIN;
     const tasksMax = isSplit ? Math.ceil(this.#queued.length / 2) : BATCH_TASKS_MAX;
     return this.#commit(this.#decideBatch(null, tasksMax), false);
   }
@@ -138,7 +145,7 @@ export class AppendQueue<Batch> {
    */
   async #commitNext(inFlight: InFlightBatch<Batch>): Promise<InFlightBatch<Batch> | null> {
     if (inFlight.isShared) await nextTurn();
-    let next = this.#canDecideAhead() ? this.#decideBatch(inFlight.batch, BATCH_TASKS_MAX) : null;
+    let next = this.#canDecideAhead(inFlight.batch) ? this.#decideBatch(inFlight.batch, BATCH_TASKS_MAX) : null;
     const reason = await inFlight.ended;
     if (reason !== undefined) {
       if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));
@@ -158,9 +165,9 @@ export class AppendQueue<Batch> {
     this.#bytes += bytes;
   }
 
-  /** Whether the first queued task may be decided while a commit is in flight. */
-  #canDecideAhead(): boolean {
-    return this.#queued[0]?.task.isExclusive === false;
+  /** Whether the first queued task may be decided while this batch is in flight. */
+  #canDecideAhead(inFlight: Batch): boolean {
+    return this.#queued[0]?.task.isExclusive === false && this.#committer.isPredictable(inFlight);
   }
 
   #decideBatch(inFlight: Batch | null, tasksMax: number): PendingBatch<Batch> {

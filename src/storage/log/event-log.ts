@@ -121,6 +121,8 @@ class EngineEventLog implements ReplicatedEventLog {
       begin: (inFlight) => this.#begin(inFlight),
       commit: (batch, writers) => this.#commit(batch, writers),
       notify: ({ events }) => this.#notify(events),
+      isPredictable: ({ follows }) => follows === null,
+      splits: primary === null,
     });
   }
 

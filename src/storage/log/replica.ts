@@ -66,7 +66,10 @@ export class Replica {
     if (this.#broken !== null) throw this.#broken;
     if (batch.events.length === 0) return this.#commitNothing(batch);
     const { events, records, tombstones, fences } = batch;
-    const sent = { base: this.#parts.head(), tree: batch.tree(), events, records, tombstones, fences };
+    const base = this.#parts.head();
+    if (events[0]?.position !== base.position + 1)
+      throw new Error('The batch was decided on another state of the log.');
+    const sent = { base, tree: batch.tree(), events, records, tombstones, fences };
     const deadline = performance.now() + this.#parts.primary.patienceMs;
     while (!(await this.#isTaken(sent, deadline)));
   }
@@ -146,13 +149,25 @@ export class Replica {
 
   async #takeOver({ records }: Tail): Promise<void> {
     const batch = this.#parts.begin();
-    batch.follow(records);
-    const erased = batch.events.flatMap(erasedIn);
+    const erased = this.#checked(() => {
+      batch.follow(records);
+      return batch.events.flatMap(erasedIn);
+    });
     if (erased.length > 0) {
       const tombstones = await this.#parts.primary.records(erased.map(({ position }) => position));
-      batch.replace(erased.map((payload, index) => checkedTombstone(payload, tombstones[index]!)));
+      this.#checked(() => batch.replace(erased.map((each, index) => checkedTombstone(each, tombstones[index]!))));
     }
     await this.#parts.store(batch);
+  }
+
+  /** Does what fails only for records that the primary should never have taken. */
+  #checked<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof StorageError) throw this.#break(error.message);
+      throw error;
+    }
   }
 
   /** Throws unless the log has what the primary had at `head`. */
@@ -190,7 +205,7 @@ export class Replica {
   #break(what: string): StorageError {
     this.#broken = new StorageError(
       'STORAGE_READ_ONLY',
-      `The history in the database is another one: ${what}. See "A history that differs" in docs/postgresql.md.`,
+      `The history in the database is another one: ${what.replace(/\.$/, '')}. See "A history that differs" in docs/postgresql.md.`,
     );
     return this.#broken;
   }

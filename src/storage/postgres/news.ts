@@ -77,6 +77,8 @@ export class HeadNews {
       if (!connections.isOwn(processId)) announce(Number(payload));
     });
     await client.query(`LISTEN "${channelOf(address.schema)}"`);
+    // What was appended before this connection listened.
+    await this.#poll();
     await ended;
     throw new Error('The connection for notifications ended.');
   }

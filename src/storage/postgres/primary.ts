@@ -152,7 +152,7 @@ function statements(schema: string): Statements {
   return {
     append: {
       name: 'daybook_append',
-      text: `SELECT outcome, lost_fences FROM ${schema}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      text: `SELECT outcome, lost_fences FROM ${schema}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     },
     erase: { name: 'daybook_erase', text: `SELECT ${schema}.erase($1, $2, $3, $4, $5)` },
     lock: { name: 'daybook_lock', text: `SELECT ${schema}.lock_head()` },
@@ -186,6 +186,7 @@ function appendValues({ base, tree, events, records, fences }: PrimaryBatch): un
     textArray(events.map(({ stream }) => stream)),
     plainArray(events.map(({ version }) => version)),
     textArray(events.map(({ type }) => type)),
+    plainArray(events.map(({ schema }) => schema)),
     plainArray(events.map(({ at }) => at)),
     packed.starts,
     packed.sizes,

@@ -28,12 +28,18 @@ CREATE TABLE head (
   tree bytea NOT NULL
 ) WITH (fillfactor = 10);
 INSERT INTO head (position, tree) VALUES (0, sha256(''));
+CREATE FUNCTION json_end(id uuid, "position" bigint, schema integer, stream text, version bigint, type text)
+RETURNS bytea LANGUAGE sql STABLE AS $$
+  SELECT convert_to('"id":"' || id || '","position":' || "position" || ',"schema":' || schema || ',"stream":'
+    || to_json(stream) || ',"type":' || to_json(type) || ',"version":' || version || '}', 'UTF8')
+$$;
 CREATE TABLE events (
   position bigint PRIMARY KEY CHECK (position > 0),
   id uuid NOT NULL UNIQUE,
   stream text COLLATE "C" NOT NULL,
   version bigint NOT NULL CHECK (version > 0),
   type text COLLATE "C" NOT NULL,
+  schema integer NOT NULL,
   at bigint NOT NULL,
   leaf bytea NOT NULL,
   record bytea NOT NULL,
@@ -41,7 +47,11 @@ CREATE TABLE events (
   CONSTRAINT record_fits_leaf CHECK (CASE get_byte(record, 0)
     WHEN 0 THEN sha256(record) = leaf
     WHEN 2 THEN substring(record FROM 2 FOR 32) = sha256('\\x02'::bytea || leaf || substring(record FROM 34))
-    ELSE false END)
+    ELSE false END),
+  CONSTRAINT record_fits_columns CHECK (
+    substring(record FROM
+        octet_length(record) + 1 - octet_length(json_end(id, position, schema, stream, version, type)))
+      = json_end(id, position, schema, stream, version, type))
 );
 CREATE TABLE leases (
   name text COLLATE "C" PRIMARY KEY,
@@ -60,8 +70,8 @@ CREATE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('daybook.erasing', true) = pg_current_xact_id()::text
     AND get_byte(OLD.record, 0) = 0 AND get_byte(NEW.record, 0) = 2
-    AND (NEW.position, NEW.id, NEW.stream, NEW.version, NEW.type, NEW.at, NEW.leaf)
-      = (OLD.position, OLD.id, OLD.stream, OLD.version, OLD.type, OLD.at, OLD.leaf)
+    AND (NEW.position, NEW.id, NEW.stream, NEW.version, NEW.type, NEW.schema, NEW.at, NEW.leaf)
+      = (OLD.position, OLD.id, OLD.stream, OLD.version, OLD.type, OLD.schema, OLD.at, OLD.leaf)
   THEN RETURN NEW; END IF;
   RAISE EXCEPTION 'The log refuses UPDATE of events.' USING ERRCODE = 'restrict_violation';
 END $$;
@@ -89,7 +99,7 @@ SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
 $$;
 CREATE FUNCTION append(
   base bigint, base_tree bytea, new_tree bytea, ids uuid[], streams text[], versions bigint[], types text[],
-  times bigint[], starts integer[], sizes integer[], leaves bytea, records bytea,
+  schemas integer[], times bigint[], starts integer[], sizes integer[], leaves bytea, records bytea,
   fence_names text[], fence_holders text[], fence_epochs bigint[],
   OUT outcome text, OUT head_position bigint, OUT lost_fences text[]
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
@@ -106,11 +116,11 @@ BEGIN
       WHERE NOT EXISTS (SELECT FROM leases l WHERE (l.name, l.holder, l.epoch) = (f.name, f.holder, f.epoch));
     IF lost_fences IS NOT NULL THEN outcome := 'fenced'; RETURN; END IF;
   END IF;
-  INSERT INTO events (position, id, stream, version, type, at, leaf, record)
-    SELECT base + n, id, stream, version, type, at,
+  INSERT INTO events (position, id, stream, version, type, schema, at, leaf, record)
+    SELECT base + n, id, stream, version, type, schema, at,
       substring(leaves FROM (n::integer - 1) * 32 + 1 FOR 32), substring(records FROM start FOR size)
-    FROM unnest(ids, streams, versions, types, times, starts, sizes) WITH ORDINALITY
-      AS e (id, stream, version, type, at, start, size, n);
+    FROM unnest(ids, streams, versions, types, schemas, times, starts, sizes) WITH ORDINALITY
+      AS e (id, stream, version, type, schema, at, start, size, n);
   head_position := base + cardinality(ids);
   UPDATE head SET position = head_position, tree = new_tree;
   PERFORM pg_notify('${channelOf(schema)}', head_position::text);

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { when } from '../../format.ts';
-import { save } from '../../lib/save.ts';
+import { save, saveBundle } from '../../lib/save.ts';
 import { resources } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -38,11 +38,8 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
   const file = `${kind}-${id.slice(0, 12)}`;
   const saveMarkdown = async (): Promise<void> =>
     save(document.value.value ?? '', { type: 'text/markdown', name: `${file}.md` });
-  const saveBundle = async (): Promise<void> =>
-    save(Uint8Array.from(await api.engagements.evidenceBundle(id, { query: { with_files: '1' } })), {
-      type: 'application/zip',
-      name: `evidence-${id.slice(0, 12)}.zip`,
-    });
+  const bundle = async (): Promise<void> =>
+    saveBundle(await api.engagements.evidenceBundle(id, { query: { with_files: '1' } }), id);
   const back = (
     <a href={href(['engagements', id], { at })}>
       {text.back}
@@ -55,8 +52,8 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
       <Head title={text[kind]} above={back} note={moment}>
         <Action run={saveMarkdown}>{text.markdown}</Action>
         {at === null && (
-          <Action run={saveBundle} label={`${text.bundle}. ${text.bundleHelp}`}>
-            {text.bundle}
+          <Action run={bundle} label={`${all.bundle.save}. ${text.bundleHelp}`}>
+            {all.bundle.save}
           </Action>
         )}
         <Action tone="primary" run={async () => print()}>

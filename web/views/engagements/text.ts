@@ -256,7 +256,6 @@ export const text = {
     back: 'Back to the engagement',
     print: 'Print, or save as PDF',
     markdown: 'Save as Markdown',
-    bundle: 'Save the evidence bundle',
     bundleHelp:
       'One signed zip file: every event with its proof, the documents, and the attached files that are unchanged. Anybody can check it.',
     asOf: (when: string) => `As of ${when}`,

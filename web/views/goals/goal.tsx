@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { api, type Goal, type GoalLink, type GoalPlan } from '../../api.ts';
 import { count, percent } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
+import { saveBundle } from '../../lib/save.ts';
 import { useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -114,6 +115,7 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
   const open = (which: Opened) => (): void => {
     opened.value = which;
   };
+  const bundle = async (): Promise<void> => saveBundle(await api.goals.evidenceBundle(goal.id), goal.id);
   useShortcuts(all.shortcuts.here, [
     { keys: 's', label: text.keys.start, run: open('start') },
     { keys: 'p', label: text.keys.plan, run: open('plan') },
@@ -140,6 +142,9 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
             {text.actions.below}
           </button>
           {button('link', text.actions.link)}
+          <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
+            {all.bundle.save}
+          </Action>
           {button('remove', text.actions.remove, 'danger')}
         </div>
       </details>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
-import { save } from '../../lib/save.ts';
+import { save, saveBundle } from '../../lib/save.ts';
 import type { Resource } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
@@ -129,6 +129,8 @@ function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Ele
     save(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
   const json = async (): Promise<void> =>
     save(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
+  const bundle = async (): Promise<void> =>
+    saveBundle(await api.runs.evidenceBundle(job.session_id, { query: { with_files: '1' } }), job.session_id);
   return (
     <details class="menu">
       <summary class="button">
@@ -138,6 +140,9 @@ function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Ele
         <Action run={html}>{text.exports.html}</Action>
         <Action run={json}>{text.exports.json}</Action>
         <Action run={async () => print()}>{text.exports.pdf}</Action>
+        <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
+          {all.bundle.save}
+        </Action>
       </div>
     </details>
   );

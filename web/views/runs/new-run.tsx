@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { api, freshKey, isStatus } from '../../api.ts';
+import { APPROVALS, approvalDefault, approvalOf } from '../../approval.ts';
 import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlays.tsx';
 import { text as all } from '../../text.ts';
@@ -10,7 +11,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
 
 const text = all.runs.newRun;
-const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only'] as const;
 
 /** Outlives the dialog: what was written is there again, and a start whose answer was lost starts no second run. */
 let draft = '';
@@ -42,9 +42,9 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
         <label class="field">
           <span>{text.approval}</span>
           <select name="approval">
-            {APPROVALS.map((name) => (
-              <option key={name} value={name}>
-                {text.approvals[name]}
+            {(['', ...APPROVALS] as const).map((name) => (
+              <option key={name} value={name} selected={name === approvalDefault.value}>
+                {all.approvals[name]}
               </option>
             ))}
           </select>
@@ -95,9 +95,10 @@ function TaskField({ onDone }: { onDone(): void }): JSX.Element {
 
 /** The id of the new run. The key changes once the daemon has answered. */
 async function start(fields: FormData): Promise<string> {
+  const approval = approvalOf(String(fields.get('approval')));
   const body = {
     task: String(fields.get('task')),
-    approval: String(fields.get('approval')),
+    ...(approval !== '' && { approval }),
     interactive: fields.get('interactive') !== null,
   };
   try {

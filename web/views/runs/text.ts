@@ -28,12 +28,6 @@ export const text = {
     task: 'Task',
     taskHint: 'What should be done in the workspace?',
     approval: 'Approval',
-    approvals: {
-      suggest: 'Suggest: asks before each change',
-      'auto-edit': 'Auto-edit: edits files, asks before commands',
-      'full-auto': 'Full auto: edits and runs commands',
-      'read-only': 'Read only: looks, changes nothing',
-    },
     interactive: 'Ask me here when a tool needs approval',
     interactiveHelp: 'Without it such a call is rejected and the run goes on.',
     start: 'Start',

@@ -8,6 +8,7 @@ import type { ToolItem, ToolState } from '../../runs/fold.ts';
 import { exitCodeOf, subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
 import type { IconName } from '../../ui/icon.tsx';
+import { isPrinting } from '../../ui/printing.ts';
 import { Badge, type Tone } from '../../ui/status.tsx';
 
 const text = all.runs.items;
@@ -54,7 +55,7 @@ export function ToolCall({ item, change }: ToolCallProps): JSX.Element {
         </Badge>
         <span class="quiet number call-took">{item.durationMs === null ? '' : duration(item.durationMs)}</span>
       </summary>
-      {isOpen.value && <Details item={item} change={change} code={code} />}
+      {(isOpen.value || isPrinting.value) && <Details item={item} change={change} code={code} />}
     </details>
   );
 }

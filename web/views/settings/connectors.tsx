@@ -6,10 +6,12 @@ import { count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
 import { connectors } from './data.ts';
+import { OwnDialog } from './own-connector.tsx';
 
 const text = all.settings.connectors;
 type Connector = ConnectorsListAnswer['connectors'][number];
@@ -17,6 +19,7 @@ type Connector = ConnectorsListAnswer['connectors'][number];
 export function ConnectorsPart(): JSX.Element {
   const removed = useSignal<Connector | null>(null);
   const added = useSignal<CatalogConnector | null>(null);
+  const isOwn = useSignal(false);
   return (
     <div class="stack">
       <p class="quiet">
@@ -36,6 +39,11 @@ export function ConnectorsPart(): JSX.Element {
                 ))}
               </ul>
             )}
+            <p class="row">
+              <button type="button" class="button" onClick={() => (isOwn.value = true)}>
+                <Icon name="plus" /> {text.own.title}
+              </button>
+            </p>
             <h2>{text.catalogue}</h2>
             <ul class="settings-catalogue">
               {catalog.map((each) => (
@@ -49,6 +57,7 @@ export function ConnectorsPart(): JSX.Element {
       </Loaded>
       <RemoveDialog of={removed} />
       <AddDialog of={added} />
+      <OwnDialog isOpen={isOwn.value} onClose={() => (isOwn.value = false)} />
     </div>
   );
 }

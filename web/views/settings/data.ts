@@ -22,4 +22,9 @@ export const briefing = resource({
   load: async () => (await api.briefing.list({ query: { limit: 1 } })).settings,
   concerns: about(/^(?:briefing|settings)/),
 });
+/** The newest sample has them. */
+export const backups = resource({
+  load: async () => (await api.metrics.history({ query: { points: 1 } })).backups,
+  concerns: () => false,
+});
 export const encryption = resource({ load: () => api.memory.encryption(), concerns: about(/^settings/) });

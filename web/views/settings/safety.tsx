@@ -1,13 +1,14 @@
-/** Approvals, the encryption of the memory, and where the backups are. */
+/** Approvals, the encryption of the memory, and the backups. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type MemoryEncryptionAnswer } from '../../api.ts';
-import { href } from '../../router.ts';
+import { APPROVALS, approvalDefault, approvalOf, setApprovalDefault } from '../../approval.ts';
+import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
-import { encryption } from './data.ts';
+import { backups, encryption } from './data.ts';
 
 const text = all.settings.safety;
 
@@ -17,7 +18,20 @@ export function SafetyPart(): JSX.Element {
     <div class="stack">
       <section class="card">
         <h2>{text.approvals}</h2>
-        <p>{text.approvalsText}</p>
+        <label class="field">
+          <span>{text.approvalDefault}</span>
+          <select
+            value={approvalDefault.value}
+            onChange={(event) => setApprovalDefault(approvalOf(event.currentTarget.value))}
+          >
+            {(['', ...APPROVALS] as const).map((name) => (
+              <option key={name} value={name}>
+                {all.approvals[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p class="quiet">{text.approvalsText}</p>
       </section>
       <section class="card">
         <h2>{text.encryption}</h2>
@@ -36,15 +50,9 @@ export function SafetyPart(): JSX.Element {
           )}
         </Loaded>
       </section>
-      <section class="card">
-        <h2>{text.backups}</h2>
-        <p>{text.backupsText}</p>
-        <p class="row">
-          <a class="button" href={href(['metrics'])}>
-            {text.backupsLink}
-          </a>
-        </p>
-      </section>
+      <Loaded of={backups} lines={2}>
+        {(known) => <BackupsCard of={known} refresh={() => backups.refresh()} />}
+      </Loaded>
       <EncryptDialog isOpen={isOpen} />
     </div>
   );

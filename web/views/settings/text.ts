@@ -48,6 +48,20 @@ export const text = {
     ok: (count: string) => `It answers, with ${count} tools.`,
     timedOut: (seconds: string) => `No answer within ${seconds} s.`,
     needs: (program: string) => `needs ${program}, which is not installed`,
+    own: {
+      title: 'Add one by its command',
+      id: 'Id',
+      idHelp: 'a–z, 0–9 and hyphens.',
+      name: 'Name',
+      command: 'Command',
+      commandHelp: 'The program that is an MCP server on its standard input and output.',
+      args: 'Arguments',
+      argsHelp: 'One on each line. {secret:NAME} becomes the credential of that name when the program is started.',
+      credentials: 'Credentials',
+      credentialsHelp:
+        'NAME=value, one on each line. They become variables of the program’s environment, are kept in the vault of this machine and never shown again.',
+      credentialsWrong: 'A credential is written NAME=value, with a name of A–Z, 0–9 and underscores.',
+    },
     credentials: 'Credentials are kept in the vault of this machine and never shown again.',
   },
   plugins: {
@@ -76,8 +90,9 @@ export const text = {
   },
   safety: {
     approvals: 'Approvals',
+    approvalDefault: 'Runs that you start in this browser',
     approvalsText:
-      'Whether an agent asks before it changes something is decided run by run, where a run is started. The default is “approval” in config.json, or DAYBOOK_APPROVAL.',
+      'Whether an agent asks before it changes something is decided run by run. This is what a new run begins with here; it is kept in this browser. For all others the daemon’s own holds: “approval” in config.json, or DAYBOOK_APPROVAL.',
     encryption: 'Encryption of the memory',
     isOn: (source: string) => `Memories are encrypted; the key comes from the ${source}.`,
     sources: { keyring: 'keyring of this machine', passphrase: 'passphrase' },
@@ -90,8 +105,5 @@ export const text = {
     passphrase: 'Passphrase',
     confirm: 'Encrypt',
     done: 'The memory is encrypted.',
-    backups: 'Backups',
-    backupsText: 'When the last one was made and proven, and how to make one now, is with the metrics of the store.',
-    backupsLink: 'Backups',
   },
 };

@@ -1,0 +1,154 @@
+/**
+ * The data of a person is erased: its text is in no file of the home, whatever form a program would give it, and in nothing
+ * that is made afterwards. Every proof and every bundle that was given out before still verifies.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { verifyBundle } from '../../web/evidence/verify.js';
+import { cli } from '../cli/support.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { unpacked } from './support.ts';
+import { tracesIn } from './traces.ts';
+
+/** Words of no language, so that no page and no program has them. */
+const WORDS = ['Quendolinxa', 'Ðorvölkyß'];
+const SAID = `${WORDS.join(' ')} lives at the harbour`;
+
+const children: ChildDaemon[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.kill('SIGKILL');
+});
+
+async function start(home: string, backend: string): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
+  children.push(daemon);
+  return daemon;
+}
+
+type Body = { readonly id: string; readonly session_id: string; readonly engagement: { readonly id: string } };
+
+async function post(daemon: ChildDaemon, path: string, body: object, headers = {}): Promise<Body> {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+  const reply = await daemon.request(path, init);
+  expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
+  return (await reply.json()) as Body;
+}
+
+async function bytesOf(daemon: ChildDaemon, path: string): Promise<Buffer> {
+  const reply = await daemon.request(path);
+  expect([path, reply.status]).toEqual([path, 200]);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+/** The words go into every part of the daemon that keeps texts. */
+async function spread(daemon: ChildDaemon) {
+  const { engagement } = await post(daemon, '/engagements', { name: SAID, client: SAID, summary: SAID });
+  await post(daemon, `/engagements/${engagement.id}/deliverables`, { phase: 'discover', key: 'talks', title: SAID });
+  const goal = await post(daemon, '/v1/goals', { title: SAID, statement: SAID, tags: [WORDS[0]] });
+  const run = await post(daemon, '/agent', { task: SAID }, { 'idempotency-key': 'a run' });
+  await (await daemon.request(`/stream/${run.session_id}`)).text();
+  await post(daemon, '/memory/add', { content: SAID, tags: [WORDS[0]] }, { 'idempotency-key': 'a memory' });
+  await post(daemon, '/memory/fact', { subject: WORDS[0], predicate: 'lives at', object: SAID });
+  await post(daemon, '/memory/chunk', { content: `${SAID}. `.repeat(60), source: WORDS[0] });
+  await post(daemon, '/memory/query', { query: WORDS[0] });
+  await post(daemon, '/memory/context', { query: SAID });
+  await post(daemon, '/tasks', { title: SAID, project_path: daemon.home }).catch(() => undefined);
+  return { engagement: engagement.id, goal: goal.id, run: run.session_id };
+}
+
+interface Envelope {
+  readonly position: number;
+  readonly stream: string;
+  readonly leaf_hash: string;
+}
+
+async function eventsWith(daemon: ChildDaemon): Promise<readonly Envelope[]> {
+  const { events } = (await (await daemon.request('/v1/events?limit=5000')).json()) as { events: Envelope[] };
+  return events.filter((event) => WORDS.some((word) => JSON.stringify(event).includes(word)));
+}
+
+async function operate(daemon: ChildDaemon, kind: string, to?: string): Promise<string> {
+  const { id } = await post(daemon, '/v1/storage/operations', { kind, ...(to !== undefined && { to }) });
+  for (;;) {
+    const reply = await daemon.request(`/v1/storage/operations/${id}?wait=1000`);
+    const { state } = (await reply.json()) as { state: string };
+    if (state !== 'running') return state;
+  }
+}
+
+describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
+  it('storage erase takes the text out of the home, backups, tiles and bundles', async () => {
+    const home = temporaryFolder('erasure');
+    let daemon = await start(home, backend);
+    const ids = await spread(daemon);
+    const bundlePath = `/engagements/${ids.engagement}/evidence.zip`;
+    const old = await bytesOf(daemon, bundlePath);
+    const texts = await eventsWith(daemon);
+    const oldProof = (
+      await bytesOf(daemon, `/v1/log/proof?position=${texts[0]!.position}&format=tlog-proof`)
+    ).toString();
+    expect(texts.length).toBeGreaterThan(8);
+    expect(tracesIn(home, WORDS)).not.toEqual([]);
+    await daemon.kill('SIGTERM');
+
+    const words = texts.flatMap(({ position }) => ['--position', String(position)]);
+    const erased = await cli(['storage', 'erase', ...words], { home });
+    expect(erased).toMatchObject({ code: 0 });
+    expect(tracesIn(home, WORDS)).toEqual([]);
+
+    daemon = await start(home, backend);
+    const outside = temporaryFolder('erasure-made');
+    expect(await operate(daemon, 'backup', join(outside, 'backup'))).toBe('done');
+    expect(await operate(daemon, 'verify')).toBe('done');
+    const fresh = await bytesOf(daemon, bundlePath);
+    writeFileSync(join(outside, 'bundle.zip'), fresh);
+    writeFileSync(join(outside, 'events.json'), await bytesOf(daemon, '/v1/events?limit=5000'));
+    writeFileSync(join(outside, 'tile'), await bytesOf(daemon, '/v1/tlog/tile/0/000.p/1'));
+    expect(await eventsWith(daemon)).toEqual([]);
+    expect(tracesIn(outside, WORDS)).toEqual([]);
+    expect(tracesIn(home, WORDS)).toEqual([]);
+
+    const vkey = unpacked(old).get('log.vkey')!.toString().trim();
+    expect([await verifyBundle(old, vkey), await verifyBundle(fresh, vkey)]).toMatchObject([
+      { ok: true },
+      { ok: true },
+    ]);
+    const size = Number(oldProof.split('\n\n')[1]!.split('\n')[1]);
+    const again = await bytesOf(daemon, `/v1/log/proof?position=${texts[0]!.position}&size=${size}&format=tlog-proof`);
+    expect(again.toString()).toBe(oldProof);
+    await daemon.kill('SIGTERM');
+    expect(tracesIn(home, WORDS)).toEqual([]);
+  });
+
+  it('deleted memories, facts and drawers leave the home of a running daemon with storage compact', async () => {
+    const home = temporaryFolder('forgotten');
+    const daemon = await start(home, backend);
+    const memory = await post(daemon, '/memory/add', { content: SAID, tags: [WORDS[0]] }, { 'idempotency-key': 'a' });
+    const fact = await post(daemon, '/memory/fact', { subject: WORDS[0], predicate: 'lives at', object: SAID });
+    await post(daemon, '/memory/chunk', { content: SAID.repeat(40), source: 'notes' });
+    await post(daemon, '/memory/context', { query: SAID });
+    const listed = (await bytesOf(daemon, '/memory/drawers?source=notes')).toString();
+    const { drawers } = JSON.parse(listed) as { drawers: readonly { readonly id: string }[] };
+    expect(drawers.length).toBeGreaterThan(1);
+    const bundle = await bytesOf(daemon, `/v1/evidence.zip?stream=memory-${memory.id}`);
+    for (const { id } of [memory, fact, ...drawers]) await post(daemon, '/memory/delete', { id });
+    const left = await eventsWith(daemon);
+    expect(left).toEqual([]);
+    const compacted = await cli(['storage', 'compact'], { home });
+    expect(compacted).toMatchObject({ code: 0 });
+    expect(tracesIn(home, WORDS)).toEqual([]);
+    const made = temporaryFolder('forgotten-made');
+    writeFileSync(join(made, 'b.zip'), await bytesOf(daemon, `/v1/evidence.zip?stream=memory-${memory.id}`));
+    expect(await operate(daemon, 'backup', join(made, 'backup'))).toBe('done');
+    expect(tracesIn(made, WORDS)).toEqual([]);
+    expect(await verifyBundle(bundle)).toMatchObject({ ok: true, erased: 0 });
+    await daemon.kill('SIGTERM');
+    expect(tracesIn(home, WORDS)).toEqual([]);
+  });
+});

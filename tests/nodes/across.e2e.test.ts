@@ -1,0 +1,137 @@
+/** What clients see who talk to several daemons of one log. */
+import { expect, it } from 'vitest';
+import { allBytes, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { withPostgres } from '../support/postgres.ts';
+import {
+  byExecuting,
+  json,
+  lines,
+  type NodeDaemon,
+  nodeDaemon,
+  post,
+  slowTool,
+  startRun,
+  until,
+  untilEnded,
+} from './support.ts';
+
+interface Job {
+  readonly node: { readonly id: string; readonly name: string } | null;
+  readonly waiting: string | null;
+}
+
+interface Listed {
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly alive: boolean;
+    readonly workspaces: readonly string[];
+    readonly runs: readonly string[];
+    readonly position: number;
+  }[];
+}
+
+const KEY = { 'idempotency-key': 'the same' };
+
+withPostgres('several daemons', (cluster) => {
+  async function three(names: readonly string[]): Promise<readonly NodeDaemon[]> {
+    const url = await cluster().newLog();
+    return Promise.all(names.map((name) => nodeDaemon({ url, env: { DAYBOOK_NODE_NAME: name } })));
+  }
+
+  it('a run goes to the daemon that has its folder; without one it waits and says so', async () => {
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    await until(async () => (await json<Listed>(a, '/v1/nodes')).nodes.length === 2, 'both are listed');
+    const id = await startRun(a, slowTool('one', 3), { workspace_root: b.workspace });
+    await until(async () => (await json<Job>(a, `/jobs/${id}`)).node !== null, 'it is executed');
+    const { node, waiting } = await json<Job>(a, `/jobs/${id}`);
+    expect([node?.name, waiting]).toEqual(['bert', null]);
+    const { nodes } = await json<Listed>(a, '/v1/nodes');
+    expect(nodes.map(({ name, alive, workspaces }) => ({ name, alive, workspaces }))).toEqual([
+      { name: 'anna', alive: true, workspaces: [a.workspace] },
+      { name: 'bert', alive: true, workspaces: [b.workspace] },
+    ]);
+    expect(nodes[1]!.runs).toEqual([id]);
+    expect(await untilEnded(a, id)).toBe('complete');
+    expect(lines(b.workspace, 'one.txt')).toEqual(['began', 'ended']);
+    const lost = await startRun(a, 'Nobody does this.', { workspace_root: temporaryFolder('elsewhere') });
+    await until(async () => (await b.request(`/jobs/${lost}`)).ok, 'both know it');
+    const job = await json<Job & { status: string }>(b, `/jobs/${lost}`);
+    expect([job.status, job.node, job.waiting]).toEqual([
+      'queued',
+      null,
+      'It waits: no daemon that is running has the folder of this run (see GET /v1/nodes).',
+    ]);
+  });
+
+  it('what was written through one is read from another with the position of the answer', async () => {
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    for (let count = 0; count < 10; count += 1) {
+      const body = JSON.stringify({ title: `Goal ${count}` });
+      const made = await a.request('/v1/goals', { method: 'POST', body });
+      const position = made.headers.get('daybook-position')!;
+      const { id } = (await made.json()) as { id: string };
+      const read = await b.request(`/v1/goals/${id}`, { headers: { 'daybook-min-position': position } });
+      expect([read.status, Number(read.headers.get('daybook-position')) >= Number(position)]).toEqual([200, true]);
+    }
+  });
+
+  it('two that get one idempotency key at once give one answer, and one thing comes of it', async () => {
+    const all = await three(['anna', 'bert', 'carl']);
+    const body = JSON.stringify({ title: 'Once' });
+    const answers = await Promise.all(
+      all.map(async (each) => {
+        const answer = await each.request('/v1/goals', { method: 'POST', body, headers: KEY });
+        return [answer.status, ((await answer.json()) as { id: string }).id];
+      }),
+    );
+    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(answers[0]![0]).toBe(201);
+    const late = await all[2]!.request('/v1/goals', { method: 'POST', body, headers: KEY });
+    expect([late.status, ((await late.json()) as { id: string }).id]).toEqual(answers[0]);
+    const { count } = await json<{ count: number }>(all[1]!, '/v1/goals');
+    expect(count).toBe(1);
+  });
+
+  it('a stream of a run that is cut on one goes on at another, without a gap and without a repetition', async () => {
+    const url = await cluster().newLog();
+    const workspace = temporaryFolder('workspace');
+    const both = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const id = await startRun(both[0], 'Work.\nrehearse: slow 40');
+    await until(async () => (await json<Job>(both[0], `/jobs/${id}`)).node !== null, 'it is executed');
+    const [a, b] = await byExecuting(both, id);
+    const first = await readSome(await a.request(`/stream/${id}?after=0`), 5);
+    await a.kill('SIGKILL');
+    const rest = await allBytes(b.request, `/stream/${id}`, { 'last-event-id': lastId(first) });
+    const whole = await allBytes(b.request, `/stream/${id}?after=0`);
+    expect(rest.length).toBeGreaterThan(0);
+    expect(Buffer.concat([wholeEvents(withoutKeepAlives(first)), rest]).toString()).toBe(whole.toString());
+  });
+
+  it('an approval that one asks for is given at another', async () => {
+    const url = await cluster().newLog();
+    const workspace = temporaryFolder('workspace');
+    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const body = { task: slowTool('one', 0), approval: 'suggest', interactive: true };
+    const { session_id: id } = await post<{ session_id: string }>(a, '/agent', body);
+    let pending: { id: string }[] = [];
+    await until(async () => {
+      pending = (await json<{ approvals: { id: string }[] }>(b, '/approvals')).approvals;
+      return pending.length === 1;
+    }, 'the approval is asked for');
+    await post(b, `/approvals/${pending[0]!.id}`, { decision: 'allow_once' });
+    expect(await untilEnded(b, id)).toBe('complete');
+    expect(lines(workspace, 'one.txt')).toEqual(['began', 'ended']);
+  });
+});
+
+/** Reads a stream until so many events came, and leaves. */
+async function readSome(response: Response, events: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body!) {
+    chunks.push(chunk);
+    if (Buffer.concat(chunks).toString().split('\n\n').length > events) break;
+  }
+  return Buffer.concat(chunks);
+}

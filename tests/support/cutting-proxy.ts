@@ -1,0 +1,113 @@
+/**
+ * A proxy before PostgreSQL that cuts the connections at a chosen statement. It counts two steps for each statement: one
+ * before the server gets it, one when the server has answered and the client has not heard it.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface CuttingProxy {
+  readonly port: number;
+  readonly isCut: boolean;
+  /** Cuts all connections at the step to come, 0 for the next one. Until `mend` no connection is taken. */
+  cutAfter(steps: number): void;
+  cut(): void;
+  mend(): void;
+  /** Statements that began so far. */
+  readonly statements: number;
+  close(): Promise<void>;
+}
+
+const QUERY = 'Q'.charCodeAt(0);
+const EXECUTE = 'E'.charCodeAt(0);
+const READY = 'Z'.charCodeAt(0);
+
+/** `target` is the port of the server on the loopback. */
+export async function cuttingProxy(target: number): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>();
+  const state = { left: Number.POSITIVE_INFINITY, isCut: false, statements: 0 };
+  const cut = (): void => {
+    state.isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  /** Counts a step; false when the connections were cut at it. */
+  const step = (): boolean => {
+    if (state.left === 0) cut();
+    state.left -= 1;
+    return !state.isCut;
+  };
+  const server = createServer((client) => {
+    if (state.isCut) return void client.destroy();
+    const upstream = connect(target, '127.0.0.1');
+    let pending = 0;
+    const asked = messagesOf({ hasStartup: true }, (kind) => {
+      if (kind !== QUERY && kind !== EXECUTE) return true;
+      pending += 1;
+      state.statements += 1;
+      return step();
+    });
+    const answered = messagesOf({ hasStartup: false }, (kind) => {
+      if (kind !== READY || pending === 0) return true;
+      pending = 0;
+      return step();
+    });
+    relay(client, upstream, asked);
+    relay(upstream, client, answered);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    cut,
+    mend() {
+      state.isCut = false;
+      state.left = Number.POSITIVE_INFINITY;
+    },
+    cutAfter(steps) {
+      state.left = steps;
+    },
+    get isCut() {
+      return state.isCut;
+    },
+    get statements() {
+      return state.statements;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Passes bytes on as long as the messages in them may pass. */
+function relay(from: Socket, to: Socket, mayPass: (bytes: Buffer) => boolean): void {
+  from.on('data', (bytes) => {
+    if (mayPass(bytes)) to.write(bytes);
+  });
+  from.on('end', () => to.end());
+}
+
+/** Calls `visit` with the kind of each message of the protocol; false as soon as it answers false. */
+function messagesOf({ hasStartup }: { hasStartup: boolean }, visit: (kind: number) => boolean) {
+  let isStartup = hasStartup;
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes: Buffer): boolean => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    for (;;) {
+      const kindBytes = isStartup ? 0 : 1;
+      if (rest.length < kindBytes + 4) return true;
+      const end = kindBytes + rest.readUInt32BE(kindBytes);
+      if (rest.length < end) return true;
+      const kind = isStartup ? 0 : rest[0]!;
+      isStartup = false;
+      rest = rest.subarray(end);
+      if (!visit(kind)) return false;
+    }
+  };
+}

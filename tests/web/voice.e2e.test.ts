@@ -1,0 +1,195 @@
+/**
+ * The view Talk in a real browser whose microphone plays a file, with a real daemon: by keyboard, to the sound of the answer.
+ * Speech is made by espeak-ng and recognised by pocketsphinx behind whisper's command line, as in tests/voice.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodePcm, encodeWav } from '../../src/lib/wav.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { binFolder, ESPEAK, HAS_EARS, homeWithModel, whisperScript } from '../voice/programs.ts';
+import { silence, tone } from '../voice/sound.ts';
+import { violations } from './axe.ts';
+import { launch, openPaired, type Tab } from './browser.ts';
+
+const RATE = 16_000;
+const SECOND_BYTES = 2 * RATE;
+const started: TestDaemon[] = [];
+const browsers: Browser[] = [];
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await Promise.all(started.map((daemon) => daemon.stop()));
+});
+
+/** A Chromium whose microphone plays the sound again and again. */
+async function hearing(rate: number, pieces: readonly Int16Array[]): Promise<Browser> {
+  const samples = Int16Array.from(pieces.flatMap((piece) => [...piece]));
+  const file = join(temporaryFolder('microphone'), 'sound.wav');
+  writeFileSync(file, encodeWav({ rate, samples }));
+  return kept(await launch(['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${file}`]));
+}
+
+function kept(browser: Browser): Browser {
+  browsers.push(browser);
+  return browser;
+}
+
+async function daemonWith(programs: Readonly<Record<string, string>>): Promise<TestDaemon> {
+  const daemon = await testDaemon({ home: homeWithModel(), env: { PATH: binFolder(programs) } });
+  started.push(daemon);
+  return daemon;
+}
+
+/** Opens the view, and notes the loudest sample that the page plays, and how many sounds it ends. */
+async function talking(browser: Browser, daemon: TestDaemon, permissions = ['microphone']): Promise<Tab> {
+  const tab = await openPaired(browser, daemon.url, { permissions });
+  await tab.page.evaluate(`
+    globalThis.loudest = 0;
+    globalThis.stopped = 0;
+    const { start, stop } = AudioBufferSourceNode.prototype;
+    AudioBufferSourceNode.prototype.stop = function (...of) {
+      stopped += 1;
+      return stop.apply(this, of);
+    };
+    AudioBufferSourceNode.prototype.start = function (...of) {
+      for (const sample of this.buffer.getChannelData(0)) loudest = Math.max(loudest, Math.abs(sample));
+      return start.apply(this, of);
+    };
+  `);
+  await tab.page.keyboard.press('g');
+  await tab.page.keyboard.press('v');
+  await tab.page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor();
+  return tab;
+}
+
+async function close({ page, complaints, outside }: Tab): Promise<void> {
+  expect(complaints).toEqual([]);
+  expect(outside).toEqual([]);
+  await page.context().close();
+}
+
+/** A page may be slow on a busy machine. */
+const shown = <Value>(value: () => Promise<Value>) => expect.poll(value, { timeout: 15_000 });
+
+const alert = (page: Page) => page.locator('.voice-trouble').first();
+
+describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
+  it('ends the answer that is played, and is answered itself', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! });
+    const speech = decodePcm(execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', 'what time is it']))!;
+    // The answer takes longer to be played than the pause before the next question.
+    const quiet = tone(3_000, { amplitude: 0, rate: speech.rate });
+    const tab = await talking(await hearing(speech.rate, [quiet, speech.samples]), daemon);
+    await tab.page.keyboard.press('h');
+    await tab.page.keyboard.press('s');
+    await shown(() => tab.page.evaluate('stopped')).toBeGreaterThan(0);
+    await tab.page.getByText('what time is it', { exact: true }).nth(1).waitFor();
+    await close(tab);
+  }, 60_000);
+
+  it('is written down, answered and heard, with how long each part took', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! });
+    const speech = decodePcm(execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', 'what time is it']))!;
+    const quiet = (ms: number): Int16Array => tone(ms, { amplitude: 0, rate: speech.rate });
+    const tab = await talking(await hearing(speech.rate, [quiet(700), speech.samples, quiet(9_000)]), daemon);
+    const { page } = tab;
+    await page.keyboard.press('h');
+    await page.keyboard.press('s');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('what time is it', { exact: true }).waitFor();
+    await log.getByText(/This is a rehearsal/).waitFor();
+    await log.getByText(/^written down in /).waitFor();
+    await log.getByText(/first word after .* first sound after .* whole answer after /).waitFor();
+    expect(await page.evaluate('loudest')).toBeGreaterThan(0.05);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('s');
+    await page.getByText('Not connected').waitFor();
+    await close(tab);
+  }, 60_000);
+});
+
+describe('push to talk', () => {
+  it('sends what is spoken while a key is held, and the answer comes when it is let go', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
+    const beeps = [tone(300, { hertz: 300, rate: RATE }), silence(100)];
+    const tab = await talking(await hearing(RATE, beeps), daemon);
+    const { page } = tab;
+    await page.keyboard.press('s');
+    await page.getByRole('button', { name: 'Hold to talk' }).waitFor();
+    await shown(() => page.getByRole('meter').getAttribute('value').then(Number)).toBeGreaterThan(0.01);
+    await page.getByText('Listening').waitFor();
+    await page.evaluate(`
+      globalThis.sent = 0;
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = function (of) {
+        sent += of.byteLength ?? 0;
+        return send.call(this, of);
+      };
+    `);
+    await page.keyboard.down('Space');
+    await page.getByText('You speak').waitFor();
+    await shown(() => page.evaluate('sent')).toBeGreaterThan(SECOND_BYTES);
+    await page.getByRole('button', { name: 'Let go to send' }).waitFor();
+    await page.keyboard.up('Space');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('What time is it?', { exact: true }).waitFor();
+    // Nothing here can speak, so the answer is read.
+    await log.getByText(/This is a rehearsal/).waitFor();
+    await page.keyboard.press('Escape');
+    await close(tab);
+  }, 60_000);
+});
+
+describe('what is not there', () => {
+  it('says what to install when nothing can write speech down, and does not ask for the microphone', async () => {
+    const daemon = await daemonWith({});
+    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon, []);
+    const { page } = tab;
+    await page.getByText(/Install whisper\.cpp and a model/).waitFor();
+    await page.getByText(/apt-get install espeak-ng/).waitFor();
+    await page.keyboard.press('s');
+    await page.getByText(/whisper-cli is on the PATH/).waitFor();
+    await page.getByText('Not connected').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close(tab);
+  }, 60_000);
+
+  it('says how to allow the microphone when it is denied', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
+    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon, []);
+    await tab.page.keyboard.press('s');
+    await shown(() => alert(tab.page).textContent()).toContain('Allow it in the settings of the site');
+    await close(tab);
+  }, 60_000);
+
+  it('says that no microphone is connected', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
+    const tab = await talking(kept(await launch()), daemon);
+    await tab.page.keyboard.press('s');
+    await shown(() => alert(tab.page).textContent()).toContain('No microphone is connected');
+    await close(tab);
+  }, 60_000);
+
+  it('says that the microphone is gone, and that the daemon is', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
+    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon);
+    const { page } = tab;
+    await page.evaluate(`
+      const devices = navigator.mediaDevices;
+      const open = devices.getUserMedia.bind(devices);
+      devices.getUserMedia = async (of) => (globalThis.microphone = await open(of));
+    `);
+    await page.keyboard.press('s');
+    await page.getByText('Listening').waitFor();
+    await page.evaluate(`microphone.getTracks()[0].dispatchEvent(new Event('ended'))`);
+    await shown(() => alert(page).textContent()).toContain('The microphone is gone');
+    await page.keyboard.press('s');
+    await page.getByText('Listening').waitFor();
+    await daemon.stop();
+    await shown(() => alert(page).textContent()).toContain('The daemon ended the conversation');
+    await page.context().close();
+  }, 60_000);
+});

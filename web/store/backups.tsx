@@ -1,0 +1,86 @@
+/** The backups of the store: when the last one was made and proven, and one that is made now. */
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { api, type MetricsHistory } from '../api.ts';
+import { bytes, count, percent } from '../format.ts';
+import { text as all } from '../text.ts';
+import { Action } from '../ui/action.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Ago, When } from '../ui/time.tsx';
+import { toast } from '../ui/toasts.tsx';
+
+const text = all.backups;
+const WAIT_MS = 1_000;
+
+interface BackupsCardProps {
+  readonly of: MetricsHistory['backups'];
+  /** Reads again after a backup was made, or could not be. */
+  refresh(): Promise<unknown>;
+}
+
+export function BackupsCard({ of, refresh }: BackupsCardProps): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="backups">
+      <h2 id="backups">{text.title}</h2>
+      {of === null ? <p class="quiet">{text.none}</p> : <Backups of={of} refresh={refresh} />}
+    </section>
+  );
+}
+
+interface BackupsProps extends BackupsCardProps {
+  readonly of: NonNullable<MetricsHistory['backups']>;
+}
+
+function Backups({ of, refresh }: BackupsProps): JSX.Element {
+  const progress = useSignal<string | null>(null);
+  const make = async (): Promise<void> => {
+    try {
+      let state = await api.storage.startOperation({ kind: 'verified_backup' });
+      while (state.state === 'running') {
+        progress.value = text.running(percent(state.total === 0 ? 0 : state.done / state.total));
+        state = await api.storage.getOperation(state.id, { query: { wait: WAIT_MS } });
+      }
+      if (state.error !== null) throw new Error(state.error.message);
+      toast(text.done);
+    } finally {
+      progress.value = null;
+      await refresh();
+    }
+  };
+  const { last, kept, failure } = of;
+  return (
+    <>
+      {failure !== null && (
+        <p class="bad">
+          <Icon name="warning" /> {text.failed(failure)}
+        </p>
+      )}
+      {last === null ? (
+        <p class="quiet">{text.never}</p>
+      ) : (
+        <dl class="facts">
+          <dt>{text.made}</dt>
+          <dd>
+            <When at={last.made_at} />
+          </dd>
+          <dt>{text.verified}</dt>
+          <dd>
+            <Ago at={last.verified_at} />
+          </dd>
+          <dt>{text.head}</dt>
+          <dd>{count(last.position)}</dd>
+          <dt>{text.size}</dt>
+          <dd>{bytes(last.bytes)}</dd>
+          <dt>{text.kept}</dt>
+          <dd>{count(kept)}</dd>
+        </dl>
+      )}
+      <p class="row">
+        <Action run={make}>{text.make}</Action>
+        <span class="quiet" role="status">
+          {progress.value}
+        </span>
+      </p>
+    </>
+  );
+}

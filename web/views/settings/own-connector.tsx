@@ -1,0 +1,56 @@
+/** A connector that is not in the catalogue: any MCP server that a command starts. */
+import type { JSX } from 'preact';
+import { api } from '../../api.ts';
+import { text as all } from '../../text.ts';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { connectors } from './data.ts';
+
+const text = all.settings.connectors.own;
+const CREDENTIAL = /^([A-Z0-9_]+)=(.*)$/;
+
+interface OwnDialogProps {
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
+export function OwnDialog(props: OwnDialogProps): JSX.Element {
+  const send = async (fields: FormData): Promise<void> => {
+    await api.connectors.add({
+      id: written(fields, 'id'),
+      title: written(fields, 'title') || null,
+      command: written(fields, 'command'),
+      args: lines(written(fields, 'args')),
+      credentials: credentialsOf(written(fields, 'credentials')),
+    });
+    toast(all.settings.connectors.added);
+    await connectors.refresh();
+  };
+  return (
+    <FormDialog title={text.title} submit={all.settings.connectors.add} send={send} {...props}>
+      <Field label={text.id} name="id" help={text.idHelp} required />
+      <Field label={text.name} name="title" />
+      <Field label={text.command} name="command" help={text.commandHelp} required />
+      <Field label={text.args} name="args" rows={3} help={text.argsHelp} />
+      <Field label={text.credentials} name="credentials" rows={2} help={text.credentialsHelp} />
+    </FormDialog>
+  );
+}
+
+function lines(words: string): readonly string[] {
+  return words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Throws for a line that is none, so that the dialog stays open and says so. */
+function credentialsOf(words: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    lines(words).map((line): [string, string] => {
+      const [, name, secret] = CREDENTIAL.exec(line) ?? [];
+      if (name === undefined || secret === undefined) throw new Error(text.credentialsWrong);
+      return [name, secret];
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+/** What can hear and speak on the daemon's machine, and the settings of it. */
+import { api } from '../../api.ts';
+import { resource } from '../../resource.ts';
+
+export const settings = resource({
+  load: () => api.voice.settings(),
+  concerns: ({ stream }) => stream === 'settings-voice',
+});
+
+export const status = resource({
+  load: () => api.voice.status(),
+  concerns: ({ stream }) => stream === 'settings-voice',
+});

@@ -1,0 +1,91 @@
+/** Engine, voice, language and model of conversations: settings of the daemon, which hold for every client. */
+import type { JSX } from 'preact';
+import { api, type VoiceSettings } from '../../api.ts';
+import { text as all } from '../../text.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { attempt, toast } from '../../ui/toasts.tsx';
+import { tell } from './conversation.ts';
+import { settings } from './data.ts';
+
+const text = all.voice.settings;
+type Change = Parameters<typeof api.voice.updateSettings>[0];
+
+export function VoiceSettingsCard(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="voice-settings">
+      <h2 id="voice-settings">{text.title}</h2>
+      <Loaded of={settings}>{(known) => <Fields of={known} />}</Loaded>
+    </section>
+  );
+}
+
+async function save(change: Change): Promise<void> {
+  const isSaved = await attempt(() => api.voice.updateSettings(change));
+  await settings.refresh();
+  if (!isSaved) return;
+  toast(text.saved);
+  if (change.voice !== undefined) tell({ type: 'set_voice', id: change.voice });
+  if (change.language !== undefined) tell({ type: 'set_language', lang: change.language });
+}
+
+/** `provider/model`; an empty one clears both. */
+function pairOf(id: string): Change {
+  const at = id.indexOf('/');
+  return { provider: id.slice(0, Math.max(0, at)), model: id.slice(at + 1) };
+}
+
+function Fields({ of }: { readonly of: VoiceSettings }): JSX.Element {
+  const languages = of.languages.includes(of.language) || of.language === 'auto' ? [] : [of.language];
+  return (
+    <div class="stack">
+      <Choice
+        label={text.engine}
+        value={of.engine}
+        options={of.engines.map(({ id, label, available }) => [id, available ? label : text.unavailable(label)])}
+        choose={(engine) => save({ engine })}
+      />
+      <Choice
+        label={text.voice}
+        value={of.voice}
+        options={[['', text.anyVoice], ...of.voices.map(({ id, name, lang }) => [id, `${name} (${lang})`] as const)]}
+        choose={(voice) => save({ voice })}
+      />
+      <Choice
+        label={text.language}
+        value={of.language}
+        options={[['auto', text.auto], ...[...languages, ...of.languages].map((code) => [code, code] as const)]}
+        choose={(language) => save({ language })}
+      />
+      <Choice
+        label={text.model}
+        value={of.provider === null ? '' : `${of.provider}/${of.model}`}
+        options={[['', text.anyModel], ...of.models.map(({ id }) => [id, id] as const)]}
+        choose={(id) => save(pairOf(id))}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  choose(value: string): Promise<void>;
+}
+
+function Choice({ label, value, options, choose }: ChoiceProps): JSX.Element {
+  const isKnown = options.some(([each]) => each === value);
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => void choose(event.currentTarget.value)}>
+        {!isKnown && <option value={value}>{value}</option>}
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

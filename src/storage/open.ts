@@ -28,6 +28,7 @@ import {
 import { openMemoryEngine } from './memory-engine.ts';
 import { openFilesIn } from './node-disk.ts';
 import { OpenPlace } from './open-place.ts';
+import type { Family } from './ops/meters.ts';
 
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
@@ -46,6 +47,13 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   readonly disk?: Disk | undefined;
 }
 
+/** A database that holds the log, while the directory holds a copy. */
+export interface LogDatabase {
+  /** Why it takes no appends, null while it does. */
+  readonly problem: string | null;
+  families(): readonly Family[];
+}
+
 /** An open data directory. */
 export interface Storage {
   readonly log: StoredEventLog;
@@ -57,6 +65,8 @@ export interface Storage {
   readonly reserve: DiskReserve | null;
   /** Whether the directory is still the one that is open; null for an ephemeral store. */
   readonly place: OpenPlace | null;
+  /** The database that the log is in; absent for a log in its directory. */
+  readonly database?: LogDatabase;
   /** Makes everything durable and releases the directory; idempotent. */
   close(): Promise<void>;
 }

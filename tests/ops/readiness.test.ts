@@ -19,6 +19,7 @@ function verifiedAt(time: number): BackupsState {
 function problems(changes: Partial<ReadinessParts>): Record<string, string> {
   const checks = readyChecks({
     engine: openMemoryEngine(),
+    database: null,
     place: () => null,
     diskFull: () => null,
     views: () => null,

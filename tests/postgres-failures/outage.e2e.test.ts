@@ -27,24 +27,6 @@ withPostgres('the database', (cluster) => {
     // Writers give up only after an acknowledgement, so the log has nothing else.
     expect(events).toHaveLength(load.acknowledged.size);
   });
-
-  test('is away for longer than writers wait: they are refused, reads go on, and a retry with the same id is recorded once', async () => {
-    const url = await cluster().newLog('connect_timeout_ms=500&patience_ms=100&poll_ms=50');
-    const { log } = await openLog(url);
-    await log.append([{ stream: 'note-1', expectedVersion: 'none', events: [noted(1)] }]);
-    await cluster().stop('SIGKILL');
-    const event = noted(2);
-    const append = () => log.append([{ stream: 'note-1', expectedVersion: 1, events: [event] }]);
-    await expect(append()).rejects.toSatisfy(isAway);
-    expect([...log.readStream('note-1')]).toHaveLength(1);
-    await until(() => log.failure !== null, 'the log says why it takes no appends');
-    await cluster().start();
-    await until(() => log.failure === null, 'the log takes appends again');
-    const first = await append();
-    expect(first).toMatchObject({ kind: 'appended', events: [{ id: event.id, version: 2 }] });
-    expect(await append()).toEqual({ ...first, kind: 'duplicate' });
-    await expectWhole(url, new Map([[event.id, 2]]));
-  });
 });
 
 async function positionIn(cluster: Cluster): Promise<number> {

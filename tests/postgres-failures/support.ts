@@ -54,7 +54,10 @@ export class Load {
 
   /** A writer's even events go to a stream of its own, the others to one that all share. */
   write({ log }: Pick<Storage, 'log'>, name: string): void {
-    this.#writers.push(this.#write(log, name));
+    const writing = this.#write(log, name);
+    // `stop` reports it.
+    writing.catch(() => {});
+    this.#writers.push(writing);
   }
 
   /** Resolves when so many events were acknowledged since the call. */

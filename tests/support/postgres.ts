@@ -43,9 +43,12 @@ export interface Cluster {
   newLog(settings?: string): Promise<string>;
   /** The address of a schema. */
   url(schema: string, settings?: string): string;
-  /** Runs a statement as the owner. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash of all its processes. Resolves when they have ended. */
+  /** Runs a statement as the owner, or as another role. */
+  query<Row extends object>(text: string, values?: readonly unknown[], role?: string): Promise<Row[]>;
+  /**
+   * Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash of all its processes. Resolves when they
+   * have ended.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again after a stop. */
   start(): Promise<void>;
@@ -143,12 +146,12 @@ async function serve(place: Place, settings: Settings): Promise<Cluster> {
       await initLog({ url: url(schema), role: null });
       return url(schema, given);
     },
-    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: OWNER, database: 'postgres' });
+    async query<Row extends object>(text: string, values: readonly unknown[] = [], role = OWNER) {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: role, database: 'postgres' });
       client.on('error', () => {});
       await client.connect();
       try {
-        return (await client.query<Row>(text, [...values])).rows;
+        return (await client.query<Row>(text, values.length === 0 ? undefined : [...values])).rows;
       } finally {
         await client.end();
       }

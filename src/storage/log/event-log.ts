@@ -67,6 +67,8 @@ export interface ReplicatedEventLog extends StoredEventLog {
    * Rejects with `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
    */
   follow(progress?: (done: number, total: number) => void): Promise<void>;
+  /** Compares the leaf hashes of all events with those of the primary. Rejects as `follow`. */
+  compare(): Promise<void>;
 }
 
 /**
@@ -246,6 +248,10 @@ class EngineEventLog implements ReplicatedEventLog {
       batch.follows = progress ?? noProgress;
     };
     await this.#queue.add({ bytes: 0, isExclusive: true, decide });
+  }
+
+  async compare(): Promise<void> {
+    await this.#replica?.compare();
   }
 
   async close(): Promise<void> {

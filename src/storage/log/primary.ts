@@ -37,12 +37,14 @@ export type PrimaryOutcome =
   | { readonly kind: 'behind' }
   /** The primary has as many events, but others; it took nothing. */
   | { readonly kind: 'forked' }
-  /** The names of the leases that were lost; it took nothing. */
-  | { readonly kind: 'fenced'; readonly names: readonly string[] };
+  /** These fences of the batch are lost; it took nothing. */
+  | { readonly kind: 'fenced'; readonly lost: readonly Fence[] };
 
 /** The records after a position, as many as fit one answer, and the head at that time. */
 export interface Tail {
   readonly head: TreeHead;
+  /** The leaf hash at the position, null when it has none. */
+  readonly leaf: Hash | null;
   readonly records: readonly Bytes[];
 }
 

@@ -65,7 +65,8 @@ export class Replica {
   async commit(batch: AppendBatch): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     if (batch.events.length === 0) return this.#commitNothing(batch);
-    const { events, records, tombstones, fences } = batch;
+    const { events, records, tombstones } = batch;
+    const fences = [...new Map(batch.fences.map((fence) => [keyOf(fence), fence])).values()];
     const base = this.#parts.head();
     if (events[0]?.position !== base.position + 1)
       throw new Error('The batch was decided on another state of the log.');
@@ -111,7 +112,7 @@ export class Replica {
       case 'forked':
         throw await this.#differs();
       case 'fenced':
-        this.#loseFences(sent.fences.filter(({ name }) => outcome.names.includes(name)));
+        this.#loseFences(outcome.lost);
         throw new DecideAgain();
       default:
         return this.#wasTaken(sent, deadline);
@@ -147,27 +148,26 @@ export class Replica {
     }
   }
 
-  async #takeOver({ records }: Tail): Promise<void> {
+  /** Throws, and takes nothing, unless the records continue the log and lead to the tree of the primary. */
+  async #takeOver({ records, head, leaf }: Tail): Promise<void> {
+    const { position } = this.#parts.head();
+    const [own] = position === 0 ? [] : this.#parts.leaves(position - 1, 1);
+    if (own !== undefined && (leaf === null || !equalHashes(own, leaf))) throw await this.#differs();
     const batch = this.#parts.begin();
-    const erased = this.#checked(() => {
-      batch.follow(records);
-      return batch.events.flatMap(erasedIn);
-    });
-    if (erased.length > 0) {
-      const tombstones = await this.#parts.primary.records(erased.map(({ position }) => position));
-      this.#checked(() => batch.replace(erased.map((each, index) => checkedTombstone(each, tombstones[index]!))));
-    }
-    await this.#parts.store(batch);
-  }
-
-  /** Does what fails only for records that the primary should never have taken. */
-  #checked<Result>(work: () => Result): Result {
     try {
-      return work();
+      batch.follow(records);
+      const erased = batch.events.flatMap(erasedIn);
+      if (erased.length > 0) {
+        const tombstones = await this.#parts.primary.records(erased.map(({ position: at }) => at));
+        batch.replace(erased.map((each, index) => checkedTombstone(each, tombstones[index]!)));
+      }
     } catch (error) {
-      if (error instanceof StorageError) throw this.#break(error.message);
-      throw error;
+      if (!(error instanceof StorageError) || error.code === 'STORAGE_UNAVAILABLE') throw error;
+      throw await this.#differs(error.message);
     }
+    const isAtHead = position + records.length === head.position;
+    if (isAtHead && !equalHashes(batch.tree(), head.tree)) throw await this.#differs();
+    await this.#parts.store(batch);
   }
 
   /** Throws unless the log has what the primary had at `head`. */
@@ -179,8 +179,19 @@ export class Replica {
     if (!equalHashes(head.tree, own.tree)) throw await this.#differs();
   }
 
-  /** The first position at which the leaf hashes of log and primary differ. */
-  async #differs(): Promise<StorageError> {
+  /** Compares all leaf hashes with those of the primary; a difference is a failure of the log from then on. */
+  async compare(): Promise<void> {
+    const position = await this.#firstDifference();
+    if (position !== null) throw this.#breakAt(position);
+  }
+
+  /** Names the first position at which the leaf hashes of log and primary differ; `otherwise` stands when none does. */
+  async #differs(otherwise = 'its events are those of the copy, but its tree hash is not'): Promise<StorageError> {
+    const position = await this.#firstDifference();
+    return position === null ? this.#break(otherwise) : this.#breakAt(position);
+  }
+
+  async #firstDifference(): Promise<number | null> {
     const { primary, head, leaves } = this.#parts;
     const end = head().position;
     for (let after = 0; after < end; after += COMPARED_LEAVES) {
@@ -189,10 +200,13 @@ export class Replica {
       const differing = leaves(after, count).findIndex(
         (leaf, index) => !equalHashes(leaf, theirs.subarray(index * leaf.length, (index + 1) * leaf.length)),
       );
-      if (differing < 0) continue;
-      return this.#break(`position ${after + differing + 1} holds another event there than in the copy of this daemon`);
+      if (differing >= 0) return after + differing + 1;
     }
-    return this.#break(`its events are those of the copy, but its head names another tree hash at ${end}`);
+    return null;
+  }
+
+  #breakAt(position: number): StorageError {
+    return this.#break(`position ${position} holds another event there than in the copy of this daemon`);
   }
 
   #lost({ position }: TreeHead): StorageError {

@@ -19,7 +19,7 @@ export interface Metrics {
   families(): Family[];
 }
 
-const SECONDS = [
+export const SECONDS = [
   0.000_01, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
   10,
 ];
@@ -34,8 +34,9 @@ const FAULTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   STORAGE_READ_ONLY: 'read_only',
   STORAGE_CLOSED: 'closed',
   STORAGE_BUSY: 'busy',
+  STORAGE_UNAVAILABLE: 'unavailable',
 };
-const REJECTED = new Set<string>(['STORAGE_KEY_INVALID', 'STORAGE_VALUE_INVALID']);
+const REJECTED = new Set<string>(['STORAGE_KEY_INVALID', 'STORAGE_VALUE_INVALID', 'STORAGE_FENCED']);
 const KINDS = [...Object.values(FAULTS), 'other'];
 
 export function createMetrics(engine: KeyValueEngine): Metrics {
@@ -156,7 +157,7 @@ export function counter(name: string, help: string, samples: readonly Sample[]):
   return { kind: 'counter', name: PREFIX + name, help, samples };
 }
 
-function histogram(
+export function histogram(
   name: string,
   help: string,
   series: { readonly labels: Labels; readonly histogram: Histogram },

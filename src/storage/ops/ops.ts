@@ -108,9 +108,10 @@ interface Times {
 
 function readinessOf({ storage, config, views }: OpsOptions, times: Times): ReadinessParts {
   const { scheduled, startedAt, now } = times;
-  const { place, reserve } = storage;
+  const { place, reserve, database } = storage;
   return {
     engine: storage.engine,
+    database: database === undefined ? null : () => database.problem,
     place: place === null ? null : () => place.problem,
     diskFull: place === null ? null : () => reserve?.refusal?.message ?? null,
     views,
@@ -143,6 +144,7 @@ function serve(port: number, { options, metrics, backups, readiness, loop }: Ser
     families: () => [
       ...metrics.families(),
       ...serviceFamilies({ log, backups, directory, version, ready, loopDelays: () => loop.read() }),
+      ...(storage.database?.families() ?? []),
       ...(options.families?.() ?? []),
     ],
   });

@@ -18,6 +18,8 @@ export interface ReadinessParts {
   readonly place: (() => string | null) | null;
   /** Why the disk takes no appends, null while it does. Null for an ephemeral store. */
   readonly diskFull: (() => string | null) | null;
+  /** Why the database of the log takes no appends, null while it does. Null for a log in its directory. */
+  readonly database: (() => string | null) | null;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
   /** Null when no backups are scheduled. */
@@ -33,9 +35,10 @@ export function engineCheck({ failure }: KeyValueEngine): Check {
 }
 
 export function readyChecks(parts: ReadinessParts): Check[] {
-  const { engine, diskFull, place, views, backups } = parts;
+  const { engine, database, diskFull, place, views, backups } = parts;
   return [
     engineCheck(engine),
+    ...(database === null ? [] : [{ name: 'database', problem: database() }]),
     { name: 'views', problem: views() },
     ...(place === null ? [] : [{ name: 'place', problem: place() }]),
     ...(diskFull === null ? [] : [{ name: 'disk', problem: diskFull() }]),

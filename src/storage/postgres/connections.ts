@@ -26,6 +26,7 @@ export class Connections {
   readonly #waiting: (() => void)[] = [];
   /** Connections in use or being opened. */
   #busy = 0;
+  #opened = 0;
   #outage: { readonly since: number; readonly reason: StorageError } | null = null;
   #isClosed = false;
 
@@ -47,8 +48,10 @@ export class Connections {
   }
 
   /** Figures of the pool. */
-  get counts(): { readonly open: number; readonly busy: number; readonly waiting: number } {
-    return { open: this.#open.size, busy: this.#busy, waiting: this.#waiting.length };
+  get counts() {
+    const outageSeconds = this.#outage === null ? 0 : (performance.now() - this.#outage.since) / 1000;
+    const { size: open } = this.#open;
+    return { open, busy: this.#busy, waiting: this.#waiting.length, opened: this.#opened, outageSeconds };
   }
 
   /** Calls `work` with a connection that is its own meanwhile. Rejects with a `StorageError`. */
@@ -86,6 +89,7 @@ export class Connections {
     try {
       const client = await connect(this.#address);
       this.#open.add(client);
+      this.#opened += 1;
       client.on('error', () => this.#forget(client));
       client.on('end', () => this.#forget(client));
       return client;

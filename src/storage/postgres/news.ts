@@ -5,7 +5,7 @@
  * - While the database is away both are tried again, after pauses that grow and differ from process to process.
  */
 import { type Client, type Connections, connect, destroy } from './connections.ts';
-import { channelOf } from './schema.ts';
+import { channelOf, type Meta } from './schema.ts';
 import type { PostgresAddress } from './url.ts';
 
 const PAUSE_MS_MIN = 100;
@@ -15,6 +15,12 @@ export interface NewsParts {
   readonly address: PostgresAddress;
   readonly connections: Connections;
   readonly announce: (position: number) => void;
+  /** Called with what the database says of its log before the head is announced. */
+  readonly check: (meta: Meta) => void;
+}
+
+interface Head extends Meta {
+  readonly position: string;
 }
 
 export class HeadNews {
@@ -59,10 +65,13 @@ export class HeadNews {
   }
 
   async #poll(): Promise<void> {
-    const { address, connections, announce } = this.#parts;
-    const query = { name: 'daybook_head', text: `SELECT position::text FROM ${address.schema}.head` };
-    const { rows } = await connections.use((client) => client.query<{ position: string }>(query));
-    announce(Number(rows[0]?.position));
+    const { address, connections, announce, check } = this.#parts;
+    const text = `SELECT position, log_id, version, oldest FROM ${address.schema}.head, ${address.schema}.meta`;
+    const query = { name: 'daybook_head', text };
+    const { rows } = await connections.use((client) => client.query<Head>(query));
+    const head = rows[0]!;
+    check(head);
+    announce(Number(head.position));
   }
 
   /** Listens until the connection ends. */

@@ -11,13 +11,14 @@ import type { BackendConfig } from '../backends.ts';
 import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
 import { makeDirectories, writeFileAtomic } from '../files.ts';
-import { openReplicatedLog, type ReplicatedEventLog } from '../log/event-log.ts';
+import { openReplicatedLog } from '../log/event-log.ts';
 import type { DiskBackend } from '../marker.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { Connections } from './connections.ts';
+import { createDatabaseMetrics, databaseFamilies } from './metrics.ts';
 import { HeadNews } from './news.ts';
 import { PostgresPrimary } from './primary.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import { checkVersion, type Meta } from './schema.ts';
 import { type PostgresAddress, parseAddress } from './url.ts';
 
 export interface PostgresStorageOptions {
@@ -44,36 +45,36 @@ export function copyDirectory(folder: string): string {
 
 const SOURCE_FILE = 'source.json';
 
-/** Rejects as `openStorage`, and with `STORAGE_UNAVAILABLE` when there is no copy and the database is out of reach. */
+/**
+ * Rejects as `openStorage`, with `STORAGE_UNAVAILABLE` when the database is out of reach and there is no copy, and with
+ * `STORAGE_TARGET` when the copy is one of another log.
+ */
 export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+  const { ephemeral = false, directory: folder, report = () => {} } = options;
   const address = parseAddress(options.url, options.env);
   const connections = new Connections(address);
   try {
-    const source = await identify(connections, address);
-    const storage = await openCopy(options, source);
-    return await onDatabase(storage, { options, address, connections });
+    const known = ephemeral ? null : readSource(folder);
+    const logId = await identify(connections, address).catch((error: StorageError) => {
+      if (known === null || error.code !== 'STORAGE_UNAVAILABLE') throw error;
+      report(`${error.message} Reads go on from the copy of the log.`);
+      return known;
+    });
+    if (known !== null && known !== logId) throw otherLog(folder);
+    const copy = await openCopy(options, logId);
+    return await onDatabase(copy, { options, address, connections, logId });
   } catch (error) {
     await connections.close();
     throw error;
   }
 }
 
-interface Meta {
-  readonly log_id: string;
-  readonly version: number;
-}
-
 /** The id of the log in the database. Rejects with `STORAGE_CONFIG` for a schema that this program does not know. */
 export async function identify(connections: Connections, { schema }: PostgresAddress): Promise<string> {
-  const query = `SELECT log_id, version FROM ${schema}.meta`;
+  const query = `SELECT log_id, version, oldest FROM ${schema}.meta`;
   const { rows } = await connections.use((client) => client.query<Meta>(query));
-  const { log_id, version } = rows[0]!;
-  if (version === SCHEMA_VERSION) return log_id;
-  const other = version < SCHEMA_VERSION ? 'Migrate it with `daybook log init`.' : 'Use a newer Daybook.';
-  throw new StorageError(
-    'STORAGE_CONFIG',
-    `The schema of the log has version ${version}; this program needs ${SCHEMA_VERSION}. ${other}`,
-  );
+  checkVersion(rows[0]!);
+  return rows[0]!.log_id;
 }
 
 async function openCopy(options: PostgresStorageOptions, logId: string): Promise<Storage> {
@@ -82,7 +83,7 @@ async function openCopy(options: PostgresStorageOptions, logId: string): Promise
   const given = { ...options, directory };
   if (ephemeral) return openStorage(given);
   makeDirectories(folder);
-  claim(folder, logId);
+  if (readSource(folder) === null) writeFileAtomic(join(folder, SOURCE_FILE), `${JSON.stringify({ log_id: logId })}\n`);
   try {
     return await openStorage(given);
   } catch (error) {
@@ -93,56 +94,74 @@ async function openCopy(options: PostgresStorageOptions, logId: string): Promise
   }
 }
 
-/** Notes which log the folder holds a copy of. Throws `STORAGE_TARGET` when it is another one. */
-function claim(folder: string, logId: string): void {
-  const path = join(folder, SOURCE_FILE);
-  let known: string | undefined;
+/** The id of the log that a folder holds a copy of; null when it holds none. */
+export function readSource(folder: string): string | null {
   try {
-    known = (JSON.parse(readFileSync(path, 'utf8')) as { log_id?: string }).log_id;
+    const { log_id } = JSON.parse(readFileSync(join(folder, SOURCE_FILE), 'utf8')) as { log_id?: unknown };
+    return typeof log_id === 'string' ? log_id : null;
   } catch {
-    // Written below.
+    return null;
   }
-  if (known === logId) return;
-  if (known !== undefined) {
-    throw new StorageError(
-      'STORAGE_TARGET',
-      `${folder} holds a copy of another log than the one in the database. Remove it to make a new copy.`,
-    );
-  }
-  writeFileAtomic(path, `${JSON.stringify({ log_id: logId })}\n`);
 }
 
-async function onDatabase(
-  copy: Storage,
-  {
-    options,
+function otherLog(folder: string): StorageError {
+  const what = `${folder} holds a copy of another log than the one in the database. Remove it to make a new copy.`;
+  return new StorageError('STORAGE_TARGET', what);
+}
+
+interface DatabaseParts {
+  readonly options: PostgresStorageOptions;
+  readonly address: PostgresAddress;
+  readonly connections: Connections;
+  readonly logId: string;
+}
+
+async function onDatabase(copy: Storage, { options, address, connections, logId }: DatabaseParts): Promise<Storage> {
+  const { clock = Date.now, progress, report = () => {} } = options;
+  const metrics = createDatabaseMetrics();
+  const primary = new PostgresPrimary({ connections, address, metrics });
+  const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary });
+  const news = new HeadNews({
     address,
     connections,
-  }: { readonly options: PostgresStorageOptions; readonly address: PostgresAddress; readonly connections: Connections },
-): Promise<Storage> {
-  const primary = new PostgresPrimary(connections, address);
-  const refusal = () => copy.reserve?.refusal ?? null;
-  const { clock = Date.now, progress } = options;
-  let log: ReplicatedEventLog | null = null;
-  const news = new HeadNews({ address, connections, announce: (position) => primary.announce(position) });
-  let closing: Promise<void> | undefined;
+    announce: (position) => primary.announce(position),
+    check: (meta) => {
+      checkVersion(meta);
+      if (meta.log_id !== logId)
+        primary.refuse(new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.'));
+    },
+  });
+  let comparing = Promise.resolve();
   const close = async (): Promise<void> => {
     await news.stop();
-    await log?.close();
+    await log.close();
     await connections.close();
+    await comparing;
     await copy.close();
   };
   try {
-    log = openReplicatedLog(copy.engine, { clock, refusal, primary });
     await log.follow(progress).catch((error: StorageError) => {
-      // A history that differs: the log refuses appends by itself, and reads go on.
-      if (error !== log?.failure) throw error;
-      options.report?.(error.message);
+      // Out of reach, or a history that differs: the log refuses appends by itself, and reads go on.
+      if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
+      if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
     });
     news.start();
-    return { ...copy, log, close: () => (closing ??= close()) };
+    // What the log refuses appends for is told by its failure.
+    comparing = log.compare().catch(() => {});
   } catch (error) {
     await close();
     throw error;
   }
+  let closing: Promise<void> | undefined;
+  return {
+    ...copy,
+    log,
+    database: {
+      get problem() {
+        return log.failure?.message ?? null;
+      },
+      families: () => databaseFamilies({ metrics, connections, position: log.head().position }),
+    },
+    close: () => (closing ??= close()),
+  };
 }

@@ -5,6 +5,7 @@ import { readNumber } from '../log/keys.ts';
 import type { Primary, PrimaryBatch, PrimaryOutcome, Tail } from '../log/primary.ts';
 import type { Client, Connections } from './connections.ts';
 import { isServerError } from './failures.ts';
+import type { DatabaseMetrics } from './metrics.ts';
 import type { PostgresAddress } from './url.ts';
 import { FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wire.ts';
 
@@ -22,7 +23,13 @@ interface Held {
 /** What `append` of the schema answers. */
 interface Answer {
   readonly outcome: PrimaryOutcome['kind'];
-  readonly lost_fences: readonly string[] | null;
+  readonly lost_fences: readonly number[] | null;
+}
+
+export interface PostgresPrimaryParts {
+  readonly connections: Connections;
+  readonly address: Pick<PostgresAddress, 'schema' | 'patience_ms'>;
+  readonly metrics: DatabaseMetrics;
 }
 
 export class PostgresPrimary implements Primary {
@@ -30,20 +37,39 @@ export class PostgresPrimary implements Primary {
   readonly #connections: Connections;
   readonly #sql: Statements;
   readonly #listeners: ((position: number) => void)[] = [];
+  readonly #metrics: DatabaseMetrics;
+  #refusal: StorageError | null = null;
   #held: Held | null = null;
 
-  constructor(connections: Connections, { schema, patience_ms }: Pick<PostgresAddress, 'schema' | 'patience_ms'>) {
+  constructor({ connections, address, metrics }: PostgresPrimaryParts) {
     this.#connections = connections;
-    this.patienceMs = patience_ms;
-    this.#sql = statements(schema);
+    this.#metrics = metrics;
+    this.patienceMs = address.patience_ms;
+    this.#sql = statements(address.schema);
   }
 
   get failure(): StorageError | null {
-    return this.#connections.failure;
+    return this.#refusal ?? this.#connections.failure;
+  }
+
+  /** Takes no appends from now on: the database is not the one that it was. */
+  refuse(reason: StorageError): void {
+    this.#refusal = reason;
   }
 
   async append(batch: PrimaryBatch): Promise<PrimaryOutcome> {
-    const held = this.#takeHeld();
+    if (this.#refusal !== null) throw this.#refusal;
+    const started = performance.now();
+    try {
+      const outcome = await this.#appendOn(this.#takeHeld(), batch);
+      if (outcome.kind === 'behind') this.#metrics.behind += 1;
+      return outcome;
+    } finally {
+      this.#metrics.commit.observe((performance.now() - started) / 1000);
+    }
+  }
+
+  async #appendOn(held: Held | null, batch: PrimaryBatch): Promise<PrimaryOutcome> {
     if (held !== null) {
       return this.#connections.finish(held.client, (client) => this.#committed(client, batch));
     }
@@ -75,8 +101,8 @@ export class PostgresPrimary implements Primary {
 
   async tail(after: number): Promise<Tail> {
     const values = [after, TAIL_EVENTS_MAX, TAIL_BYTES_MAX];
-    const [position, tree, framed] = await this.#bytes(this.#sql.tail, values);
-    return { head: { position: readNumber(position!, 0), tree: tree! }, records: unframe(framed!) };
+    const [position, tree, leaf, framed] = await this.#bytes(this.#sql.tail, values);
+    return { head: { position: readNumber(position!, 0), tree: tree! }, leaf: leaf ?? null, records: unframe(framed!) };
   }
 
   async leaves(after: number, count: number): Promise<Bytes> {
@@ -97,6 +123,7 @@ export class PostgresPrimary implements Primary {
 
   /** Tells the listeners that the database has reached a position. */
   announce(position: number): void {
+    this.#metrics.reached = position;
     for (const listener of this.#listeners) listener(position);
   }
 
@@ -128,8 +155,9 @@ export class PostgresPrimary implements Primary {
 
   async #append(client: Client, batch: PrimaryBatch): Promise<PrimaryOutcome> {
     const { rows } = await client.query<Answer>({ ...this.#sql.append, values: appendValues(batch) });
-    const { outcome, lost_fences: names } = rows[0]!;
-    return outcome === 'fenced' ? { kind: outcome, names: names ?? [] } : { kind: outcome };
+    const { outcome, lost_fences: lost } = rows[0]!;
+    if (outcome !== 'fenced') return { kind: outcome };
+    return { kind: outcome, lost: (lost ?? []).map((number) => batch.fences[number - 1]!) };
   }
 
   #takeHeld(): Held | null {
@@ -158,7 +186,7 @@ function statements(schema: string): Statements {
     lock: { name: 'daybook_lock', text: `SELECT ${schema}.lock_head()` },
     tail: {
       name: 'daybook_tail',
-      text: `SELECT int8send(h.position), h.tree, t.framed FROM ${schema}.head h, LATERAL (
+      text: `SELECT int8send(h.position), h.tree, (SELECT leaf FROM ${schema}.events WHERE position = $1), t.framed FROM ${schema}.head h, LATERAL (
         SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY position) AS framed FROM (
           SELECT *, sum(octet_length(record)) OVER (ORDER BY position) - octet_length(record) AS before
           FROM (SELECT position, leaf, record ${ofRange}) AS next

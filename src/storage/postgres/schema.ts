@@ -3,6 +3,7 @@
  * N − 1 to N. A migration that was released is never changed.
  */
 
+import { StorageError } from '../errors.ts';
 import { sharedGrants, sharedTables } from './shared-schema.ts';
 
 /** The name of a schema as it may stand in a URL: it becomes part of SQL text and of the name of a channel. */
@@ -20,7 +21,8 @@ const tables: Migration = () => `
 CREATE TABLE meta (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   log_id uuid NOT NULL DEFAULT gen_random_uuid(),
-  version integer NOT NULL
+  version integer NOT NULL,
+  oldest integer NOT NULL DEFAULT 1
 );
 CREATE TABLE head (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -90,7 +92,7 @@ CREATE TRIGGER leases_delete BEFORE DELETE OR TRUNCATE ON leases FOR EACH STATEM
 
 /**
  * `append` answers `taken`, `behind` (the head is not where the caller decided), `forked` (it is there with another
- * tree) or `fenced` with the names of the leases that the caller lost. The head row stays locked until the commit.
+ * tree) or `fenced` with the numbers, from 1, of the fences that are lost. The head row stays locked until the commit.
  */
 const append: Migration = (schema) => `
 CREATE FUNCTION lock_head() RETURNS TABLE (at bigint) LANGUAGE sql
@@ -101,7 +103,7 @@ CREATE FUNCTION append(
   base bigint, base_tree bytea, new_tree bytea, ids uuid[], streams text[], versions bigint[], types text[],
   schemas integer[], times bigint[], starts integer[], sizes integer[], leaves bytea, records bytea,
   fence_names text[], fence_holders text[], fence_epochs bigint[],
-  OUT outcome text, OUT head_position bigint, OUT lost_fences text[]
+  OUT outcome text, OUT head_position bigint, OUT lost_fences integer[]
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
 DECLARE
   head_tree bytea;
@@ -111,8 +113,8 @@ BEGIN
   IF head_tree <> base_tree THEN outcome := 'forked'; RETURN; END IF;
   IF cardinality(fence_names) > 0 THEN
     PERFORM FROM leases WHERE name = ANY (fence_names) ORDER BY name FOR SHARE;
-    SELECT array_agg(name) INTO lost_fences
-      FROM unnest(fence_names, fence_holders, fence_epochs) AS f (name, holder, epoch)
+    SELECT array_agg(n) INTO lost_fences
+      FROM unnest(fence_names, fence_holders, fence_epochs) WITH ORDINALITY AS f (name, holder, epoch, n)
       WHERE NOT EXISTS (SELECT FROM leases l WHERE (l.name, l.holder, l.epoch) = (f.name, f.holder, f.epoch));
     IF lost_fences IS NOT NULL THEN outcome := 'fenced'; RETURN; END IF;
   END IF;
@@ -157,8 +159,24 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedTables,
 ];
 
-/** The schema version that this program reads and writes. */
+/** The schema version that this program needs. A later one does, too, unless its `oldest` says otherwise. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The columns of `meta`. */
+export interface Meta {
+  readonly log_id: string;
+  readonly version: number;
+  /** The lowest version that a program may need to work with this schema. */
+  readonly oldest: number;
+}
+
+/** Throws `STORAGE_CONFIG` for a schema that this program cannot work with. */
+export function checkVersion({ version, oldest }: Meta): void {
+  if (version >= SCHEMA_VERSION && oldest <= SCHEMA_VERSION) return;
+  const other = version < SCHEMA_VERSION ? 'Migrate it with `daybook log init`.' : 'Use a newer Daybook.';
+  const what = `The schema of the log has version ${version}; this program needs ${SCHEMA_VERSION}. ${other}`;
+  throw new StorageError('STORAGE_CONFIG', what);
+}
 
 /** What the role of a daemon needs; `role` is a quoted identifier. */
 export function grants(schema: string, role: string): string {

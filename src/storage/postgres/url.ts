@@ -12,8 +12,8 @@ export type SslMode = (typeof SSL_MODES)[number];
 const NUMBERS = {
   pool_max: { usual: 4, min: 2, max: 64 },
   connect_timeout_ms: { usual: 5_000, min: 100, max: 600_000 },
-  statement_timeout_ms: { usual: 30_000, min: 100, max: 3_600_000 },
-  lock_timeout_ms: { usual: 10_000, min: 100, max: 3_600_000 },
+  statement_timeout_ms: { usual: 10_000, min: 100, max: 3_600_000 },
+  lock_timeout_ms: { usual: 5_000, min: 100, max: 3_600_000 },
   /** How long writers wait for a database that is away before they are refused. */
   patience_ms: { usual: 5_000, min: 0, max: 600_000 },
   /** How often the head is looked up although no notification came. */

@@ -1,0 +1,31 @@
+/** Logs on PostgreSQL for tests: each closes when the test ends. */
+import { onTestFinished } from 'vitest';
+import type { Storage } from '../../../src/storage/open.ts';
+import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/open.ts';
+import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
+import type { Cluster } from '../../support/postgres.ts';
+
+/** A log whose copy is in memory, unless a folder is given. */
+export async function openLog(url: string, options: Partial<PostgresStorageOptions> = {}): Promise<Storage> {
+  const ephemeral = options.directory === undefined;
+  const storage = await openPostgresStorage({ directory: '', ephemeral, ...options, url });
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+/** A proxy before the cluster, and the address of a log by way of it. */
+export async function behindProxy(cluster: Cluster, url: string): Promise<{ proxy: CuttingProxy; proxied: string }> {
+  const proxy = await cuttingProxy(cluster.port);
+  onTestFinished(() => proxy.close());
+  return { proxy, proxied: url.replace(`:${cluster.port}/`, `:${proxy.port}/`) };
+}
+
+/** The schema in an address. */
+export function schemaOf(url: string): string {
+  return new URL(url).searchParams.get('schema')!;
+}
+
+/** Waits until a condition holds that the store brings about by itself. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}

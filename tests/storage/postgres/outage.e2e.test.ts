@@ -1,0 +1,169 @@
+/** Connections that break, databases that are away, and databases that come back with another history. */
+import { describe, expect, test } from 'vitest';
+import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
+import { memoryFolder } from '../../support/folders.ts';
+import { startCluster, withPostgres } from '../../support/postgres.ts';
+import { behindProxy, openLog, schemaOf, until } from './helpers.ts';
+
+withPostgres('outages of the database', (cluster) => {
+  describe('a connection that breaks during a commit', () => {
+    test.each([
+      ['before the database has the statement', 0],
+      ['after the database has committed, before it answers', 1],
+    ])('%s: the append happens once, and its writer is answered', async (_, steps) => {
+      const url = await cluster().newLog('poll_ms=60000');
+      const { proxy, proxied } = await behindProxy(cluster(), url);
+      const { log } = await openLog(proxied);
+      await fill(log, 3);
+      proxy.cutAfter(steps);
+      const appended = log.append([to('a-1', [event(50), event(51)], 'none')]);
+      await until(() => proxy.isCut);
+      proxy.mend();
+      expect(await appended).toMatchObject({ kind: 'appended', events: [{ position: 4 }, { position: 5 }] });
+      expect([...log.readAll()].map(({ id }) => id)).toEqual([1, 2, 3, 50, 51].map(idOf));
+      await isWhole(log);
+      expect((await openLog(url)).log.head()).toEqual(log.head());
+    });
+
+    test('with other writers before and after: nothing is lost or doubled', async () => {
+      const url = await cluster().newLog('poll_ms=60000');
+      const { proxy, proxied } = await behindProxy(cluster(), url);
+      const [{ log }, { log: other }] = [await openLog(proxied), await openLog(url)];
+      for (let round = 0; round < 12; round += 1) {
+        proxy.cutAfter(round % 4);
+        const appends = [1, 2, 3].flatMap((number) => [
+          log.append([to('a-1', [event(round * 100 + number)])]),
+          other.append([to('b-1', [event(round * 100 + 50 + number)])]),
+        ]);
+        const answered = Promise.all(appends);
+        await Promise.race([until(() => proxy.isCut), answered]);
+        proxy.mend();
+        for (const { kind } of await answered) expect(kind).toBe('appended');
+      }
+      await until(() => log.head().position === 72 && other.head().position === 72);
+      expect(log.head()).toEqual(other.head());
+      await isWhole(log);
+    });
+  });
+
+  test('a database that is away refuses appends in words without secrets; reads go on; then it goes on', async () => {
+    const own = await startCluster();
+    try {
+      const url = (await own.newLog('patience_ms=200&poll_ms=50')).replace('postgres@', 'postgres:geheim@');
+      const storage = await openLog(url);
+      const { log } = storage;
+      await fill(log, 5);
+      await own.stop();
+      const refused = await log.append([to('a-1', [event(10)])]).catch((error: Error) => error);
+      expect(refused).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      expect(String(refused)).not.toMatch(/geheim|127\.0\.0\.1|postgres:/);
+      expect(log.readAll().next().value?.position).toBe(1);
+      await until(() => log.failure !== null);
+      expect(storage.database?.problem).toContain('out of reach');
+      await expect(log.append([to('a-1', [event(11)])])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      await own.start();
+      await until(() => log.failure === null);
+      expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
+      await isWhole(log);
+    } finally {
+      await own.remove();
+    }
+  });
+
+  test('a log whose database is away opens from its copy and follows later', async () => {
+    const url = await cluster().newLog('patience_ms=0&poll_ms=50');
+    const { proxy, proxied } = await behindProxy(cluster(), url);
+    const directory = memoryFolder('copy');
+    const first = await openLog(proxied, { directory });
+    await fill(first.log, 5);
+    await first.close();
+    proxy.cut();
+    await expect(openLog(proxied, { directory: memoryFolder('copy') })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    });
+    const { log } = await openLog(proxied, { directory });
+    expect(log.head().position).toBe(5);
+    expect(log.failure).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    const other = await openLog(url);
+    await other.log.append([to('b-1', [event(9)])]);
+    proxy.mend();
+    await until(() => log.head().position === 6);
+    expect(log.head()).toEqual(other.log.head());
+  });
+
+  describe('another history in the database', () => {
+    /** Makes the database lose what it has after a position, as the restore of an older backup does. */
+    const rollBack = async (schema: string, to: number): Promise<void> => {
+      await cluster().query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL`);
+      await cluster().query(
+        `UPDATE ${schema}.head SET position = $1, tree = (SELECT leaf FROM ${schema}.events LIMIT 1)`,
+        [to],
+      );
+      await cluster().query(`DELETE FROM ${schema}.events WHERE position > $1`, [to]);
+      await cluster().query(`ALTER TABLE ${schema}.events ENABLE TRIGGER ALL`);
+    };
+
+    test('that ends earlier is named as a loss with both positions, by a running log and at a start', async () => {
+      const url = await cluster().newLog('poll_ms=20');
+      const directory = memoryFolder('copy');
+      const storage = await openLog(url, { directory });
+      await fill(storage.log, 9);
+      await rollBack(schemaOf(url), 6);
+      await until(() => storage.log.failure !== null);
+      const what = 'it ends at 6, the copy of this daemon at 9; events 7 to 9 were lost';
+      expect(storage.log.failure?.message).toContain(what);
+      await expect(storage.log.append([to('a-1', [event(50)])])).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+      await storage.close();
+      const reopened = await openLog(url, { directory });
+      expect(reopened.database?.problem).toContain(what);
+      expect(reopened.log.at(9)?.position).toBe(9);
+    });
+
+    test('that was rewritten is named with its first position', async () => {
+      const url = await cluster().newLog('poll_ms=20');
+      const directory = memoryFolder('copy');
+      const storage = await openLog(url, { directory });
+      await fill(storage.log, 9);
+      await storage.close();
+      const schema = schemaOf(url);
+      await rollBack(schema, 4);
+      await cluster().query(`UPDATE ${schema}.head SET position = 4, tree = $1`, [
+        Buffer.from(storage.log.treeHash(4), 'hex'),
+      ]);
+      const forger = await openLog(url);
+      await fill(forger.log, 6, 500);
+      const { log } = await openLog(url, { directory });
+      expect(log.failure?.message).toContain('position 5 holds another event');
+      await expect(log.append([to('a-1', [event(50)])])).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    });
+
+    test('in which one event was replaced, head and tree hash left as they were, is found at the next start', async () => {
+      const [url, forged] = [await cluster().newLog(), await cluster().newLog()];
+      const directory = memoryFolder('copy');
+      const storage = await openLog(url, { directory });
+      await fill(storage.log, 9);
+      await storage.close();
+      const forger = await openLog(forged);
+      await fill(forger.log, 4);
+      await forger.log.append([to('stream-1', [event(700, { number: 5 })])]);
+      const [schema, other] = [schemaOf(url), schemaOf(forged)];
+      await cluster().query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL;
+        UPDATE ${schema}.events e SET (id, leaf, record) = (f.id, f.leaf, f.record)
+          FROM ${other}.events f WHERE e.position = 5 AND f.position = 5;
+        ALTER TABLE ${schema}.events ENABLE TRIGGER ALL`);
+      const { log } = await openLog(url, { directory });
+      await until(() => log.failure !== null);
+      expect(log.failure?.message).toContain('position 5 holds another event');
+    });
+
+    test('of another log is refused at the start, and by a running log', async () => {
+      const [url, otherUrl] = [await cluster().newLog('poll_ms=20'), await cluster().newLog('poll_ms=20')];
+      const directory = memoryFolder('copy');
+      const { log } = await openLog(url, { directory });
+      await expect(openLog(otherUrl, { directory })).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+      await cluster().query(`UPDATE ${schemaOf(url)}.meta SET log_id = gen_random_uuid()`);
+      await until(() => log.failure !== null);
+      expect(log.failure).toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    });
+  });
+});

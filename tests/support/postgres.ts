@@ -3,14 +3,23 @@
  * their process id. Tests skip with a sentence where there is no server, unless `DAYBOOK_TEST_POSTGRES=required`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { connect } from '../../src/storage/postgres/connections.ts';
 import { initLog } from '../../src/storage/postgres/init.ts';
-import { parseAddress } from '../../src/storage/postgres/url.ts';
 
 const PROGRAMS = '/usr/lib/postgresql';
 
@@ -36,12 +45,17 @@ export interface Cluster {
   url(schema: string, settings?: string): string;
   /** Runs a statement as the owner, or as another role. */
   query<Row extends object>(text: string, values?: readonly unknown[], role?: string): Promise<Row[]>;
-  /** Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash. Resolves when it has ended. */
+  /**
+   * Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash of all its processes. Resolves when they
+   * have ended.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again after a stop. */
   start(): Promise<void>;
   /** Stops it and removes its folder. */
   remove(): Promise<void>;
+  /** Makes a standby take writes. */
+  promote(): void;
 }
 
 /** Describes tests of a cluster of their own; `cluster` gives it once they run. */
@@ -60,15 +74,14 @@ export function withPostgres(name: string, tests: (cluster: () => Cluster) => vo
 
 const OWNER = 'postgres';
 
+type Settings = Readonly<Record<string, string>>;
+
 /** Makes and starts a cluster. `settings` are those of `postgresql.conf`; it does not sync unless they say so. */
-export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-  const programs = POSTGRES_PROGRAMS!;
-  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
-  const data = join(folder, 'data');
-  const user = serverUser(folder);
+export async function startCluster(settings: Settings = {}): Promise<Cluster> {
+  const place = newPlace();
   const initdb = [
     '-D',
-    data,
+    place.data,
     '-U',
     OWNER,
     '--auth=trust',
@@ -77,7 +90,38 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
     '--no-sync',
     '--no-instructions',
   ];
-  execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
+  runProgram(place, 'initdb', initdb);
+  return serve(place, settings);
+}
+
+/** A standby of a running cluster, which calls it by `name`. It follows until it is promoted. */
+export async function startStandby(primary: Cluster, name: string): Promise<Cluster> {
+  const place = newPlace();
+  const source = `host=127.0.0.1 port=${primary.port} user=${OWNER} application_name=${name}`;
+  runProgram(place, 'pg_basebackup', ['-D', place.data, '-d', source, '-c', 'fast', '--no-sync']);
+  appendFileSync(join(place.data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  writeFileSync(join(place.data, 'standby.signal'), '');
+  return serve(place, {});
+}
+
+/** Where a cluster lives, and the user that its server runs as. */
+interface Place {
+  readonly folder: string;
+  readonly data: string;
+  readonly user: { readonly uid?: number; readonly gid?: number };
+}
+
+function newPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  return { folder, data: join(folder, 'data'), user: serverUser(folder) };
+}
+
+function runProgram({ folder, user }: Place, name: string, words: readonly string[]): void {
+  execFileSync(join(POSTGRES_PROGRAMS!, name), words, { ...user, cwd: folder, stdio: 'ignore' });
+}
+
+async function serve(place: Place, settings: Settings): Promise<Cluster> {
+  const { folder, data, user } = place;
   const port = await freePort();
   const all = {
     port: String(port),
@@ -103,7 +147,9 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
       return url(schema, given);
     },
     async query<Row extends object>(text: string, values: readonly unknown[] = [], role = OWNER) {
-      const client = await connect(parseAddress(url('public').replace(`${OWNER}@`, `${role}@`)));
+      const client = new pg.Client({ host: '127.0.0.1', port, user: role, database: 'postgres' });
+      client.on('error', () => {});
+      await client.connect();
       try {
         return (await client.query<Row>(text, values.length === 0 ? undefined : [...values])).rows;
       } finally {
@@ -115,11 +161,18 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
       server = null;
       if (running === null || running.exitCode !== null || running.signalCode !== null) return;
       const ended = new Promise((resolve) => running.once('exit', resolve));
+      const workers = signal === 'SIGKILL' ? childrenOf(running.pid!) : [];
       running.kill(signal);
+      for (const pid of workers) killIfThere(pid);
       await ended;
+      while (workers.some((pid) => existsSync(`/proc/${pid}`))) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     async start() {
-      server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...user, cwd: folder, stdio: 'ignore' });
+      server = spawn(join(POSTGRES_PROGRAMS!, 'postgres'), ['-D', data, ...flags], {
+        ...user,
+        cwd: folder,
+        stdio: 'ignore',
+      });
       await answers(cluster, server);
     },
     async remove() {
@@ -127,11 +180,27 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
       process.off('exit', killAtExit);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
+    promote() {
+      runProgram(place, 'pg_ctl', ['promote', '-D', data]);
+    },
   };
   const killAtExit = (): void => void server?.kill('SIGQUIT');
   process.on('exit', killAtExit);
   await cluster.start();
   return cluster;
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** The server refuses root; then it runs as the user that the package made, or as nobody. */

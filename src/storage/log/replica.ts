@@ -131,7 +131,7 @@ export class Replica {
     if (found) return true;
     if (tail.records.length === 0) return false;
     await this.#patiently(deadline, () => primary.hold());
-    await this.follow();
+    await this.#patiently(deadline, () => this.follow());
     throw new DecideAgain();
   }
 

@@ -2,9 +2,10 @@
  * The connections of one process to the database of its log: TLS as libpq's `sslmode`, several hosts, a pool.
  *
  * - A connection that broke is dropped; the next use opens another one.
- * - A server that takes no writes (a standby) is left for the next host.
+ * - A server that takes no writes (a standby) is left for the next host; so is one that was replaced.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { StorageError } from '../errors.ts';
@@ -18,8 +19,18 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 /** The client gives up waiting a little after the server should have ended a statement by itself. */
 const ANSWER_GRACE_MS = 2_000;
 
+/** How long the other hosts may take after the first one that takes writes has answered. */
+const OTHER_HOSTS_MS = 1_000;
+/** Null on a standby. */
+const ONLY_TIMELINE = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN '0' END AS timeline";
+/** The timeline as the first digits of the name of a segment of the write-ahead log; null on a standby. */
+const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
+  THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END AS timeline`;
+
 /** A pool of connections. */
 export class Connections {
+  /** For connections beside the pool. */
+  readonly hosts: Hosts;
   readonly #address: PostgresAddress;
   readonly #idle: Client[] = [];
   readonly #open = new Set<Client>();
@@ -31,6 +42,7 @@ export class Connections {
   #isClosed = false;
 
   constructor(address: PostgresAddress) {
+    this.hosts = new Hosts(address);
     this.#address = address;
   }
 
@@ -87,7 +99,7 @@ export class Connections {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     try {
-      const client = await connect(this.#address);
+      const client = await this.hosts.connect();
       this.#open.add(client);
       this.#opened += 1;
       client.on('error', () => this.#forget(client));
@@ -124,6 +136,7 @@ export class Connections {
   }
 
   #forget(client: Client): void {
+    this.hosts.doubt();
     this.#open.delete(client);
     const at = this.#idle.indexOf(client);
     if (at >= 0) this.#idle.splice(at, 1);
@@ -135,18 +148,87 @@ export class Connections {
   }
 }
 
-/** Opens one connection to the first host that takes writes. Rejects with the failure of the last host. */
-export async function connect(address: PostgresAddress): Promise<Client> {
+/** A connection, and the timeline that its server writes. */
+interface Reached {
+  readonly client: Client;
+  readonly host: PostgresHost;
+  readonly timeline: number;
+}
+
+/**
+ * Opens connections to the one of several hosts that takes writes.
+ *
+ * - A primary that was replaced by its standby may come back and take writes, too. Its timeline is older: each
+ *   promotion begins a new one. So the newest timeline is chosen, and none that is older than one seen before.
+ * - The host of the last connection is tried alone first, unless a connection broke since.
+ */
+export class Hosts {
+  readonly #address: PostgresAddress;
+  #last: PostgresHost | null = null;
+  #newest = 0;
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+  }
+
+  /** A connection broke: another host may have taken the place of its server. */
+  doubt(): void {
+    this.#last = null;
+  }
+
+  /** Rejects with the failure of the last host. */
+  async connect(): Promise<Client> {
+    const { hosts } = this.#address;
+    const last = this.#last;
+    const known = last === null ? null : await reach(this.#address, last).catch(() => null);
+    const { client, host, timeline } = known ?? (await this.#newestOf(hosts));
+    if (timeline < this.#newest) {
+      destroy(client);
+      this.doubt();
+      throw new StorageError('STORAGE_UNAVAILABLE', 'The only database that takes writes was replaced by another one.');
+    }
+    this.#newest = timeline;
+    this.#last = hosts.length === 1 ? null : host;
+    return client;
+  }
+
+  /** After the first answer the other hosts have a moment to answer, too. */
+  async #newestOf(hosts: readonly PostgresHost[]): Promise<Reached> {
+    const reached: Reached[] = [];
+    let isOver = false;
+    const attempts = hosts.map(async (host) => {
+      const found = await reach(this.#address, host);
+      if (isOver) destroy(found.client);
+      else reached.push(found);
+    });
+    const failures = Promise.allSettled(attempts);
+    await Promise.any(attempts).catch(() => {});
+    const moment = new AbortController();
+    await Promise.race([failures, sleep(OTHER_HOSTS_MS, undefined, { signal: moment.signal }).catch(() => {})]);
+    moment.abort();
+    isOver = true;
+    const [best, ...others] = reached.sort((a, b) => b.timeline - a.timeline);
+    for (const { client } of others) destroy(client);
+    if (best !== undefined) return best;
+    throw (await failures).findLast((outcome) => outcome.status === 'rejected')?.reason;
+  }
+}
+
+/** As `Hosts.connect`, for one connection. */
+export function connect(address: PostgresAddress): Promise<Client> {
+  return new Hosts(address).connect();
+}
+
+/** Rejects when the host does not take writes. */
+async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reached> {
   let failure: unknown;
-  for (const host of address.hosts) {
-    for (const tls of tlsAttempts(address, host)) {
-      try {
-        return await connectTo(address, host, tls);
-      } catch (error) {
-        failure = error;
-        // An answer of the server itself is the same with and without TLS, except that it wants the other.
-        if (isServerError(error) && !error.code.startsWith('28')) break;
-      }
+  for (const tls of tlsAttempts(address, host)) {
+    try {
+      return await connectTo(address, host, tls);
+    } catch (error) {
+      failure = error;
+      // An answer of the server itself is the same with and without TLS, except that it wants the other.
+      if (isServerError(error) && !error.code.startsWith('28')) break;
     }
   }
   throw failure;
@@ -164,7 +246,7 @@ export function processIdOf(client: Client): number | null {
 
 type Tls = false | ConnectionOptions;
 
-async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls): Promise<Client> {
+async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls): Promise<Reached> {
   const password = passwordFor(address, host);
   const client = new pg.Client({
     ...host,
@@ -186,11 +268,14 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
-    if (rows[0]?.standby === true) {
+    const { rows } = await client.query<{ timeline: string | null }>(
+      address.hosts.length === 1 ? ONLY_TIMELINE : TIMELINE,
+    );
+    const timeline = rows[0]?.timeline ?? null;
+    if (timeline === null) {
       throw new StorageError('STORAGE_UNAVAILABLE', 'The database is a standby, which takes no writes.');
     }
-    return client;
+    return { client, host, timeline: Number.parseInt(timeline, 16) };
   } catch (error) {
     destroy(client);
     throw error;

@@ -4,7 +4,7 @@
  * - Appends of this process make no news: it knows them.
  * - While the database is away both are tried again, after pauses that grow and differ from process to process.
  */
-import { type Client, type Connections, connect, destroy } from './connections.ts';
+import { type Client, type Connections, destroy } from './connections.ts';
 import { channelOf, type Meta } from './schema.ts';
 import type { PostgresAddress } from './url.ts';
 
@@ -77,7 +77,7 @@ export class HeadNews {
   /** Listens until the connection ends. */
   async #listen(): Promise<void> {
     const { address, connections, announce } = this.#parts;
-    const client = await connect(address);
+    const client = await connections.hosts.connect();
     this.#listener = client;
     this.connects += 1;
     if (this.#stopped.signal.aborted) destroy(client);

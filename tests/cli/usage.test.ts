@@ -91,7 +91,7 @@ test.each(['serve', 'run', 'jobs', 'fork', 'replay', 'log', 'storage', 'doctor']
   },
 );
 
-test.each([[['jobs']], [['jobs', 'show', 'ab']], [['jobs', 'cancel', 'ab']], [['replay', 'ab']], [['log', 'tail']]])(
+test.each([[['jobs']], [['jobs', 'show', 'ab']], [['jobs', 'cancel', 'ab']], [['log', 'tail']]])(
   'without a daemon %j says how to start one',
   async (words) => {
     const stderr = `daybook: No daemon is running on ${home}. Start one with: daybook serve\n`;

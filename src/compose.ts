@@ -120,8 +120,7 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const vaultPassphrase = env.DAYBOOK_VAULT_PASSPHRASE;
-  const started = { vaultPassphrase, storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 

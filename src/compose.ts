@@ -110,7 +110,7 @@ export async function compose({
     ...memory,
     ...tlog,
     mcpSessions: new McpSessions({ clock, version: VERSION }),
-    rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ ...shared, replicas: createReplicas(), ...committed, isShared: cluster.leases.isShared }),
     indexProgress: reactors.indexProgress,
     ...{ viewsUnavailable: folding.unavailable, viewsOutdated: folding.outdated },
     rebuildViews: folding.rebuild,

@@ -110,7 +110,7 @@ export async function compose({
     ...memory,
     ...tlog,
     mcpSessions: new McpSessions({ clock, version: VERSION }),
-    rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ ...shared, replicas: createReplicas(), ...committed, isShared: cluster.leases.isShared }),
     indexProgress: reactors.indexProgress,
     ...{ viewsUnavailable: folding.unavailable, viewsOutdated: folding.outdated },
     rebuildViews: folding.rebuild,
@@ -120,8 +120,7 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const vaultPassphrase = env.DAYBOOK_VAULT_PASSPHRASE;
-  const started = { vaultPassphrase, storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
 }
 

@@ -79,7 +79,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     services.memoryVectors.start();
     services.metricsHistory.start();
     await parts.cluster.start();
-    await compareKeys(parts);
+    await compareKeys(parts, options.env.DAYBOOK_VAULT_PASSPHRASE);
     await takeUpWork(parts, announce);
     await parts.cluster.appear();
     await services.checkpoints.start();
@@ -105,7 +105,7 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
 }
 
 /** On a log that other daemons share, with their keys. */
-async function compareKeys({ cluster: { tables }, services, vaultPassphrase }: Parts): Promise<void> {
+async function compareKeys({ cluster: { tables }, services }: Parts, vaultPassphrase: string | undefined) {
   if (tables !== null) await agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
 }
 

@@ -37,8 +37,8 @@ export interface Listening {
 }
 
 /**
- * A pool of connections, one of which listens. That one is preferred: an announcement of its own comes with the answer to
- * its statement, and wakes no other process of the server.
+ * A pool of connections, one of which listens. That one is preferred: an announcement of its own comes with the answer
+ * to its statement, and wakes no other process of the server.
  */
 export class Connections {
   readonly #hosts: Hosts;

@@ -1,6 +1,6 @@
 /**
- * Looks the head of the database up on a timer, since a notification may be lost. While the database is away it is tried
- * again, after pauses that grow and differ from process to process.
+ * Looks the head of the database up on a timer, since a notification may be lost. While the database is away it is
+ * tried again, after pauses that grow and differ from process to process.
  */
 import type { Connections } from './connections.ts';
 import type { Meta } from './schema.ts';

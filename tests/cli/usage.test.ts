@@ -105,6 +105,7 @@ test.each([
   [['log', 'read']],
   [['log', 'export']],
   [['log', 'rebuild']],
+  [['replay', 'ab']],
   [['fork', 'ab']],
   [['run', '--resume', 'ab', 'go on']],
   [['engagement', 'show', 'acme']],

@@ -3508,7 +3508,6 @@ export type Goal = {
   /** Folder in which agents work. */
   readonly workspace: string | null;
   readonly title: string;
-  /** What should be true in the end. */
   readonly statement: string;
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
   /** How it is known that the goal is reached. */
@@ -4006,7 +4005,7 @@ export type BriefingFacts = {
     readonly authors: number;
     /** Commits that took back something. */
     readonly remediations: number;
-    /** Words to find it by. */
+    /** Git tags of the period. */
     readonly tags: readonly string[];
     readonly head: string | null;
     /** Why it could not be read. */
@@ -4349,7 +4348,6 @@ export type StorageOperation = {
         readonly tree_hash: string;
         readonly errors: readonly {
           readonly file: string;
-          /** Leaves out so many of the first. */
           readonly offset: number | null;
           readonly what: string;
         }[];
@@ -5186,7 +5184,6 @@ export type GoalsPlanAnswer = {
   /** Folder in which agents work. */
   readonly workspace: string | null;
   readonly title: string;
-  /** What should be true in the end. */
   readonly statement: string;
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
   /** How it is known that the goal is reached. */
@@ -5672,7 +5669,6 @@ export type IndexBuildAnswer = {
   readonly files: number;
   readonly dimension: number | null;
   readonly path: string;
-  /** Entries that have a vector. */
   readonly embedded: number;
   readonly reused: number;
   readonly skipped: { readonly [key: string]: number };
@@ -6380,7 +6376,6 @@ export type TlogKeyAnswer = {
   readonly rotations: readonly {
     readonly from: string;
     readonly to: string;
-    /** What should be true in the end. */
     readonly statement: string;
   }[];
 };

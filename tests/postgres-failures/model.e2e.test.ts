@@ -215,7 +215,7 @@ withPostgres('three logs on one database', (cluster) => {
       const property = fc.asyncProperty(fc.array(zCommand, { minLength: 4, maxLength: 25 }), async (commands) => {
         await new Trial(cluster(), await cluster().newLog(SETTINGS)).run(commands);
       });
-      await fc.assert(property, { numRuns: RUNS, endOnFailure: !IS_LONG });
+      await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
     },
     TIMEOUT_MS,
   );

@@ -105,7 +105,7 @@ export function isAway(error: unknown): boolean {
  * acknowledged event at the position that its writer was told, a tree that fits. Answers the events.
  */
 export async function expectWhole(url: string, acknowledged: ReadonlyMap<string, number>): Promise<RecordedEvent[]> {
-  const { log } = await openLog(url);
+  const { log, close } = await openPostgresStorage({ url, directory: memoryFolder('copy') });
   const events = [...log.readAll()];
   expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1));
   const positions = new Map(events.map(({ id, position }) => [id, position]));
@@ -117,6 +117,7 @@ export async function expectWhole(url: string, acknowledged: ReadonlyMap<string,
     versions.set(stream, version);
   }
   expect((await log.verify()).errors).toEqual([]);
+  await close();
   return events;
 }
 

@@ -79,15 +79,18 @@ export class Replica {
   async follow(progress?: (done: number, total: number) => void): Promise<void> {
     const { primary, head } = this.#parts;
     if (this.#broken !== null) throw this.#broken;
-    for (;;) {
-      const own = head();
-      const tail = await primary.tail(own.position);
-      if (tail.records.length > 0) await this.#takeOver(tail);
-      progress?.(head().position, tail.head.position);
-      if (head().position < tail.head.position && tail.records.length > 0) continue;
-      await this.#compare(tail.head);
-      return;
+    let tail = await primary.tail(head().position);
+    while (tail.records.length > 0) {
+      const reached = head().position + tail.records.length;
+      // The database looks for the next records while these are written.
+      const next = reached < tail.head.position ? primary.tail(reached) : null;
+      next?.catch(() => {});
+      await this.#takeOver(tail);
+      progress?.(reached, tail.head.position);
+      if (next === null) break;
+      tail = await next;
     }
+    await this.#compare(tail.head);
   }
 
   /** Answers that rest on a state that the primary may have left: an append that expects more than the log has. */

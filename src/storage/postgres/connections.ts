@@ -287,12 +287,12 @@ async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reac
 
 /** Closes the socket without a farewell: the other side may not answer. */
 function destroy(client: Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  client.connection.stream.destroy();
 }
 
-/** The number of the server's process for this connection. */
-function processIdOf(client: Client): number | null {
-  return (client as unknown as { readonly processID: number | null }).processID;
+/** The number of the server's process for this connection, which the types of the driver leave out. */
+function processIdOf(client: Client): number {
+  return Number(Reflect.get(client, 'processID'));
 }
 
 type Tls = false | ConnectionOptions;

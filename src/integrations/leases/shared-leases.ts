@@ -76,7 +76,8 @@ export class TableLeases implements SharedLeases {
     await this.#looking;
     const held = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
-    if (held.length > 0) await this.#parts.table.give(held).catch(() => undefined);
+    // A database that is away would hold up the stop; the leases run out by themselves.
+    if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.give(held).catch(() => undefined);
   }
 
   acquire(name: string): Promise<Lease | null> {

@@ -155,7 +155,8 @@ export class ReactorRunner {
       const name = this.#lease(id);
       if (!leases.isHeld(name)) continue;
       const lease = await leases.acquire(name);
-      await this.#dispatch(id, this.#reactor.recovery(reason), lease).catch(() => undefined);
+      // What is not recorded as interrupted must not be given back as if nothing were half done.
+      await this.#dispatch(id, this.#reactor.recovery(reason), lease).catch(() => leases.lost(name));
     }
   }
 

@@ -1,6 +1,6 @@
 /** What clients see who talk to several daemons of one log. */
 import { expect, it } from 'vitest';
-import { allBytes, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
+import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
 import {
@@ -9,6 +9,7 @@ import {
   lines,
   type NodeDaemon,
   nodeDaemon,
+  positionOf,
   post,
   slowTool,
   startRun,
@@ -107,6 +108,20 @@ withPostgres('several daemons', (cluster) => {
     const whole = await allBytes(b.request, `/stream/${id}?after=0`);
     expect(rest.length).toBeGreaterThan(0);
     expect(Buffer.concat([wholeEvents(withoutKeepAlives(first)), rest]).toString()).toBe(whole.toString());
+  });
+
+  it('the stream of all events goes on at another, without a gap and without a repetition', async () => {
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    for (let count = 0; count < 20; count += 1) await post(a, '/v1/goals', { title: `Goal ${count}` });
+    const first = await readSome(await a.request('/v1/events/stream?after=0'), 7);
+    const cut = wholeEvents(withoutKeepAlives(first));
+    const last = Number(lastId(cut));
+    await post(b, '/v1/goals', { title: 'The last one' });
+    const head = await positionOf(b);
+    const resumed = await b.request('/v1/events/stream', { headers: { 'last-event-id': String(last) } });
+    const rest = wholeEvents(withoutKeepAlives(await readSome(resumed, head - last)));
+    const ids = eventsOf(Buffer.concat([cut, rest])).map(({ id }) => Number(id));
+    expect(ids.slice(0, head)).toEqual(Array.from({ length: head }, (_, index) => index + 1));
   });
 
   it('a pairing token of one is exchanged at another, once', async () => {

@@ -82,6 +82,22 @@ describe('a lease', () => {
   });
 });
 
+it('a lease whose log did not catch up is not given back: its next holder knows that something may be half done', async () => {
+  const clock = new TestClock('2026-11-20T09:00:00');
+  const tables = new LeaseTables(() => clock.now());
+  const leasesOf = (node: string, reached: () => Promise<void>): TableLeases =>
+    new TableLeases({
+      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      reached,
+      report: expect.fail,
+    });
+  const behind = leasesOf('a', () => Promise.reject(new Error('The log here did not reach position 7 in time.')));
+  expect(await behind.acquire('run-1')).toBeNull();
+  expect(behind.isHeld('run-1')).toBe(false);
+  await clock.pass(LEASE_MS);
+  expect(await leasesOf('b', async () => undefined).acquire('run-1')).toMatchObject({ epoch: 2, isTakenOver: true });
+});
+
 describe('a node that ends without giving back', () => {
   it('is replaced as soon as its lease has run out, with a larger epoch', async () => {
     const { clock, tables, node } = cluster();

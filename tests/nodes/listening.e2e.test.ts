@@ -55,7 +55,8 @@ describe('an address that other machines reach', () => {
     const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate();
     const daemon = await testDaemon({ flags: { host: '0.0.0.0', ephemeral: true, tls_cert, tls_key } });
     onTestFinished(() => daemon.stop());
-    expect(daemon.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const listening = daemon.lines.find((line) => line.startsWith('listening'));
+    expect(listening).toMatch(/^listening https:\/\/127\.0\.0\.1:\d+$/);
   });
 });
 

@@ -76,7 +76,8 @@ export class TableLeases implements SharedLeases {
     await this.#looking;
     const held = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
-    if (held.length > 0) await this.#parts.table.give(held).catch(() => undefined);
+    // A database that is away would hold up the stop; the leases run out by themselves.
+    if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.give(held).catch(() => undefined);
   }
 
   acquire(name: string): Promise<Lease | null> {
@@ -156,8 +157,9 @@ export class TableLeases implements SharedLeases {
       await reached(head);
       return this.isHeld(name) ? lease : null;
     } catch {
-      // The look of the heartbeat reports a database that is away. What was taken after all runs out.
-      await this.release(name);
+      // The look of the heartbeat reports a database that is away. What was taken after all runs out: given back it would
+      // tell the next holder that nothing is half done.
+      this.#held.delete(name);
       return null;
     }
   }

@@ -82,7 +82,7 @@ export class Nodes {
     this.#isStopped = true;
     this.#cancel?.();
     await this.#writing;
-    await this.#parts.table?.leave(this.#parts.self.id).catch(() => undefined);
+    if (!this.#isUnreachable) await this.#parts.table?.leave(this.#parts.self.id).catch(() => undefined);
   }
 
   /** This daemon as it is now, and the others as they last said. */

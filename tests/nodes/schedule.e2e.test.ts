@@ -1,0 +1,35 @@
+/** The scheduled briefing of two daemons in this process, whose clock the test moves. */
+import { expect, it, onTestFinished } from 'vitest';
+import { WEEKDAYS } from '../../src/events/briefing/events.ts';
+import { systemClock } from '../../src/integrations/system.ts';
+import { START_PAUSE_MS } from '../../src/reactors/briefing/schedule-timer.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { withPostgres } from '../support/postgres.ts';
+import { until } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+withPostgres('the scheduled briefing', (cluster) => {
+  async function daemon(log: string, clock = systemClock): Promise<TestDaemon> {
+    const made = await testDaemon({ clock, flags: { log } });
+    onTestFinished(() => made.stop());
+    return made;
+  }
+
+  it('is made once, although both daemons ask for it', async () => {
+    const log = await cluster().newLog();
+    const first = await daemon(log);
+    const body = JSON.stringify({ enabled: true, time: '00:00', days: WEEKDAYS });
+    expect((await first.request('/briefing/settings', { method: 'PUT', body })).status).toBe(200);
+    await first.stop();
+    const tomorrow = { now: () => systemClock.now() + DAY_MS };
+    const both = await Promise.all([daemon(log, tomorrow), daemon(log, tomorrow)]);
+    const startedAt = performance.now();
+    const ofBriefings = () => [...both[0]!.log.readAll()].filter(({ stream }) => stream.startsWith('briefing-'));
+    const count = (type: string): number => ofBriefings().filter((event) => event.type === type).length;
+    await until(() => count('BriefingWritten') >= 1, 'a briefing is written');
+    // Each timer asks 5 s after its daemon's start.
+    await until(() => performance.now() > startedAt + 2 * START_PAUSE_MS, 'both timers have asked');
+    expect([count('BriefingRequested'), count('BriefingWritten')]).toEqual([1, 1]);
+  });
+});

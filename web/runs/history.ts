@@ -6,7 +6,8 @@ import { epoch, onEvents } from '../live.ts';
 import { apply, emptyRun, type Run } from './fold.ts';
 
 const PAGE = 2_000;
-const KEPT_MAX = 24;
+/** Of runs that nobody looks at any more: to come back to one is quick. */
+const IDLE_MAX = 4;
 
 export interface History {
   readonly events: readonly Envelope[];
@@ -20,6 +21,8 @@ export interface History {
 }
 
 class Kept implements History {
+  /** Components that show it. */
+  watchers = 0;
   events: Envelope[] = [];
   run = emptyRun();
   readonly version = signal(0);
@@ -91,21 +94,31 @@ function listen(): void {
   epoch.subscribe(() => kept.clear());
 }
 
-/** The history of a run; the ones that were looked at last are kept. */
-export function historyOf(id: string): History {
+function historyOf(id: string): Kept {
   listen();
   const known = kept.get(id) ?? new Kept(id);
   kept.delete(id);
   kept.set(id, known);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
   return known;
+}
+
+/** The idle ones that were looked at longest ago. */
+function forgetIdle(): void {
+  const idle = [...kept].filter(([, { watchers }]) => watchers === 0);
+  for (const [id] of idle.slice(0, Math.max(0, idle.length - IDLE_MAX))) kept.delete(id);
 }
 
 /** Reads a run's past and follows it while the component is shown. */
 export function useHistory(id: string): History {
   const history = historyOf(id);
-  useEffect(() => void history.load(), [history]);
+  useEffect(() => {
+    history.watchers += 1;
+    void history.load();
+    return () => {
+      history.watchers -= 1;
+      forgetIdle();
+    };
+  }, [history]);
   void history.version.value;
   return history;
 }

@@ -55,7 +55,7 @@ function Dimensions({ of }: { readonly of: Space }): JSX.Element {
             ))}
             {unmeasured.map(({ metric, reason, to_measure_this }) => (
               <p key={metric} class="quiet">
-                {text.notMeasured(metric)} {reason} {to_measure_this}
+                {text.notMeasured(metric.replaceAll('_', ' '))} {reason} {to_measure_this}
               </p>
             ))}
           </section>

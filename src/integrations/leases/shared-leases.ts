@@ -157,8 +157,8 @@ export class TableLeases implements SharedLeases {
       await reached(head);
       return this.isHeld(name) ? lease : null;
     } catch {
-      // The look of the heartbeat reports a database that is away. What was taken after all runs out: given back it would
-      // tell the next holder that nothing is half done.
+      // The look of the heartbeat reports a database that is away. What was taken after all runs out: given back it
+      // would tell the next holder that nothing is half done.
       this.#held.delete(name);
       return null;
     }

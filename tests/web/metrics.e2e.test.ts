@@ -86,7 +86,7 @@ describe('delivery', () => {
     await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
     await page.locator('.metrics-practices li').first().waitFor();
     await page.getByRole('heading', { name: 'SPACE' }).waitFor();
-    expect(await page.locator('section[aria-labelledby="metrics-space"] section.card').count()).toBe(5);
+    await page.locator('section[aria-labelledby="metrics-space"] section.card').nth(4).waitFor();
     await page.getByText('First commits in this time: 1').waitFor();
     await page.getByText('Ada').waitFor();
     await page.getByLabel('Repository').fill('/nowhere/at/all');

@@ -10,6 +10,7 @@ import { newDaemon, relayed } from './postgres/daemons.ts';
 import { FULL, QUICK, type Scale } from './postgres/plan.ts';
 import { readAll } from './postgres/reads.ts';
 import { withServer } from './postgres/server.ts';
+import { severalWriters } from './postgres/several.ts';
 import { circumstances, type Row, table } from './support/report.ts';
 
 const RESULTS = new URL('results-postgres.md', import.meta.url);
@@ -24,6 +25,7 @@ const scale = quick ? QUICK : FULL;
 const parts: Readonly<Record<string, (server: Cluster, scale: Scale) => Promise<readonly Row[]>>> = {
   inflight: appendsInFlight,
   alone: appendsAlone,
+  several: severalWriters,
   read: readAll,
   relay: relayed,
   fold: newDaemon,

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cluster } from '../tests/support/postgres.ts';
 import { appendsAlone, appendsInFlight } from './postgres/appends.ts';
-import { newDaemon, relayed } from './postgres/daemons.ts';
+import { newDaemon, relayed, takeover } from './postgres/daemons.ts';
 import { FULL, QUICK, type Scale } from './postgres/plan.ts';
 import { readAll } from './postgres/reads.ts';
 import { withServer } from './postgres/server.ts';
@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, (server: Cluster, scale: Scale) => Promise<
   read: readAll,
   relay: relayed,
   fold: newDaemon,
+  takeover,
 };
 if (only !== undefined && !(only in parts)) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}.`);
 

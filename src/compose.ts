@@ -84,12 +84,9 @@ export async function compose({
   const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)];
   const late = { makesBackups: () => cluster.backups.isOn(), views: () => folding.unavailable(), families };
   const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
-  const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
-  const projections = allResources.flatMap((each) => each.projections);
-  const events = eventsOf(allResources);
+  const { allResources, ...declared } = declaredBy([...resources, ...extensions]);
   const makeRoom = () => storage.reserve?.draw() ?? false;
-  const categories = categoriesOf(allResources);
-  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, projections, events, categories });
+  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, ...declared });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
@@ -108,12 +105,12 @@ export async function compose({
     random: Math.random,
     ...{ leases: cluster.leases, nodes: cluster.nodes },
     log,
-    past: new PastViews({ log, events }),
+    past: new PastViews({ log, events: declared.events }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
     ...memory,
     ...tlog,
     mcpSessions: new McpSessions({ clock, version: VERSION }),
-    rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ ...shared, replicas: createReplicas(), ...committed, isShared: cluster.leases.isShared }),
     indexProgress: reactors.indexProgress,
     ...{ viewsUnavailable: folding.unavailable, viewsOutdated: folding.outdated },
     rebuildViews: folding.rebuild,
@@ -123,17 +120,18 @@ export async function compose({
     announce,
   };
   const routine = createBriefingRoutine(services);
-  const started = {
-    vaultPassphrase: env.DAYBOOK_VAULT_PASSPHRASE,
-    storage,
-    ops,
-    cluster,
-    views,
-    foldViews: folding.catchUp,
-    routine,
-    ...reactors,
-  };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
+}
+
+/** What the resources declare: their projections, events, and categories of streams. */
+function declaredBy(allResources: readonly Resource<DaemonParts>[]) {
+  return {
+    allResources,
+    projections: allResources.flatMap((each) => each.projections),
+    events: eventsOf(allResources),
+    categories: categoriesOf(allResources),
+  };
 }
 
 /** What there is one of in a process: its token, its start, its port once it listens, the signal that it closes. */

@@ -79,7 +79,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     services.memoryVectors.start();
     services.metricsHistory.start();
     await parts.cluster.start();
-    await compareKeys(parts);
+    await compareKeys(parts, { vaultPassphrase: options.env.DAYBOOK_VAULT_PASSPHRASE, stop });
     await takeUpWork(parts, announce);
     await parts.cluster.appear();
     await services.checkpoints.start();
@@ -104,9 +104,27 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   }
 }
 
-/** On a log that other daemons share, with their keys. */
-async function compareKeys({ cluster: { tables }, services, vaultPassphrase }: Parts): Promise<void> {
-  if (tables !== null) await agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
+/**
+ * On a log that other daemons share, with their keys: rejects when one differs. While the database is away the daemon
+ * starts from its copy; then the keys are compared as soon as it is back, and one that differs stops the daemon.
+ */
+async function compareKeys(
+  { cluster: { tables, leases }, services }: Parts,
+  { vaultPassphrase, stop }: { readonly vaultPassphrase: string | undefined; readonly stop: () => Promise<void> },
+): Promise<void> {
+  if (tables === null) return;
+  const compare = () => agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
+  await compare().catch((error: Error) => {
+    if (!('code' in error) || error.code !== 'STORAGE_UNAVAILABLE') throw error;
+    services.announce(`The keys of this log are compared when its database is there again: ${error.message}`);
+    const leave = leases.onLooked(() => {
+      leave();
+      void compare().catch(({ message }: Error) => {
+        services.announce(`The daemon stops: ${message}`);
+        void stop();
+      });
+    });
+  });
 }
 
 /**

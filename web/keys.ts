@@ -52,9 +52,10 @@ function nameOf(event: KeyboardEvent): string {
  * next frame.
  */
 function isWriting(target: EventTarget | undefined): boolean {
-  if (!(target instanceof HTMLElement) || !target.checkVisibility()) return false;
+  if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && /^(?:checkbox|radio|range)$/.test(target.type)) return false;
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  if (!target.isContentEditable && !/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return false;
+  return target.checkVisibility();
 }
 
 export function listenToKeys(): void {

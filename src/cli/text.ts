@@ -1,5 +1,6 @@
 /** Text for terminals. Text from models, tasks and files loses every control sequence before it is shown. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { cutToWidth, displayWidth } from '../lib/display-width.ts';
 
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
@@ -8,12 +9,10 @@ export function printable(text: string): string {
   return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 }
 
-/** Printable, on one line, cut to at most `charactersMax` characters. */
-export function oneLine(text: string, charactersMax: number): string {
+/** Printable, on one line, cut to at most `columnsMax` columns of a terminal. */
+export function oneLine(text: string, columnsMax: number): string {
   const flat = printable(text).replace(/\s+/g, ' ').trim();
-  const characters = Array.from(flat);
-  if (characters.length <= charactersMax) return flat;
-  return `${characters.slice(0, Math.max(0, charactersMax - 1)).join('')}…`;
+  return displayWidth(flat) <= columnsMax ? flat : `${cutToWidth(flat, columnsMax - 1)}…`;
 }
 
 /** The width to cut lines to; 160 columns when the output is no terminal. */
@@ -42,9 +41,9 @@ export interface TableOptions {
   readonly optional?: readonly string[];
 }
 
-/** The last column has at least so many characters, if its texts have, before a column is left out. */
-const LAST_CHARACTERS_WANTED = 20;
-const LAST_CHARACTERS_MIN = 10;
+/** The last column is at least so wide, if its texts are, before a column is left out. */
+const LAST_COLUMNS_WANTED = 20;
+const LAST_COLUMNS_MIN = 10;
 
 /** Columns padded to their widest cell; the last is cut so that lines fit. The first row has the headings. */
 export function table(
@@ -55,10 +54,10 @@ export function table(
   const widths = widthsOf(rows);
   return rows
     .map((row) => {
-      const fixed = row.slice(0, -1).map((cell, at) => shown(cell) + ' '.repeat(widths[at]! - lengthOf(cell)));
+      const fixed = row.slice(0, -1).map((cell, at) => shown(cell) + ' '.repeat(widths[at]! - widthOf(cell)));
       const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
       const last = row.at(-1) ?? '';
-      const cut = oneLine(textOf(last), Math.max(LAST_CHARACTERS_MIN, left));
+      const cut = oneLine(textOf(last), Math.max(LAST_COLUMNS_MIN, left));
       return `${[...fixed, shown(typeof last === 'string' ? cut : { ...last, text: cut })].join('  ').trimEnd()}\n`;
     })
     .join('');
@@ -71,7 +70,7 @@ function withoutUnfit(
 ): readonly (readonly Cell[])[] {
   const widths = widthsOf(rows);
   const least = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  const last = Math.min(LAST_CHARACTERS_WANTED, widths.at(-1) ?? 0);
+  const last = Math.min(LAST_COLUMNS_WANTED, widths.at(-1) ?? 0);
   if (heading === undefined || least + last <= columns) return rows;
   const at = rows[0]!.indexOf(heading);
   return withoutUnfit(
@@ -82,11 +81,11 @@ function withoutUnfit(
 }
 
 function widthsOf(rows: readonly (readonly Cell[])[]): readonly number[] {
-  return (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => lengthOf(row[at] ?? ''))));
+  return (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
 }
 
-function lengthOf(cell: Cell): number {
-  return Array.from(textOf(cell)).length;
+function widthOf(cell: Cell): number {
+  return displayWidth(textOf(cell));
 }
 
 function textOf(cell: Cell): string {
@@ -103,7 +102,7 @@ export function wrapped(text: string, indent = 2): string {
   const lines: string[] = [];
   for (const word of printable(text).split(/\s+/)) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    if (last === undefined || displayWidth(last) + 1 + displayWidth(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');

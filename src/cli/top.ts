@@ -16,12 +16,17 @@ interface TopOptions extends AnswerOptions {
   readonly count?: string;
 }
 
-/** The store is asked at every third picture only: the daemon limits the requests of a minute. */
-const STORE_EVERY = 3;
+/**
+ * How often what is asked: the daemon admits 60 requests a minute, and 10 of those that need no token, as its health.
+ * However short the interval, these are 40 and 4. The events come over one subscription.
+ */
+const ASKED_EVERY_MS = 5_000;
+const ASKED_SELDOM_MS = 15_000;
 const SAMPLES_MAX = 60;
 
 const HELP = `
 Events a second are those of the log since the picture before. The latency is that of a small request, there and back.
+Runs, approvals and the latency are at most 5 seconds old, the store and the views 15, whatever the interval.
 Elsewhere than on a terminal one picture is printed, with --json a line for each until Ctrl-C; --count changes both.
 
   daybook top
@@ -45,7 +50,8 @@ async function top(options: TopOptions): Promise<void> {
   await withLog(options, (client) =>
     untilInterrupted(async (signal) => {
       const screen = createScreen();
-      const sample = sampler(client, signal);
+      const ended = new AbortController();
+      const sample = sampler(client, AbortSignal.any([signal, ended.signal]));
       const show = (now: Sample): Promise<void> =>
         options.json === true ? printJson(figuresOf(now)) : screen.show(pictureOf(now));
       const showFailure = (error: string): Promise<void> =>
@@ -60,6 +66,7 @@ async function top(options: TopOptions): Promise<void> {
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
+        ended.abort();
         await screen.close();
       }
     }),
@@ -69,6 +76,8 @@ async function top(options: TopOptions): Promise<void> {
 interface Sample {
   readonly at: number;
   readonly health: Health;
+  /** Of the last event of the log. */
+  readonly position: number;
   readonly runs: readonly JobRecord[];
   readonly approvals: number;
   readonly store: StorageStats;
@@ -78,40 +87,87 @@ interface Sample {
   readonly rates: readonly number[];
 }
 
-function sampler({ api }: Client, signal: AbortSignal): () => Promise<Sample> {
-  let last: Sample | undefined;
-  let taken = 0;
+/** What is asked again only when its last answer is older than that. */
+function seldom<Value>(everyMs: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let last: { readonly at: number; readonly value: Value } | undefined;
   return async () => {
-    const runs = await api.runs.list({ query: { status: 'running,queued' }, signal });
-    const { approvals } = await api.approvals.list({ query: { status: 'pending' }, signal });
-    const store = last === undefined || taken % STORE_EVERY === 0 ? await api.storage.stats({ signal }) : last.store;
-    taken += 1;
-    // Last, so that the connection is there.
-    const began = performance.now();
-    const health = await api.health.get({ signal });
-    const latency = performance.now() - began;
-    const at = Date.now();
-    const rate = last && ((health.log.position - last.health.log.position) * 1_000) / Math.max(1, at - last.at);
-    last = {
-      at,
-      health,
-      runs,
-      approvals: approvals.length,
-      store,
-      latencies: [...(last?.latencies ?? []), latency].slice(-SAMPLES_MAX),
-      rates: [...(last?.rates ?? []), ...(rate === undefined ? [] : [Math.max(0, rate)])].slice(-SAMPLES_MAX),
-    };
-    return last;
+    if (last === undefined || performance.now() - last.at >= everyMs) {
+      last = { at: performance.now(), value: await ask() };
+    }
+    return last.value;
   };
 }
 
+function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
+  const { api } = client;
+  const runsNow = seldom(ASKED_EVERY_MS, () => api.runs.list({ query: { status: 'running,queued' }, signal }));
+  const approvalsNow = seldom(
+    ASKED_EVERY_MS,
+    async () => (await api.approvals.list({ query: { status: 'pending' }, signal })).approvals.length,
+  );
+  const storeNow = seldom(ASKED_SELDOM_MS, () => api.storage.stats({ signal }));
+  let healthAt = 0;
+  const healthNow = seldom(ASKED_SELDOM_MS, async () => {
+    healthAt = Date.now();
+    return api.health.get({ signal });
+  });
+  const latencies: number[] = [];
+  const measure = seldom(ASKED_EVERY_MS, async () => {
+    const began = performance.now();
+    const { position } = await api.log.head({ signal });
+    latencies.push(performance.now() - began);
+    if (latencies.length > SAMPLES_MAX) latencies.shift();
+    return position;
+  });
+  const rates: number[] = [];
+  let last: Pick<Sample, 'at' | 'position'> | undefined;
+  let followed = 0;
+  return async () => {
+    const [runs, approvals, store, health] = [
+      await runsNow(),
+      await approvalsNow(),
+      await storeNow(),
+      await healthNow(),
+    ];
+    // Last, so that the connection is there.
+    const head = await measure();
+    if (followed === 0) {
+      followed = head;
+      void follow(client, { after: head, signal, came: (position) => (followed = position) });
+    }
+    const at = Date.now();
+    const position = Math.max(head, followed);
+    if (last !== undefined) rates.push(Math.max(0, ((position - last.position) * 1_000) / Math.max(1, at - last.at)));
+    if (rates.length > SAMPLES_MAX) rates.shift();
+    last = { at, position };
+    const uptime_seconds = health.uptime_seconds + (at - healthAt) / 1_000;
+    return { ...last, health: { ...health, uptime_seconds }, runs, approvals, store, latencies, rates };
+  };
+}
+
+interface Following {
+  readonly after: number;
+  readonly signal: AbortSignal;
+  came(position: number): void;
+}
+
+/** Goes on over restarts of the daemon. A failure is shown by the requests of the next picture. */
+async function follow(client: Client, { after, signal, came }: Following): Promise<void> {
+  const open: Parameters<Client['follow']>[0] = (api, options) => api.log.events({ ...options, after });
+  try {
+    for await (const { id } of client.follow(open, { signal })) came(Number(id));
+  } catch {
+    // As above.
+  }
+}
+
 /** What a line of `--json` holds. */
-function figuresOf({ at, health, runs, approvals, store, latencies, rates }: Sample): object {
+function figuresOf({ at, health, position, runs, approvals, store, latencies, rates }: Sample): object {
   return {
     at,
     status: health.status,
     uptime_seconds: health.uptime_seconds,
-    position: health.log.position,
+    position,
     views_behind: behind(health),
     events_per_second: rates.at(-1) ?? null,
     latency_ms: latencies.at(-1),
@@ -123,7 +179,7 @@ function figuresOf({ at, health, runs, approvals, store, latencies, rates }: Sam
 }
 
 function pictureOf(sample: Sample): string {
-  const { health, runs, approvals, latencies, rates, at } = sample;
+  const { health, position, runs, approvals, latencies, rates, at } = sample;
   const { version, uptime_seconds, log, views } = health;
   const running = runs.filter(({ status }) => status === 'running').length;
   const sorted = latencies.toSorted((a, b) => a - b);
@@ -135,7 +191,7 @@ function pictureOf(sample: Sample): string {
     failure === null ? '' : `${styled('red', failure)}\n`,
     '\n',
     facts([
-      ['events', `${log.position}${rates.length === 0 ? '' : ` · ${rates.at(-1)!.toFixed(1)} /s ${barsOf(rates)}`}`],
+      ['events', `${position}${rates.length === 0 ? '' : ` · ${rates.at(-1)!.toFixed(1)} /s ${barsOf(rates)}`}`],
       ['latency', `${ms(latencies.at(-1))} · median ${ms(sorted[sorted.length >> 1])} · worst ${ms(sorted.at(-1))}`],
       ['runs', `${running} running · ${runs.length - running} queued · approvals: ${waiting}`],
       ['views', behind(health) === 0 ? 'up to date' : `${behind(health)} events behind`],

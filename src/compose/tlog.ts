@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { openCheckpointStore } from '../integrations/tlog/checkpoint-store.ts';
 import { httpPost } from '../integrations/tlog/http-post.ts';
 import { createLogKeyStore, logKeyPath } from '../integrations/tlog/log-keys.ts';
-import { createWitnessStates } from '../integrations/tlog/witness-states.ts';
+import { createWitnessStates, sharedWitnessStates } from '../integrations/tlog/witness-states.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
@@ -69,7 +69,8 @@ export function createTlog({ config, integrations, committed, timers, announce, 
     store: checkpointStore,
     quorum: config.witness_quorum,
   });
-  const states = createWitnessStates(ephemeral ? null : join(home, 'witness'));
+  const files = createWitnessStates(ephemeral ? null : join(home, 'witness'));
+  const states = table === undefined ? files : sharedWitnessStates(files, table);
   const witness = new Witness({ ...parts, keys: logKeys, states, announce });
   const timestamps = new Timestamps({ ...parts, cosigning, post: httpPost });
   return { logKeys, checkpoints, cosigning, witness, timestamps };

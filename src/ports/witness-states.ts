@@ -6,8 +6,18 @@ export interface WitnessStates {
    * `WitnessStateTrouble`.
    */
   read(origin: string): Promise<string | null>;
-  /** Durable when it resolves. Calls for one origin must not overlap. Throws `WitnessStateTrouble`. */
-  write(origin: string, note: string): Promise<void>;
+  /**
+   * Replaces `before`, which was read. Durable when it resolves. Calls for one origin must not overlap. Throws
+   * `WitnessStateTrouble`, also when another daemon has replaced it meanwhile.
+   */
+  write(origin: string, note: string, before: string | null): Promise<void>;
+}
+
+/** The same for all daemons of a log, in its database. Rejects when that cannot be asked. */
+export interface WitnessTable {
+  witnessed(origin: string): Promise<string | null>;
+  /** False when another daemon has replaced `before` already. */
+  witness(origin: string, note: string, before: string | null): Promise<boolean>;
 }
 
 /** What was cosigned before cannot be read or written, so nothing may be cosigned. */

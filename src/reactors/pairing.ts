@@ -2,6 +2,8 @@
  * Pairing: an offer is a token for one exchange within PAIRING_MS; the exchange answers the daemon's bearer token.
  *
  * - Tokens are in memory only, by their SHA-256; the log has the ids of the offers.
+ * - The id of an offer is made of the token, so that on a shared log any daemon finds an offer of another one. On a log
+ *   of its own an offer ends with the process.
  * - An exchange from another machine needs a code that only the daemon's terminal shows.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
@@ -16,6 +18,7 @@ export interface Dependencies {
   readonly ids: IdGenerator;
   /** The bearer token. */
   readonly token: string;
+  readonly nodes: { readonly isShared: boolean };
   announce(line: string): void;
 }
 
@@ -45,7 +48,7 @@ export interface Pairing {
   exchange(exchange: PairingExchange, send: SendCommand): Promise<string>;
 }
 
-export function createPairing({ clock, ids, token: bearer, announce }: Dependencies): Pairing {
+export function createPairing({ clock, ids, token: bearer, nodes, announce }: Dependencies): Pairing {
   /** By the SHA-256 of the token, oldest first. */
   const offers = new Map<string, Offer>();
 
@@ -62,7 +65,7 @@ export function createPairing({ clock, ids, token: bearer, announce }: Dependenc
   return {
     async offer(peer, send) {
       const token = ids.hex(16);
-      const id = ids.hex(8);
+      const id = offerId(token);
       await send(pairing, id, { type: 'OfferPairing', peer });
       forgetOld(clock.now());
       offers.set(fingerprint(token), { id, expiresAt: clock.now() + PAIRING_MS, code: null });
@@ -70,7 +73,7 @@ export function createPairing({ clock, ids, token: bearer, announce }: Dependenc
     },
     async exchange({ token, code: given, peer, local }, send) {
       const key = fingerprint(token);
-      const offer = offers.get(key);
+      const offer = offers.get(key) ?? (nodes.isShared ? offerOfAnother(token, clock.now()) : undefined);
       if (offer === undefined) {
         const message = 'The pairing token is unknown, used or expired. Ask GET /pair for a new one.';
         throw refused('unauthenticated', message);
@@ -81,11 +84,21 @@ export function createPairing({ clock, ids, token: bearer, announce }: Dependenc
         offers.delete(key);
         return bearer;
       }
+      offers.set(key, offer);
       announceCode(offer, peer);
       const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
       throw refused('forbidden', `${wrong}Send the code that the daemon shows on its terminal as "code".`);
     },
   };
+}
+
+/** Whether there is such an offer the log says. */
+function offerOfAnother(token: string, now: number): Offer {
+  return { id: offerId(token), expiresAt: now + PAIRING_MS, code: null };
+}
+
+function offerId(token: string): string {
+  return fingerprint(token).slice(0, 16);
 }
 
 function codeMatches({ code }: Offer, given: string): boolean {

@@ -140,6 +140,7 @@ class InProcessDaemon implements TestDaemon {
   readonly #model: ScriptedModel | null;
   readonly #ids;
   #port = 0;
+  #url = '';
   #running: Running | null = null;
 
   constructor(options: TestDaemonOptions) {
@@ -157,7 +158,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return this.#url;
   }
 
   get token(): string {
@@ -254,6 +255,7 @@ class InProcessDaemon implements TestDaemon {
       extensions: resources,
     });
     this.#port = daemon.port;
+    this.#url = daemon.url;
     this.#running = { daemon, disk };
     this.#clock?.settling.add(() => this.#quiet());
   }

@@ -126,3 +126,29 @@ test('several that begin alike are named', async () => {
   const { code, stderr } = await engagement('deliver', 'beta', 's', 'ready');
   expect([code, stderr]).toEqual([2, expect.stringContaining(`'s' means ${starts.length} deliverables: `)]);
 });
+
+test('a gate and a deliverable beside the template are added; a gate is taken away, and stays in the history', async () => {
+  const words = ['--measurement', 'Count the open findings', '--criterion', 'None is critical', '--phase', 'build'];
+  const added = await engagement('gate', 'add', 'acme', 'Pen test is clean', ...words);
+  expect(added.stdout).toMatch(/^[0-9a-f]{8} {2}build {2}Pen test is clean\n$/);
+  expect((await engagement('gate', 'show', 'acme', 'pen test')).stdout).toContain('Count the open findings');
+  const removed = await engagement('gate', 'remove', 'acme', 'pen test', '--reason', 'Another team does it');
+  expect(removed.stdout).toBe('Pen test is clean is removed\n');
+  expect((await engagement('gate', 'show', 'acme', 'pen test')).code).toBe(1);
+  expect((await engagement('history', 'acme')).stdout).toContain('Another team does it');
+  expect(await engagement('gate', 'add', 'acme', 'Unmeasured')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--measurement'),
+  });
+  const promised = await engagement(
+    'deliverable',
+    'add',
+    'acme',
+    'data-map',
+    'Map of the data',
+    '--description',
+    'All of it',
+  );
+  expect(promised.stdout).toMatch(/^data-map {2}(discover|prove|build|operate) {2}Map of the data\n$/);
+  expect((await engagement('deliverables', 'acme')).stdout).toContain('data-map');
+});

@@ -57,6 +57,28 @@ test('plan, a run for it with the exit code of run, and what came of it', async 
   expect(failed.stdout.split('\n')[0]).toMatch(/^\{"type":/);
 });
 
+test('a run and a note are linked, and a goal is deleted once its losses are named', async () => {
+  await goal('new', 'Short-lived');
+  const { home, workspace } = daemon;
+  const run = await cliHere(['run', 'rehearse: tools 1', '--detach'], { home, cwd: workspace });
+  const session = run.stdout.trim();
+  const linked = await goal('link', 'short', session.slice(0, 12), '--note', 'the first try');
+  expect(linked.stdout).toMatch(new RegExp(`^[0-9a-f]{12} {2}session ${session}\\n$`));
+  await goal('link', 'short', 'It was cold.', '--kind', 'note');
+  const { stdout } = await goal('show', 'short');
+  expect(stdout).toMatch(new RegExp(`• session ${session}, .*: the first try`));
+  expect(stdout).toContain('note It was cold.');
+  const asked = await goal('delete', 'short');
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    'daybook: This would delete “Short-lived” with its plan and its 2 links for good. Add --yes to do it.\n',
+  ]);
+  expect((await goal('delete', 'short', '--yes')).stdout).toBe(
+    'Deleted “Short-lived” with its plan and its 2 links.\n',
+  );
+  expect((await goal('show', 'short')).code).toBe(1);
+});
+
 test.each([
   [['show', 'shipp'], 1, "There is no goal 'shipp'. Did you mean 'Ship the exporter'? See: daybook goal list"],
   [['show', 'x'], 1, "There is no goal 'x'. See: daybook goal list"],

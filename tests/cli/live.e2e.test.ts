@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { createClient } from '../../src/client/client.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
-import { sharedDaemon } from '../support/daemon.ts';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { cliHere, jsonLines, startCli } from './support.ts';
 
@@ -110,6 +110,22 @@ test('top shows the runs that go on, and prints a line of figures for each refre
     { status: 'ok', views_behind: 0, events_per_second: expect.any(Number), latency_ms: expect.any(Number) },
   ]);
   await daybook(['jobs', 'cancel', session.trim()]);
+});
+
+test('top every second asks little, so that it stays below the limits of requests', async () => {
+  const limited = await testDaemon({ env: { DAYBOOK_RATE_AUTHENTICATED: '6', DAYBOOK_RATE_PUBLIC: '1' } });
+  try {
+    const { home, workspace } = limited;
+    const { stdout, stderr } = await cliHere(['top', '--json', '--count', '4', '--interval', '1'], {
+      home,
+      cwd: workspace,
+    });
+    const lines = jsonLines(stdout);
+    expect([lines.length, stderr]).toEqual([4, '']);
+    expect(lines.every((line) => !('error' in (line as object)))).toBe(true);
+  } finally {
+    await limited.stop();
+  }
 });
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
 import { duration, oneLine, printable, table } from '../../src/cli/text.ts';
+import { displayWidth } from '../../src/lib/display-width.ts';
 
 test.each([
   ['plain\ttext\n', 'plain\ttext\n'],
@@ -18,7 +19,9 @@ test.each([
 
 test('one line is cut between characters', () => {
   expect(oneLine(' a\n b\tc ', 10)).toBe('a b c');
-  expect(oneLine('🎈🎈🎈🎈', 3)).toBe('🎈🎈…');
+  expect(oneLine('🎈🎈🎈🎈', 5)).toBe('🎈🎈…');
+  expect(oneLine('🎈🎈🎈🎈', 8)).toBe('🎈🎈🎈🎈');
+  expect(oneLine('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
 });
 
 test('a table is aligned, and its last column fits the width', () => {
@@ -28,6 +31,37 @@ test('a table is aligned, and its last column fits the width', () => {
     ['1234', 'a task that is far too long'],
   ];
   expect(table(rows, { columns: 20 })).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
+});
+
+test('a table with ideographs, kana, hangul, emoji and marks is aligned', () => {
+  const rows = [
+    ['NAME', 'TASK'],
+    ['東京', 'Tokyo'],
+    ['café', 'coffee'],
+    ['e\u0301te\u0301', 'summer'],
+    ['👍🏽', 'good'],
+    ['한국', '이 작업은 너무 길다'],
+  ];
+  expect(table(rows, { columns: 18 })).toBe(
+    'NAME  TASK\n東京  Tokyo\ncafé  coffee\ne\u0301te\u0301   summer\n👍🏽    good\n한국  이 작업은 …\n',
+  );
+});
+
+test.each([
+  ['', 0],
+  ['plain', 5],
+  ['東京タワー', 10],
+  ['ｶﾅ', 2],
+  ['ＡＢ', 4],
+  ['한글', 4],
+  ['🇩🇪🇫🇷', 4],
+  ['❤️', 2],
+  ['❤', 1],
+  ['e\u0301', 1],
+  ['שלום', 4],
+  ['─│✓', 3],
+])('%j is %i columns wide', (text, columns) => {
+  expect(displayWidth(text)).toBe(columns);
 });
 
 test.each([

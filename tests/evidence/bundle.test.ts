@@ -93,6 +93,15 @@ describe('the events of a bundle', () => {
     expect(await verifyBundle(later, key.vkey, { witnesses: [vkeyOf(9)] })).toMatchObject({ ok: false });
   });
 
+  it('are not shown as erased without the record of it: an erasure after the checkpoint refuses the bundle', async () => {
+    const log = await emptyLog();
+    await log.append([to('case-1', [event(1), event(2)])]);
+    await log.erase([2]);
+    const made = bundleOf(log, { subject: stream('case-1'), size: 2 });
+    await expect(made).rejects.toThrow('An event was erased while the bundle was made; export it again.');
+    expect((await read(log, { subject: stream('case-1') })).report).toMatchObject({ ok: true, erased: 1 });
+  });
+
   it('that do not exist, or are too many, are refused', async () => {
     const log = await emptyLog();
     await log.append([to('case-1', [event(1)])]);

@@ -99,7 +99,7 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
 
     const words = texts.flatMap(({ position }) => ['--position', String(position)]);
     const erased = await cli(['storage', 'erase', ...words], { home });
-    expect(erased).toMatchObject({ code: 0 });
+    expect(erased).toMatchObject({ code: 0, stderr: '' });
     expect(tracesIn(home, WORDS)).toEqual([]);
 
     daemon = await start(home, backend);
@@ -151,4 +151,15 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
     await daemon.kill('SIGTERM');
     expect(tracesIn(home, WORDS)).toEqual([]);
   });
+});
+
+it('storage erase says that backups from before keep the text', async () => {
+  const home = temporaryFolder('backed-up');
+  const daemon = await start(home, 'cow');
+  await spread(daemon);
+  expect(await operate(daemon, 'verified_backup')).toBe('done');
+  const [first] = await eventsWith(daemon);
+  await daemon.kill('SIGTERM');
+  const { code, stderr } = await cli(['storage', 'erase', '--position', String(first!.position)], { home });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('has backups from before, which keep what was erased')]);
 });

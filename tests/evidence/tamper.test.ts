@@ -1,10 +1,13 @@
 /** Every change of a bundle is detected and named, by whoever made it and with whatever they know. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { event, to } from '../storage/log-helpers.ts';
 import { bundleOf, logKeyOf, type Manifest, ORIGIN, packed, resigned, unpacked } from './support.ts';
+
+const isLong = process.env.DAYBOOK_LONG === '1';
+if (isLong) vi.setConfig({ testTimeout: 28_800_000 });
 
 const SUBJECT = { kind: 'stream', id: 'case-7' } as const;
 const key = logKeyOf(1);
@@ -80,6 +83,26 @@ describe('every single byte', () => {
   it('of the zip file', async () => {
     const missed: number[] = [];
     for (let at = 0; at < zip.length; at += 1) if ((await faultOf(flipped(zip, at))) === 'ok') missed.push(at);
+    expect(missed).toEqual([]);
+  });
+
+  it('of the zip file of a log of 1 000 events, at places spread over it (DAYBOOK_LONG=1: every byte)', async () => {
+    const { log: large } = await openStorage({ directory: '', ephemeral: true });
+    await large.append([
+      to(
+        'case-7',
+        Array.from({ length: 1_000 }, (_, at) => event(at + 1)),
+      ),
+    ]);
+    const whole = await bundleOf(large, { subject: SUBJECT });
+    expect(await faultOf(whole)).toBe('ok');
+    const step = isLong ? 1 : Math.floor(whole.length / 250);
+    const missed: number[] = [];
+    for (let at = 0; at < whole.length; at += step) {
+      whole[at]! ^= 1 << (at % 8);
+      if ((await faultOf(whole)) === 'ok') missed.push(at);
+      whole[at]! ^= 1 << (at % 8);
+    }
     expect(missed).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ async function daemonAcrossTheNet() {
   const { clock, advance } = movableClock();
   const options = { clock, settings: { allowed_hosts: [HOST] } };
   const { app, lines, log, token } = await testServer(
-    (parts) => pairingRoutes({ ...parts, port: () => 7878 }),
+    (parts) => pairingRoutes({ ...parts, port: () => 7878, nodes: { isShared: false } }),
     options,
   );
   const ask = async (method: 'GET' | 'POST', remoteAddress: string, body?: Record<string, unknown>) => {

@@ -109,6 +109,20 @@ withPostgres('several daemons', (cluster) => {
     expect(Buffer.concat([wholeEvents(withoutKeepAlives(first)), rest]).toString()).toBe(whole.toString());
   });
 
+  it('a pairing token of one is exchanged at another, once', async () => {
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    const offer = await a.request('/pair');
+    const { token } = (await offer.json()) as { token: string };
+    const init = { method: 'POST', body: JSON.stringify({ token }) };
+    const headers = { 'daybook-min-position': offer.headers.get('daybook-position') ?? '0' };
+    const exchanged = await b.request('/pair', { ...init, headers });
+    expect([exchanged.status, ((await exchanged.json()) as { token: string }).token]).toEqual([200, b.token]);
+    expect((await b.request('/pair', init)).status).toBe(401);
+    expect((await a.request('/pair', init)).status).toBe(401);
+    const unknown = { method: 'POST', body: JSON.stringify({ token: 'f'.repeat(32) }) };
+    expect((await b.request('/pair', unknown)).status).toBe(401);
+  });
+
   it('an approval that one asks for is given at another', async () => {
     const url = await cluster().newLog();
     const workspace = temporaryFolder('workspace');

@@ -1,4 +1,5 @@
 /** Which rooms are in memory: loaded while they have users, and until their updates are in the log. */
+import { EMPTY } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
@@ -27,6 +28,8 @@ async function openRooms() {
     log: guarded,
     commandHandler: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
+    appended$: EMPTY,
+    isShared: false,
     announce: (line) => lines.push(line),
   });
   const types = (): string[] => [...log.readAll()].map(({ type }) => type as (RoomEvent | RoomTextEvent)['type']);

@@ -47,6 +47,7 @@ beforeEach(async () => {
   const replica = await createReplicas().open(() => []);
   room = new Room('r', {
     apply: (update) => next ?? replica.apply(update),
+    learn: () => null,
     vector: () => replica.vector(),
     missing: (vector) => replica.missing(vector),
     saved: async () => undefined,

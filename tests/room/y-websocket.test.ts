@@ -30,6 +30,7 @@ async function newRoom(): Promise<Room> {
   const replica = await createReplicas().open(() => []);
   return new Room('r', {
     apply: (update) => replica.apply(update),
+    learn: () => null,
     vector: () => replica.vector(),
     missing: (vector) => replica.missing(vector),
     saved: async () => undefined,

@@ -1,19 +1,27 @@
 /** Moments and durations: short in the text, exact in the tip and for machines. */
-import type { JSX } from 'preact';
+import type { JSX, TargetedPointerEvent } from 'preact';
 import { ago, duration, exactly, now, when } from '../format.ts';
 
-export function When({ at }: { readonly at: number }): JSX.Element {
-  return (
-    <time dateTime={new Date(at).toISOString()} title={exactly(at)}>
-      {when(at)}
-    </time>
-  );
+interface MomentProps {
+  readonly at: number;
 }
 
-export function Ago({ at }: { readonly at: number }): JSX.Element {
+export function When({ at }: MomentProps): JSX.Element {
+  return <Moment at={at} words={when(at)} />;
+}
+
+export function Ago({ at }: MomentProps): JSX.Element {
+  return <Moment at={at} words={ago(at)} />;
+}
+
+/** The tip is made when somebody points there: the exact form of a moment takes long to make. */
+function Moment({ at, words }: MomentProps & { readonly words: string }): JSX.Element {
+  const tell = (event: TargetedPointerEvent<HTMLTimeElement>): void => {
+    event.currentTarget.title = exactly(at);
+  };
   return (
-    <time dateTime={new Date(at).toISOString()} title={exactly(at)}>
-      {ago(at)}
+    <time dateTime={new Date(at).toISOString()} onPointerEnter={tell}>
+      {words}
     </time>
   );
 }

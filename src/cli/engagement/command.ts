@@ -36,6 +36,7 @@ export function engagementCommand(): Command {
     });
   addOverview(engagement);
   addDeliverables(engagement);
+  addNewDeliverable(engagement);
   addEvidence(engagement);
   addGates(engagement);
   addPhases(engagement);
@@ -89,6 +90,24 @@ function addDeliverables(engagement: Command): void {
     );
 }
 
+function addNewDeliverable(engagement: Command): void {
+  engagement
+    .command('deliverable')
+    .description('deliverables beside those of the template')
+    .command('add')
+    .description('promise another deliverable')
+    .argument('<engagement>', 'id or name')
+    .argument('<key>', 'short name, such as data-map')
+    .argument('<title>', 'what it is called')
+    .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
+    .option('--description <text>', 'what it contains')
+    .option('--tool <text>', 'what helps to make it')
+    .option(...REASON)
+    .action(async (id, key, title, options) =>
+      (await import('./deliverables.ts')).addDeliverable({ id, key, title }, options),
+    );
+}
+
 function addEvidence(engagement: Command): void {
   const evidence = engagement.command('evidence').description('what shows that a deliverable is there');
   addScan(engagement, evidence);
@@ -136,6 +155,7 @@ function addScan(engagement: Command, evidence: Command): void {
 
 function addGates(engagement: Command): void {
   const gate = engagement.command('gate').description('checks that a phase is left with');
+  addNewGates(gate);
   gate
     .command('list')
     .description('gates with their verdicts')
@@ -161,6 +181,26 @@ function addGates(engagement: Command): void {
     .option('--by <name>', 'who decided')
     .option(...REASON)
     .action(async (id, title, verdict, options) => (await import('./gates.ts')).judge({ id, title, verdict }, options));
+}
+
+function addNewGates(gate: Command): void {
+  gate
+    .command('add')
+    .description('another check; without a way to measure it there is none')
+    .argument('<engagement>', 'id or name')
+    .argument('<title>', 'what it is called')
+    .requiredOption('--measurement <text>', 'how it is measured')
+    .option('--criterion <text>', 'what has to hold')
+    .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
+    .option(...REASON)
+    .action(async (id, title, options) => (await import('./gates.ts')).addGate(id, title, options));
+  gate
+    .command('remove')
+    .description('take a gate away; the history keeps it with its verdicts')
+    .argument('<engagement>', 'id or name')
+    .argument('<gate>', 'id or title')
+    .option(...REASON)
+    .action(async (id, title, options) => (await import('./gates.ts')).removeGate(id, title, options));
 }
 
 function addPhases(engagement: Command): void {

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { type AnswerOptions, onlyGiven } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, stateCell, table } from '../text.ts';
-import { deliverableOf, engagementIdOf } from './find.ts';
+import { currentPhaseOf, deliverableOf, engagementIdOf } from './find.ts';
 import { counted } from './overview.ts';
 
 interface ListOptions extends AnswerOptions {
@@ -63,3 +63,25 @@ export async function deliver(
 }
 
 type DeliverableStatus = EngagementsUpdateDeliverableBody['status'];
+
+interface AddOptions extends AnswerOptions {
+  readonly phase?: EngagementPhase;
+  readonly description?: string;
+  readonly tool?: string;
+  readonly reason?: string;
+}
+
+export async function addDeliverable(
+  { id: given, key, title }: { readonly id: string; readonly key: string; readonly title: string },
+  options: AddOptions,
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { description, tool: tool_hint, reason, phase = await currentPhaseOf(client, id) } = options;
+    const body = { phase, key, title, ...onlyGiven({ description, tool_hint, reason }) };
+    const answer = await client.api.engagements.addDeliverable(id, body);
+    if (options.json === true) return printJson(answer);
+    const { deliverable } = answer;
+    await print(`${printable(deliverable.key)}  ${deliverable.phase}  ${printable(deliverable.title)}\n`);
+  });
+}

@@ -1,5 +1,5 @@
 /** Engagements, deliverables and gates as people name them. */
-import type { Deliverable, Gate } from '../../client/client.ts';
+import type { Deliverable, Engagement, Gate } from '../../client/client.ts';
 import type { Client } from '../client.ts';
 import { pickId } from '../ids.ts';
 
@@ -42,4 +42,9 @@ export async function gateOf(
   const list = 'daybook engagement gate list <engagement>';
   const id = pickId(given, choices, { one: 'gate', many: 'gates', list });
   return gates.find((each) => each.id === id)!;
+}
+
+/** The phase that the engagement is in. */
+export async function currentPhaseOf({ api }: Client, engagement: string): Promise<Engagement['current_phase']> {
+  return (await api.engagements.get(engagement)).report.engagement.current_phase;
 }

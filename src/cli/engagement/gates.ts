@@ -5,7 +5,7 @@ import { type AnswerOptions, onlyGiven } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
 import type { EngagementPhase } from './deliverables.ts';
-import { engagementIdOf, gateOf } from './find.ts';
+import { currentPhaseOf, engagementIdOf, gateOf } from './find.ts';
 
 interface ReadOptions extends AnswerOptions {
   readonly phase?: EngagementPhase;
@@ -70,5 +70,43 @@ export async function judge(
     if (options.json === true) return printJson(answer);
     const { title, verdict, judgements } = answer.gate;
     await print(printable(`${title}: ${verdict.replaceAll('_', ' ')}, verdict ${judgements.length} of this gate\n`));
+  });
+}
+
+interface AddOptions extends AnswerOptions {
+  readonly measurement: string;
+  readonly criterion?: string;
+  readonly phase?: EngagementPhase;
+  readonly reason?: string;
+}
+
+export async function addGate(given: string, title: string, options: AddOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const { measurement, criterion, reason, phase = await currentPhaseOf(client, id) } = options;
+    const answer = await client.api.engagements.addGate(id, {
+      phase,
+      title,
+      measurement,
+      ...onlyGiven({ criterion, reason }),
+    });
+    if (options.json === true) return printJson(answer);
+    const { gate } = answer;
+    await print(`${shortId(gate.id)}  ${gate.phase}  ${printable(gate.title)}\n`);
+  });
+}
+
+export async function removeGate(
+  given: string,
+  title: string,
+  options: AnswerOptions & { readonly reason?: string },
+): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await engagementIdOf(client, given);
+    const gate = await gateOf(client, id, { given: title });
+    const answer = await client.api.engagements.deleteGate(id, gate.id, {
+      query: onlyGiven({ reason: options.reason }),
+    });
+    await (options.json === true ? printJson(answer) : print(`${printable(gate.title)} is removed\n`));
   });
 }

@@ -1,8 +1,8 @@
-/** `daybook goal new`, `set`, `pin` and `unpin`. */
+/** `daybook goal new`, `set`, `link`, `delete`, `pin` and `unpin`. */
 import { resolve } from 'node:path';
-import type { Goal, GoalsUpdateBody } from '../../client/client.ts';
+import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import { shortId } from '../ids.ts';
+import { resolveSessionId, shortId } from '../ids.ts';
 import { type AnswerOptions, onlyGiven } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson } from '../text.ts';
@@ -57,6 +57,33 @@ export async function change(given: string, options: SetOptions): Promise<void> 
 async function printGoal(goal: Goal, { json }: AnswerOptions): Promise<void> {
   if (json === true) return printJson(goal);
   await print(`${shortId(goal.id)}  ${goal.status}  ${printable(goal.title)}\n`);
+}
+
+interface LinkOptions extends AnswerOptions, Pick<GoalsLinkBody, 'kind'> {
+  readonly note?: string;
+}
+
+export async function link(given: string, target: string, options: LinkOptions): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await goalIdOf(client, given);
+    const { kind, note } = options;
+    const isRun = kind === 'session' || kind === 'job';
+    const target_id = isRun ? await resolveSessionId(client, target) : target;
+    const made = await client.api.goals.link(id, { kind, target_id, ...onlyGiven({ note }) });
+    if (options.json === true) return printJson(made);
+    await print(`${shortId(id)}  ${made.kind} ${printable(made.target_id)}\n`);
+  });
+}
+
+export async function remove(given: string, options: AnswerOptions & { readonly yes?: boolean }): Promise<void> {
+  await withLog(options, async (client) => {
+    const id = await goalIdOf(client, given);
+    const { goal, links } = await client.api.goals.get(id);
+    const lost = `“${printable(goal.title)}” with its plan and its ${links.length} ${links.length === 1 ? 'link' : 'links'}`;
+    if (options.yes !== true) throw new UsageError(`This would delete ${lost} for good. Add --yes to do it.`);
+    await client.api.goals.delete(id);
+    await (options.json === true ? printJson({ id, deleted: true }) : print(`Deleted ${lost}.\n`));
+  });
 }
 
 export async function pin(given: string | undefined, options: PinOptions): Promise<void> {

@@ -15,6 +15,7 @@ The exit codes of start are those of daybook run.
   daybook goal recap ship
 `;
 
+const LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
 const AT = ['--at <moment>', 'as it was then: a position of the log or an RFC 3339 time'] as const;
 const PROVIDER = ['--provider <id>', 'model provider; together with --model'] as const;
 const MODEL = ['--model <id>', 'model; together with --provider'] as const;
@@ -28,6 +29,7 @@ export function goalCommand(): Command {
       return (await import('./show.ts')).list(options);
     });
   addChanges(goal);
+  addLinks(goal);
   addViews(goal);
   addPins(goal);
   addModels(goal);
@@ -54,6 +56,23 @@ function addChanges(goal: Command): void {
     .addOption(new Option('--status <status>', 'new status').choices(zGoalStatus.options))
     .option('--parent <goal>', 'new parent; an empty text for none')
     .action(async (id, options) => (await import('./change.ts')).change(id, options));
+}
+
+function addLinks(goal: Command): void {
+  goal
+    .command('link')
+    .description('say that a run, a recap or a note contributed to it')
+    .argument('<goal>', 'id or title')
+    .argument('<target>', 'id of a run or a recap, or the text of a note')
+    .addOption(new Option('--kind <kind>', 'what the target is').choices(LINK_KINDS).default('session'))
+    .option('--note <text>', 'why')
+    .action(async (id, target, options) => (await import('./change.ts')).link(id, target, options));
+  goal
+    .command('delete')
+    .description('delete it for good, with its links; runs and the goals below it stay')
+    .argument('<goal>', 'id or title')
+    .option('--yes', 'without this nothing is deleted: what would be lost is said')
+    .action(async (id, options) => (await import('./change.ts')).remove(id, options));
 }
 
 function addViews(goal: Command): void {

@@ -1,6 +1,6 @@
 /** `daybook storage read|export|import|erase`: events of a store that no process has open. */
-import { createReadStream, existsSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { StorageError } from '../../storage/errors.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { exportLines } from '../../storage/export.ts';
@@ -14,7 +14,14 @@ import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
 import { printFacts } from './reporting.ts';
-import { locateStore, requireOwnLog, type StoreOptions, withStore, withStoreOrNew } from './store-location.ts';
+import {
+  locateStore,
+  requireOwnLog,
+  type StoreLocation,
+  type StoreOptions,
+  withStore,
+  withStoreOrNew,
+} from './store-location.ts';
 
 interface ReadOptions extends StoreOptions {
   /** A position of the log, with `stream` too. */
@@ -113,4 +120,13 @@ export async function erase(options: StoreOptions & { readonly position: readonl
     const facts = { erased: positions, position, tree_hash: treeHash };
     await printFacts(facts, options);
   });
+  warnOfBackups(place);
+}
+
+/** Backups that were made before keep what was erased. */
+function warnOfBackups({ home, config }: StoreLocation): void {
+  const folder = config.backup.directory ?? join(home, 'backups');
+  const made = existsSync(folder) ? readdirSync(folder).length : 0;
+  if (made === 0) return;
+  process.stderr.write(`daybook: ${folder} has backups from before, which keep what was erased; delete them.\n`);
 }

@@ -2879,6 +2879,7 @@ export type Health = {
     readonly position: number;
     readonly unavailable: string | null;
   };
+  /** Seconds since the start of the daemon. */
   readonly uptime_seconds: number;
 };
 
@@ -2927,16 +2928,23 @@ export type AgentRequest = {
 
 export type AgentEvent = {
   readonly type: 'user' | 'chunk' | 'step' | 'system' | 'retry' | 'complete' | 'partial' | 'error';
+  /** Text: of the model, of the user or about the run. */
   readonly content?: string;
+  /** Number of the tool call, from 1. */
   readonly step_num?: number;
   /** Name of the tool. */
   readonly tool_name?: string;
+  /** Whether the tool call succeeded. */
   readonly success?: boolean;
   /** Tool calls that have ended. */
   readonly steps_completed?: number;
+  /** Steps of the plan. */
   readonly steps_planned?: number;
+  /** Planned steps that are left. */
   readonly remaining_plan?: readonly string[];
+  /** The attempt that failed, from 0. */
   readonly attempt?: number;
+  /** Attempts that a model call has. */
   readonly max_attempts?: number;
   /** Milliseconds. */
   readonly backoff_ms?: number;
@@ -2967,13 +2975,17 @@ export type JobRecord = {
   readonly session_id: string;
   /** What the agent is asked to do. */
   readonly task: string;
+  /** `partial`: it ended with planned steps left. */
   readonly status: 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
+  /** Who answers. */
   readonly provider: string;
   /** Unix time in milliseconds. */
   readonly started_at: number;
   /** Unix time in milliseconds. */
   readonly finished_at: number | null;
+  /** What it did, or why it failed; null before its end. */
   readonly summary: string | null;
+  /** The model that answers. */
   readonly model: string;
   /** The approval policy: which tools run without asking. */
   readonly approval: string;
@@ -2993,10 +3005,12 @@ export type JobRecord = {
   readonly files_modified: readonly string[];
   /** The run that this one continues; null for a run of its own. */
   readonly parent_session_id: string | null;
+  /** The daemon that executes it at this moment; where several daemons are set. */
   readonly node?: {
     readonly id: string;
     readonly name: string;
   } | null;
+  /** Why no daemon executes it; where several daemons, or some folders, are set. */
   readonly waiting?: string | null;
   /** The moment of the answer; present when `at` was given. */
   readonly as_of?: AsOf;
@@ -3038,11 +3052,14 @@ export type Session = {
   readonly started_at: number;
   /** Unix time in milliseconds. */
   readonly finished_at: number | null;
+  /** `partial`: it ended with planned steps left. */
   readonly status: 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
   readonly summary: string | null;
+  /** Tool calls so far. */
   readonly step_count: number;
   /** The run that this one continues; null for a run of its own. */
   readonly parent_session_id: string | null;
+  /** How many runs it descends from. */
   readonly depth: number;
   /** Folder of the project. */
   readonly project_path: string | null;
@@ -3370,8 +3387,11 @@ export type ExportedMemory = {
 
 export type Fact = {
   readonly id: string;
+  /** What the fact is about. */
   readonly subject: string;
+  /** What the fact says of the subject. */
   readonly predicate: string;
+  /** The value that the fact gives. */
   readonly object: string;
   /** Unix time in seconds from which the fact holds. */
   readonly valid_from: number;
@@ -3488,7 +3508,6 @@ export type Goal = {
   /** Folder in which agents work. */
   readonly workspace: string | null;
   readonly title: string;
-  /** What should be true in the end. */
   readonly statement: string;
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
   /** How it is known that the goal is reached. */
@@ -3524,6 +3543,7 @@ export type GoalLink = {
   /** The goal. */
   readonly goal_id: string;
   readonly kind: 'session' | 'job' | 'recap' | 'note';
+  /** What is linked. */
   readonly target_id: string;
   /** RFC 3339 time. */
   readonly linked_at: string;
@@ -3545,6 +3565,7 @@ export type Engagement = {
   readonly summary: string;
   readonly workspace_path: string | null;
   readonly status: 'draft' | 'active' | 'paused' | 'closed';
+  /** The phase that the engagement is in. */
   readonly current_phase: 'discover' | 'prove' | 'build' | 'operate';
   /** Unix time in milliseconds. */
   readonly created_at: number;
@@ -3577,6 +3598,7 @@ export type Deliverable = {
   /** The tool that produces it. */
   readonly tool_hint: string | null;
   readonly notes: string;
+  /** Pieces of evidence that are attached. */
   readonly evidence_count: number;
   /** Unix time in milliseconds. */
   readonly created_at: number;
@@ -3631,7 +3653,9 @@ export type IndexHeader = {
   readonly format_version: number;
   readonly model: EmbeddingChoice;
   readonly dimension: number | null;
+  /** Pieces of text. */
   readonly chunk_count: number;
+  /** Files. */
   readonly file_count: number;
   /** Unix time in milliseconds. */
   readonly built_at: number | null;
@@ -3701,6 +3725,7 @@ export type BriefingSettings = {
   readonly days: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   /** IANA name; null is the machine's own. */
   readonly timezone: string | null;
+  /** Parts of the briefing. */
   readonly sections: readonly (
     | 'runs'
     | 'approvals'
@@ -3732,6 +3757,7 @@ export type BriefingEntry = {
   readonly id: string;
   readonly status: 'running' | 'written' | 'failed';
   readonly trigger: 'asked' | 'scheduled';
+  /** The scheduled time in Unix milliseconds; null without one. */
   readonly scheduled_for: number | null;
   /** Unix time in milliseconds. */
   readonly requested_at: number;
@@ -3758,6 +3784,7 @@ export type Briefing = {
   readonly id: string;
   readonly status: 'running' | 'written' | 'failed';
   readonly trigger: 'asked' | 'scheduled';
+  /** The scheduled time in Unix milliseconds; null without one. */
   readonly scheduled_for: number | null;
   /** Unix time in milliseconds. */
   readonly requested_at: number;
@@ -3801,6 +3828,7 @@ export type BriefingFacts = {
   };
   /** IANA name of the time zone. */
   readonly timezone: string;
+  /** The scheduled time in Unix milliseconds; null without one. */
   readonly scheduled_for: number | null;
   readonly late_minutes: number;
   /** Folder in which agents work. */
@@ -3977,7 +4005,7 @@ export type BriefingFacts = {
     readonly authors: number;
     /** Commits that took back something. */
     readonly remediations: number;
-    /** Words to find it by. */
+    /** Git tags of the period. */
     readonly tags: readonly string[];
     readonly head: string | null;
     /** Why it could not be read. */
@@ -4073,6 +4101,7 @@ export type CatalogConnector = {
   readonly description: string;
   readonly category: string;
   readonly command: string;
+  /** Arguments of the command. */
   readonly args: readonly string[];
   readonly runtime: 'builtin' | 'npx' | 'uvx';
   readonly runtime_program: string;
@@ -4232,9 +4261,13 @@ export type Envelope = {
   readonly position: number;
   /** The stream of the log: `<category>-<id>`. */
   readonly stream: string;
+  /** Number of the event in its stream, from 1. */
   readonly version: number;
+  /** UUID of the event. */
   readonly id: string;
+  /** What happened, in the past tense. */
   readonly type: string;
+  /** Version of the schema of `data`, from 1. */
   readonly schema: number;
   /** Unix time in milliseconds. */
   readonly at: number;
@@ -4315,7 +4348,6 @@ export type StorageOperation = {
         readonly tree_hash: string;
         readonly errors: readonly {
           readonly file: string;
-          /** Leaves out so many of the first. */
           readonly offset: number | null;
           readonly what: string;
         }[];
@@ -4710,8 +4742,11 @@ export type MemoryStatsAnswer = {
 };
 
 export type MemoryAddFactBody = {
+  /** What the fact is about. */
   readonly subject: string;
+  /** What the fact says of the subject. */
   readonly predicate: string;
+  /** The value that the fact gives. */
   readonly object: string;
   /** Unix time in seconds from which the fact holds. */
   readonly valid_from?: number | null;
@@ -5093,6 +5128,7 @@ export type GoalsUpdateBody = {
 
 export type GoalsLinkBody = {
   readonly kind: 'session' | 'job' | 'recap' | 'note';
+  /** What is linked. */
   readonly target_id: string;
   readonly note?: string | null;
 };
@@ -5148,7 +5184,6 @@ export type GoalsPlanAnswer = {
   /** Folder in which agents work. */
   readonly workspace: string | null;
   readonly title: string;
-  /** What should be true in the end. */
   readonly statement: string;
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
   /** How it is known that the goal is reached. */
@@ -5186,6 +5221,7 @@ export type GoalsRecapAnswer = {
   readonly sources: readonly {
     readonly recap_id: string;
     readonly kind: 'session' | 'job' | 'recap';
+    /** What is linked. */
     readonly target_id: string;
   }[];
   /** RFC 3339 time. */
@@ -5424,9 +5460,13 @@ export type EngagementsHistoryAnswer = {
     readonly position: number;
     /** The stream of the log: `<category>-<id>`. */
     readonly stream: string;
+    /** Number of the event in its stream, from 1. */
     readonly version: number;
+    /** UUID of the event. */
     readonly id: string;
+    /** What happened, in the past tense. */
     readonly type: string;
+    /** Version of the schema of `data`, from 1. */
     readonly schema: number;
     /** Unix time in milliseconds. */
     readonly at: number;
@@ -5629,7 +5669,6 @@ export type IndexBuildAnswer = {
   readonly files: number;
   readonly dimension: number | null;
   readonly path: string;
-  /** Entries that have a vector. */
   readonly embedded: number;
   readonly reused: number;
   readonly skipped: { readonly [key: string]: number };
@@ -5791,6 +5830,7 @@ export type BriefingListAnswer = {
       readonly stage: 'waiting' | 'gathering' | 'writing';
       /** Unix time in milliseconds. */
       readonly requested_at: number;
+      /** The scheduled time in Unix milliseconds; null without one. */
       readonly scheduled_for: number | null;
     } | null;
     readonly last_error: string | null;
@@ -5810,6 +5850,7 @@ export type BriefingUpdateSettingsBody = {
   readonly days?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   /** IANA name of the time zone. */
   readonly timezone?: string | null;
+  /** Parts of the briefing. */
   readonly sections?: readonly (
     | 'runs'
     | 'approvals'
@@ -6032,9 +6073,11 @@ export type ConnectorsListQuery = {
 export type ConnectorsListAnswer = {
   readonly connectors: readonly {
     readonly id: string;
+    /** The entry of the catalogue. */
     readonly catalog_id: string | null;
     readonly title: string;
     readonly command: string;
+    /** Arguments of the command. */
     readonly args: readonly string[];
     readonly enabled: boolean;
     /** Unix time in milliseconds. */
@@ -6048,10 +6091,12 @@ export type ConnectorsListAnswer = {
 };
 
 export type ConnectorsAddBody = {
+  /** The entry of the catalogue. */
   readonly catalog_id?: string | null;
   readonly id?: string | null;
   readonly title?: string | null;
   readonly command?: string | null;
+  /** Arguments of the command. */
   readonly args?: readonly string[] | null;
   readonly credentials?: { readonly [key: string]: string } | null;
   readonly path?: string | null;
@@ -6331,7 +6376,6 @@ export type TlogKeyAnswer = {
   readonly rotations: readonly {
     readonly from: string;
     readonly to: string;
-    /** What should be true in the end. */
     readonly statement: string;
   }[];
 };

@@ -140,7 +140,7 @@ const zRepository = z.object({
   merges: zCount,
   authors: zCount,
   remediations: zCount.describe('Commits that took back something.'),
-  tags: z.array(z.string()),
+  tags: z.array(z.string()).describe('Git tags of the period.'),
   head: z.string().nullable(),
   error: z.string().nullable().describe('Why it could not be read.'),
 });

@@ -10,15 +10,15 @@ export const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'c
 /** `user` appears in histories only; the live stream has the other seven. */
 export const zAgentEvent = z.object({
   type: z.enum(AGENT_EVENT_TYPES),
-  content: z.string().optional(),
-  step_num: z.int().optional(),
+  content: z.string().optional().describe('Text: of the model, of the user or about the run.'),
+  step_num: z.int().optional().describe('Number of the tool call, from 1.'),
   tool_name: z.string().optional(),
-  success: z.boolean().optional(),
+  success: z.boolean().optional().describe('Whether the tool call succeeded.'),
   steps_completed: z.int().optional(),
-  steps_planned: z.int().optional(),
-  remaining_plan: z.array(z.string()).optional(),
-  attempt: z.int().optional(),
-  max_attempts: z.int().optional(),
+  steps_planned: z.int().optional().describe('Steps of the plan.'),
+  remaining_plan: z.array(z.string()).optional().describe('Planned steps that are left.'),
+  attempt: z.int().optional().describe('The attempt that failed, from 0.'),
+  max_attempts: z.int().optional().describe('Attempts that a model call has.'),
   backoff_ms: z.int().optional(),
   approval_id: z.string().optional().describe('Set on the `system` event of a tool call that waits for this approval.'),
 });

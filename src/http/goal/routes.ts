@@ -42,7 +42,7 @@ const zParent = z
 
 const zCreate = z.object({
   title: z.string(),
-  statement: z.string().default(''),
+  statement: z.string().default('').describe('What should be true in the end.'),
   workspace: zWorkspace.default(null),
   success_criteria: z.array(z.string()).default([]),
   tags: z.array(z.string()).default([]),
@@ -57,7 +57,7 @@ z.globalRegistry.add(zCreate, {
 /** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
 const zRevise = z.object({
   title: z.string().exactOptional(),
-  statement: z.string().exactOptional(),
+  statement: z.string().exactOptional().describe('What should be true in the end.'),
   status: zGoalStatus.exactOptional(),
   success_criteria: z.array(z.string()).exactOptional(),
   tags: z.array(z.string()).exactOptional(),

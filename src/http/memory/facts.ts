@@ -46,7 +46,7 @@ const zPage = z.object({
   at: zAt,
   valid_at: numberText(/^-?\d{1,15}(\.\d{1,9})?$/, zMoment).optional(),
   limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_MAX),
-  offset: queryNumber({ min: 0 }).default(0),
+  offset: queryNumber({ min: 0 }).default(0).describe('Leaves out so many of the first.'),
 });
 
 /** The query; clients of 0.1.0 ask with `at` for what held at a moment, in Unix seconds. */

@@ -192,7 +192,7 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
     query: z.object({
       sector: zSectorName.optional(),
       limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
-      offset: queryNumber({ min: 0 }).default(0),
+      offset: queryNumber({ min: 0 }).default(0).describe('Leaves out so many of the first.'),
     }),
     responses: {
       200: {

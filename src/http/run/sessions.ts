@@ -39,7 +39,7 @@ const zSession = z.object({
   summary: z.string().nullable(),
   step_count: z.int(),
   parent_session_id: z.string().nullable(),
-  depth: z.int(),
+  depth: z.int().describe('How many runs it descends from.'),
   project_path: z.string().nullable(),
   ...asOfField,
 });

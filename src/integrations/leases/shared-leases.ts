@@ -96,7 +96,9 @@ export class TableLeases implements SharedLeases {
   }
 
   holder(name: string): string | null {
-    return this.isHeld(name) ? this.#parts.node : (this.#rows.get(name)?.node ?? null);
+    if (this.isHeld(name)) return this.#parts.node;
+    const row = this.#rows.get(name);
+    return row === undefined || row.isOwn ? null : row.node;
   }
 
   isElsewhere(name: string): boolean {

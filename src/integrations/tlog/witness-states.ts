@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
-import { type WitnessStates, WitnessStateTrouble } from '../../ports/witness-states.ts';
+import { type WitnessStates, WitnessStateTrouble, type WitnessTable } from '../../ports/witness-states.ts';
 
 /** `folder` null keeps them in memory. */
 export function createWitnessStates(folder: string | null): WitnessStates {
@@ -26,6 +26,39 @@ export function createWitnessStates(folder: string | null): WitnessStates {
       known.set(origin, note);
     },
   };
+}
+
+/**
+ * Of all daemons of a log: in its database, and in the files of this home. The larger of the two counts, as a database
+ * that lost its newest transactions must not make the witness forget either.
+ */
+export function sharedWitnessStates(files: WitnessStates, table: WitnessTable): WitnessStates {
+  const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await ask();
+    } catch (error) {
+      throw new WitnessStateTrouble(`What the witness cosigned cannot be asked for: ${(error as Error).message}`);
+    }
+  };
+  return {
+    async read(origin) {
+      const [own, shared] = [await files.read(origin), await asked(() => table.witnessed(origin))];
+      return sizeIn(own) > sizeIn(shared) ? own : shared;
+    },
+    async write(origin, note, before) {
+      const shared = await asked(() => table.witnessed(origin));
+      const isRead = sizeIn(shared) <= sizeIn(before);
+      if (!isRead || !(await asked(() => table.witness(origin, note, shared)))) {
+        throw new WitnessStateTrouble('Another daemon of this log cosigned a checkpoint meanwhile.');
+      }
+      await files.write(origin, note, before);
+    },
+  };
+}
+
+/** The size on the second line of a checkpoint; -1 without one. */
+function sizeIn(note: string | null): number {
+  return note === null ? -1 : Number(note.split('\n', 2)[1]);
 }
 
 async function readNote(path: string): Promise<string | null> {

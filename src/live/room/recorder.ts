@@ -29,6 +29,11 @@ export interface RecorderParts {
   readonly append: (event: RoomTextEvent) => Promise<unknown>;
   /** Called when an append fails, once until one succeeds again. */
   readonly onTrouble: (error: Error) => void;
+  /**
+   * Whether other daemons write the text, too. Then no whole state is recorded as one: readers begin at it, and it may
+   * lack what another daemon appended just before.
+   */
+  readonly isShared?: boolean;
 }
 
 export function recordWeight(update: Uint8Array): number {
@@ -124,9 +129,11 @@ export class TextRecorder {
 
   /** null when neither the updates nor the whole state could be read again. */
   #nextEvent(): RoomTextEvent | null {
-    const isStateDue = this.#weight.since > Math.max(COMPACT_BYTES_MIN, this.#weight.state);
+    const { isShared = false } = this.#parts;
+    const isStateDue = !isShared && this.#weight.since > Math.max(COMPACT_BYTES_MIN, this.#weight.state);
     const update = this.#replica.merge(this.#inFlight);
     const state = isStateDue || update === null ? this.#replica.state() : null;
+    if (state !== null && isShared) return { type: 'RoomTextChanged', data: { update: base64(state) } };
     if (state !== null) return { type: 'RoomTextCompacted', data: { state: base64(state) } };
     return update === null ? null : { type: 'RoomTextChanged', data: { update: base64(update) } };
   }

@@ -111,6 +111,14 @@ export class Room {
     return null;
   }
 
+  /** An update that another daemon has recorded: its peers wrote it. */
+  receiveRecorded(update: Uint8Array): void {
+    const news = this.text.learn(update);
+    if (news === null) return;
+    const frame = binaryFrame(UPDATE, news);
+    for (const peer of this.#peers) peer.send(frame);
+  }
+
   /** Sends an error frame to every peer. */
   sendError(message: string): void {
     for (const peer of this.#peers) peer.send(textFrame({ type: 'error', message }));

@@ -2,12 +2,18 @@
  * The rooms of the daemon. A room is in memory while it has peers or entering peers, and until its text is in the log;
  * every other room costs a row of the views.
  */
+
+import type { Observable } from 'rxjs';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';
-import type { RoomTextEvent } from '../../events/room.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { type RoomTextEvent, roomTextEvents } from '../../events/room.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
+import { idOf } from '../../projections/projection.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { EventBatch } from '../../streams/committed-events.ts';
+import { select } from '../../streams/operators.ts';
 import type { PeerCard } from './frames.ts';
 import { roomIdFault } from './names.ts';
 import { peerCard } from './peer.ts';
@@ -20,6 +26,10 @@ export interface RoomsParts {
   readonly log: EventLog;
   readonly commandHandler: CommandHandler;
   readonly replicas: ReplicasPort;
+  /** Every batch of events once it is durable. */
+  readonly appended$: Observable<EventBatch>;
+  /** Whether other daemons append to the log. */
+  readonly isShared: boolean;
   readonly announce: (line: string) => void;
 }
 
@@ -39,6 +49,8 @@ export class Rooms {
 
   constructor(parts: RoomsParts) {
     this.#parts = parts;
+    if (parts.isShared)
+      parts.appended$.pipe(select({ category: roomText.category })).subscribe((events) => this.#hear(events));
   }
 
   /** Ids of the rooms that have peers. */
@@ -90,6 +102,16 @@ export class Rooms {
     this.#parts.announce(`Rooms whose last changes could not be recorded, as the log takes no writes: ${lost}.`);
   }
 
+  /** Updates that other daemons recorded go to the peers here. */
+  #hear(events: EventBatch): void {
+    for (const event of decodeEvents(roomTextEvents, events)) {
+      const loaded = this.#loaded.get(idOf(event.stream));
+      if (loaded === undefined || this.#parts.commandHandler.isAppending(event)) continue;
+      const text = event.type === 'RoomTextCompacted' ? event.data.state : event.data.update;
+      void loaded.opening.then((room) => room.receiveRecorded(Buffer.from(text, 'base64'))).catch(() => undefined);
+    }
+  }
+
   #load(id: string): LoadedRoom {
     if (this.#loaded.size >= ROOMS_IN_USE_MAX) {
       throw refused('unavailable', `${ROOMS_IN_USE_MAX} rooms are in use already; try again when one is left.`);
@@ -106,11 +128,12 @@ export class Rooms {
   }
 
   async #open(id: string): Promise<Room> {
-    const { log, replicas, announce } = this.#parts;
+    const { log, replicas, announce, isShared } = this.#parts;
     const text = await openRoomText({
       log,
       replicas,
       stream: streamOf(id),
+      isShared,
       append: (event) => this.#send(id, { type: 'WriteRoomText' }, event),
       onTrouble: ({ message }) => {
         announce(`Room ${sanitiseEcho(id)}: what is written cannot be recorded (${message}); it is tried again.`);

@@ -11,6 +11,8 @@ export const TEXT_BYTES_MAX = 2_097_152;
 export interface RoomText {
   /** `full`: the update would make the text too long; the text is unchanged. */
   apply(update: Uint8Array): Applied | { readonly kind: 'full' };
+  /** Takes in what another daemon has recorded; what is new of it, null when nothing is. */
+  learn(update: Uint8Array): Uint8Array | null;
   vector(): Uint8Array;
   missing(vector: Uint8Array): Uint8Array | null;
   /** Resolves when every change is in the log, or when the text is closed. */
@@ -59,6 +61,12 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
       }
       recorder.add(applied.news);
       return applied;
+    },
+    learn(update) {
+      const applied = replica.apply(update);
+      if (applied.kind !== 'applied' || applied.news === null) return null;
+      bytes += applied.news.length;
+      return applied.news;
     },
     vector: () => replica.vector(),
     missing: (vector) => replica.missing(vector),

@@ -5,12 +5,14 @@ import { zJson } from '../../events/envelope.ts';
 export const zJobRecord = z.object({
   session_id: z.string(),
   task: z.string(),
-  status: z.enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled']),
-  provider: z.string(),
+  status: z
+    .enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'])
+    .describe('`partial`: it ended with planned steps left.'),
+  provider: z.string().describe('Who answers.'),
   started_at: z.int(),
   finished_at: z.int().nullable(),
-  summary: z.string().nullable(),
-  model: z.string(),
+  summary: z.string().nullable().describe('What it did, or why it failed; null before its end.'),
+  model: z.string().describe('The model that answers.'),
   approval: z.string(),
   workspace: z.string(),
   tags: z.array(z.string()),
@@ -20,9 +22,16 @@ export const zJobRecord = z.object({
   tokens_used: z.int(),
   files_modified: z.array(z.string()),
   parent_session_id: z.string().nullable(),
-  /** The daemon that executes it at this moment, and why none does; where several daemons, or some folders, are set. */
-  node: z.object({ id: z.string(), name: z.string() }).nullable().optional(),
-  waiting: z.string().nullable().optional(),
+  node: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .optional()
+    .describe('The daemon that executes it at this moment; where several daemons are set.'),
+  waiting: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Why no daemon executes it; where several daemons, or some folders, are set.'),
 });
 
 export const zReplay = z.object({

@@ -62,6 +62,11 @@ export class Nodes {
     this.#parts = parts;
   }
 
+  /** Whether other daemons may be there. */
+  get isShared(): boolean {
+    return this.#parts.table !== null;
+  }
+
   /** Whether a run may be executed by another daemon, or by none. */
   get isSelective(): boolean {
     return this.#parts.table !== null || this.#parts.self.workspaces.length > 0;

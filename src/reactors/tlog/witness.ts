@@ -121,7 +121,7 @@ export class Witness {
     const seconds = Math.max(1, Math.floor(this.#parts.clock.now() / 1_000));
     const cosignature = cosign(keys.witness, { name: keys.witnessName, seconds }, note.text);
     const signatures = [...note.signatures.filter(({ name }) => name === checkpoint.origin), cosignature];
-    await this.#parts.states.write(checkpoint.origin, formatNote({ text: note.text, signatures }));
+    await this.#parts.states.write(checkpoint.origin, formatNote({ text: note.text, signatures }), stored);
     return { kind: 'cosigned', lines: formatSignature(cosignature) };
   }
 

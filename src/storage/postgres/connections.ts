@@ -27,14 +27,27 @@ const ONLY_TIMELINE = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN '0' END AS 
 const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
   THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END AS timeline`;
 
-/** A pool of connections. */
+/** What a pool listens to. */
+export interface Listening {
+  readonly channel: string;
+  /** Receives what other processes announce. */
+  readonly heard: (payload: string) => void;
+  /** Called when the connection that listens broke; the next use of the pool brings another one. */
+  readonly lost: () => void;
+}
+
+/**
+ * A pool of connections, one of which listens. That one is preferred: an announcement of its own comes with the answer
+ * to its statement, and wakes no other process of the server.
+ */
 export class Connections {
-  /** For connections beside the pool. */
-  readonly hosts: Hosts;
+  readonly #hosts: Hosts;
   readonly #address: PostgresAddress;
   readonly #idle: Client[] = [];
   readonly #open = new Set<Client>();
   readonly #waiting: (() => void)[] = [];
+  #listening: Listening | null = null;
+  #listener: Client | null = null;
   /** Connections in use or being opened. */
   #busy = 0;
   #opened = 0;
@@ -42,8 +55,13 @@ export class Connections {
   #isClosed = false;
 
   constructor(address: PostgresAddress) {
-    this.hosts = new Hosts(address);
+    this.#hosts = new Hosts(address);
     this.#address = address;
+  }
+
+  /** From the next use of the pool on, one of its connections listens. */
+  listen(listening: Listening): void {
+    this.#listening = listening;
   }
 
   /** Why the database is out of reach, once it was for longer than writers wait. */
@@ -51,12 +69,6 @@ export class Connections {
     if (this.#outage === null) return null;
     const { since, reason } = this.#outage;
     return performance.now() - since >= this.#address.patience_ms ? reason : null;
-  }
-
-  /** Whether a process of the server works for this pool. */
-  isOwn(processId: number): boolean {
-    for (const client of this.#open) if (processIdOf(client) === processId) return true;
-    return false;
   }
 
   /** Figures of the pool. */
@@ -96,19 +108,49 @@ export class Connections {
     while (this.#busy >= this.#address.pool_max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#isClosed) throw new StorageError('STORAGE_CLOSED', 'The event log is closed.');
     this.#busy += 1;
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
     try {
-      const client = await this.hosts.connect();
-      this.#open.add(client);
-      this.#opened += 1;
-      client.on('error', () => this.#forget(client));
-      client.on('end', () => this.#forget(client));
+      const client = this.#takeIdle() ?? (await this.#connect());
+      if (this.#listening !== null && this.#listener === null) await this.#listen(client, this.#listening);
       return client;
     } catch (error) {
       this.#leave();
       throw this.#failed(error);
     }
+  }
+
+  #takeIdle(): Client | undefined {
+    const at = this.#listener === null ? -1 : this.#idle.indexOf(this.#listener);
+    return at < 0 ? this.#idle.pop() : this.#idle.splice(at, 1)[0];
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await this.#hosts.connect();
+    this.#open.add(client);
+    this.#opened += 1;
+    client.on('error', () => this.#forget(client));
+    client.on('end', () => this.#forget(client));
+    return client;
+  }
+
+  /** What was announced before is found by the statement that the connection was taken for, or by the next look-up. */
+  async #listen(client: Client, { channel, heard }: Listening): Promise<void> {
+    this.#listener = client;
+    client.on('notification', ({ processId, payload }) => {
+      if (!this.#isOwn(processId)) heard(payload ?? '');
+    });
+    try {
+      await client.query(`LISTEN "${channel}"`);
+    } catch (error) {
+      this.#forget(client);
+      destroy(client);
+      throw error;
+    }
+  }
+
+  /** Whether a process of the server works for this pool. */
+  #isOwn(processId: number): boolean {
+    for (const client of this.#open) if (processIdOf(client) === processId) return true;
+    return false;
   }
 
   #give(client: Client): void {
@@ -123,9 +165,13 @@ export class Connections {
     this.#leave();
   }
 
+  /** Ends the idle connections and breaks off what the others do. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#idle.splice(0).map((client) => client.end().catch(() => {})));
+    this.#listening = null;
+    const idle = this.#idle.splice(0);
+    for (const client of this.#open) if (!idle.includes(client)) destroy(client);
+    await Promise.all(idle.map((client) => client.end().catch(() => {})));
   }
 
   #failed(error: unknown): StorageError {
@@ -136,7 +182,12 @@ export class Connections {
   }
 
   #forget(client: Client): void {
-    this.hosts.doubt();
+    if (!this.#open.has(client)) return;
+    this.#hosts.doubt();
+    if (client === this.#listener) {
+      this.#listener = null;
+      this.#listening?.lost();
+    }
     this.#open.delete(client);
     const at = this.#idle.indexOf(client);
     if (at >= 0) this.#idle.splice(at, 1);
@@ -162,7 +213,7 @@ interface Reached {
  *   promotion begins a new one. So the newest timeline is chosen, and none that is older than one seen before.
  * - The host of the last connection is tried alone first, unless a connection broke since.
  */
-export class Hosts {
+class Hosts {
   readonly #address: PostgresAddress;
   #last: PostgresHost | null = null;
   #newest = 0;
@@ -235,12 +286,12 @@ async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reac
 }
 
 /** Closes the socket without a farewell: the other side may not answer. */
-export function destroy(client: Client): void {
+function destroy(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
 /** The number of the server's process for this connection. */
-export function processIdOf(client: Client): number | null {
+function processIdOf(client: Client): number | null {
   return (client as unknown as { readonly processID: number | null }).processID;
 }
 

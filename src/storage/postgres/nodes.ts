@@ -86,6 +86,25 @@ export class PostgresNodes {
     await this.#connections.use((client) => client.query({ text, values }));
     return this.facts(names);
   }
+
+  /** The newest checkpoint that was cosigned of a foreign log; null when there is none. */
+  async witnessed(origin: string): Promise<string | null> {
+    const text = `SELECT note FROM ${this.#schema}.witness_states WHERE origin = $1`;
+    const { rows } = await this.#connections.use((client) =>
+      client.query<{ note: string }>({ text, values: [origin] }),
+    );
+    return rows[0]?.note ?? null;
+  }
+
+  /** Replaces it; false when another daemon has replaced `before` already. */
+  async witness(origin: string, note: string, before: string | null): Promise<boolean> {
+    const text = `INSERT INTO ${this.#schema}.witness_states AS known VALUES ($1, $2)
+      ON CONFLICT (origin) DO UPDATE SET note = excluded.note WHERE known.note IS NOT DISTINCT FROM $3`;
+    const { rowCount } = await this.#connections.use((client) =>
+      client.query({ text, values: [origin, note, before] }),
+    );
+    return rowCount === 1;
+  }
 }
 
 function milliseconds(expression: string): string {

@@ -15,10 +15,10 @@ import { openReplicatedLog } from '../log/event-log.ts';
 import type { DiskBackend } from '../marker.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { Connections } from './connections.ts';
+import { HeadLookups } from './head-lookups.ts';
 import { createDatabaseMetrics, databaseFamilies } from './metrics.ts';
-import { HeadNews } from './news.ts';
 import { PostgresPrimary } from './primary.ts';
-import { checkVersion, type Meta } from './schema.ts';
+import { channelOf, checkVersion, type Meta } from './schema.ts';
 import { type PostgresAddress, parseAddress } from './url.ts';
 
 export interface PostgresStorageOptions {
@@ -126,7 +126,7 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   const metrics = createDatabaseMetrics();
   const primary = new PostgresPrimary({ connections, address, metrics });
   const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary });
-  const news = new HeadNews({
+  const lookups = new HeadLookups({
     address,
     connections,
     announce: (position) => primary.announce(position),
@@ -136,12 +136,17 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
         primary.refuse(new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.'));
     },
   });
+  connections.listen({
+    channel: channelOf(address.schema),
+    heard: (position) => primary.announce(Number(position)),
+    lost: () => lookups.wake(),
+  });
   let comparing = Promise.resolve();
   const close = async (): Promise<void> => {
-    await news.stop();
+    const stopped = lookups.stop();
     await log.close();
     await connections.close();
-    await comparing;
+    await Promise.all([stopped, comparing]);
     await copy.close();
   };
   try {
@@ -150,7 +155,7 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
       if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
       if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
     });
-    news.start();
+    lookups.start();
     // What the log refuses appends for is told by its failure.
     comparing = log.compare().catch(() => {});
   } catch (error) {

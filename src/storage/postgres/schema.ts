@@ -30,11 +30,15 @@ CREATE TABLE head (
   tree bytea NOT NULL
 ) WITH (fillfactor = 10);
 INSERT INTO head (position, tree) VALUES (0, sha256(''));
-CREATE FUNCTION json_end(id uuid, "position" bigint, schema integer, stream text, version bigint, type text)
-RETURNS bytea LANGUAGE sql STABLE AS $$
-  SELECT convert_to('"id":"' || id || '","position":' || "position" || ',"schema":' || schema || ',"stream":'
-    || to_json(stream) || ',"type":' || to_json(type) || ',"version":' || version || '}', 'UTF8')
-$$;
+CREATE FUNCTION record_fits(
+  record bytea, id uuid, "position" bigint, schema integer, stream text, version bigint, type text
+) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  ending bytea := convert_to('"id":"' || id || '","position":' || "position" || ',"schema":' || schema || ',"stream":'
+    || to_json(stream) || ',"type":' || to_json(type) || ',"version":' || version || '}', 'UTF8');
+BEGIN
+  RETURN substring(record FROM octet_length(record) + 1 - octet_length(ending)) = ending;
+END $$;
 CREATE TABLE events (
   position bigint PRIMARY KEY CHECK (position > 0),
   id uuid NOT NULL UNIQUE,
@@ -50,10 +54,7 @@ CREATE TABLE events (
     WHEN 0 THEN sha256(record) = leaf
     WHEN 2 THEN substring(record FROM 2 FOR 32) = sha256('\\x02'::bytea || leaf || substring(record FROM 34))
     ELSE false END),
-  CONSTRAINT record_fits_columns CHECK (
-    substring(record FROM
-        octet_length(record) + 1 - octet_length(json_end(id, position, schema, stream, version, type)))
-      = json_end(id, position, schema, stream, version, type))
+  CONSTRAINT record_fits_columns CHECK (record_fits(record, id, position, schema, stream, version, type))
 );
 CREATE TABLE leases (
   name text COLLATE "C" PRIMARY KEY,
@@ -108,15 +109,19 @@ CREATE FUNCTION append(
 DECLARE
   head_tree bytea;
 BEGIN
-  SELECT position, tree INTO STRICT head_position, head_tree FROM head FOR UPDATE;
-  IF head_position <> base THEN outcome := 'behind'; RETURN; END IF;
-  IF head_tree <> base_tree THEN outcome := 'forked'; RETURN; END IF;
   IF cardinality(fence_names) > 0 THEN
+    PERFORM FROM head FOR UPDATE;
     PERFORM FROM leases WHERE name = ANY (fence_names) ORDER BY name FOR SHARE;
     SELECT array_agg(n) INTO lost_fences
       FROM unnest(fence_names, fence_holders, fence_epochs) WITH ORDINALITY AS f (name, holder, epoch, n)
       WHERE NOT EXISTS (SELECT FROM leases l WHERE (l.name, l.holder, l.epoch) = (f.name, f.holder, f.epoch));
     IF lost_fences IS NOT NULL THEN outcome := 'fenced'; RETURN; END IF;
+  END IF;
+  UPDATE head SET position = base + cardinality(ids), tree = new_tree WHERE position = base AND tree = base_tree;
+  IF NOT FOUND THEN
+    SELECT position, tree INTO STRICT head_position, head_tree FROM head;
+    outcome := CASE WHEN head_position = base AND head_tree <> base_tree THEN 'forked' ELSE 'behind' END;
+    RETURN;
   END IF;
   INSERT INTO events (position, id, stream, version, type, schema, at, leaf, record)
     SELECT base + n, id, stream, version, type, schema, at,
@@ -124,7 +129,6 @@ BEGIN
     FROM unnest(ids, streams, versions, types, schemas, times, starts, sizes) WITH ORDINALITY
       AS e (id, stream, version, type, schema, at, start, size, n);
   head_position := base + cardinality(ids);
-  UPDATE head SET position = head_position, tree = new_tree;
   PERFORM pg_notify('${channelOf(schema)}', head_position::text);
   outcome := 'taken';
 END $$;`;

@@ -5,6 +5,7 @@
  *   holder is `<node>/<process>`; a lease that was given back has run out at `-infinity`.
  * - `nodes` has a row for each daemon, which writes it again and again.
  * - `facts` are set once by the first daemon and compared by the others.
+ * - `witness_states` has the newest checkpoint that the daemons cosigned of each foreign log.
  */
 export function sharedTables(schema: string): string {
   return `
@@ -44,7 +45,11 @@ CREATE TABLE facts (
   name text COLLATE "C" PRIMARY KEY,
   value text NOT NULL
 );
-REVOKE ALL ON nodes, facts FROM PUBLIC;
+CREATE TABLE witness_states (
+  origin text COLLATE "C" PRIMARY KEY,
+  note text NOT NULL
+);
+REVOKE ALL ON nodes, facts, witness_states FROM PUBLIC;
 REVOKE ALL ON FUNCTION take_lease FROM PUBLIC;`;
 }
 
@@ -52,5 +57,6 @@ export function sharedGrants(schema: string, role: string): string {
   return `
 GRANT INSERT, UPDATE, DELETE ON ${schema}.nodes TO ${role};
 GRANT INSERT ON ${schema}.facts TO ${role};
+GRANT INSERT, UPDATE ON ${schema}.witness_states TO ${role};
 GRANT EXECUTE ON FUNCTION ${schema}.take_lease TO ${role};`;
 }

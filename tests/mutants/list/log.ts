@@ -50,8 +50,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     ),
     'copied records need not continue the log': without('    this.#checkFollows(events);\n'),
     'copied records need not be canonical': {
-      find: '    if (fault === undefined) return event;\n',
-      replace: '    return event;\n',
+      find: '  if (fault === undefined) return event;\n',
+      replace: '  return event;\n',
     },
   }),
   ...mutantsOf(
@@ -77,15 +77,19 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
-    'an append is not durable': { find: '{ durable: true, ...writers }', replace: '{ durable: false, ...writers }' },
+    'an append is not durable': {
+      find: '{ durable: replica === null, ...writers }',
+      replace: '{ durable: false, ...writers }',
+    },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
-      replace: '    batch.apply();\n    await this.#engine.commit(changes, { durable: true, ...writers });\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
+      replace:
+        '    batch.apply();\n    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n',
     },
     'listeners are notified before the append is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
       replace:
-        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
+        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
     },
     'a read-only engine is not noticed': {
       find: '    if (failure === null) return;\n',
@@ -98,8 +102,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: '    this.#answer(inFlight);\n    const reason = await inFlight.ended;\n',
     },
     'writers are not told that their commit failed': {
-      find: '      for (const { queued } of inFlight.decided) queued.reject(reason);\n',
-      replace: '      for (const { queued, result } of inFlight.decided) queued.resolve(result);\n',
+      find: '      else for (const { queued } of inFlight.decided) queued.reject(reason);\n',
+      replace: '      else for (const { queued, result } of inFlight.decided) queued.resolve(result);\n',
     },
     'appends decided on a commit that failed are committed': {
       find: '      if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));\n      next = null;\n',
@@ -110,8 +114,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: '',
     },
     'an erase is decided while another commit is in flight': {
-      find: 'return this.#queued[0]?.task.isExclusive === false;',
-      replace: 'return this.#queued.length > 0;',
+      find: 'return this.#queued[0]?.task.isExclusive === false && ',
+      replace: 'return this.#queued.length > 0 && ',
     },
   }),
   ...mutantsOf('log/append-batch.ts', [LOG, CONTRACT, SAFEGUARDS], {
@@ -119,6 +123,9 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: 'this.findEvent(id) ?? this.#inFlight()?.findEvent(id)',
       replace: 'this.findEvent(id)',
     },
+    'an erase leaves the payload': without(
+      '    for (const { position, record } of tombstones) this.changes.push({ key: eventKey(position), value: record });\n',
+    ),
     'only the first id of a batch is known': {
       find: 'this.#indexed < this.events.length; this.#indexed += 1',
       replace: 'this.#indexed < 1; this.#indexed += 1',
@@ -139,7 +146,6 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('log/erase.ts', [LOG, CONTRACT], {
     'damage is sealed by an erase': { find: 'if (!isIntact(record)) throw', replace: 'if (position < 0) throw' },
     'an erasure can be erased': { find: 'if (metadata.stream === ERASURES_STREAM) {', replace: 'if (position < 0) {' },
-    'an erase leaves the payload': without('    changes.push({ key, value });\n'),
   }),
   ...mutantsOf('log/state.ts', [LOG], {
     'the highest stream is taken for new': { find: 'return stream > highest;', replace: 'return stream >= highest;' },

@@ -11,6 +11,7 @@ import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Growing } from '../../ui/growing.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { isFound, QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -70,35 +71,15 @@ interface ColumnsProps {
 }
 
 function Columns({ list, query, search }: ColumnsProps): JSX.Element {
-  const words = (query.get('q') ?? '').toLocaleLowerCase();
   const withClosed = query.get('closed') !== null;
   const found = list.filter(
-    ({ name, client, status }) =>
-      (withClosed || status !== 'closed') && `${name} ${client}`.toLocaleLowerCase().includes(words),
+    ({ name, client, status }) => (withClosed || status !== 'closed') && isFound(query, [name, client]),
   );
   return (
     <div class="stack">
       <search class="engagements-filters">
-        <input
-          ref={search}
-          type="search"
-          dir="auto"
-          aria-label={text.search}
-          placeholder={text.searchHint}
-          value={query.get('q') ?? ''}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown' || event.key === 'Enter') step(1);
-          }}
-        />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={withClosed}
-            onChange={(event) => setQuery({ closed: event.currentTarget.checked ? '1' : null })}
-          />
-          {text.closed}
-        </label>
+        <QuerySearch query={query} field={search} label={text.search} hint={text.searchHint} enter={() => step(1)} />
+        <QueryCheck query={query} name="closed" label={text.closed} />
       </search>
       {found.length === 0 && <p class="quiet">{text.nothingLike}</p>}
       <div class="engagements-board">

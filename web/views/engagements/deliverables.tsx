@@ -11,6 +11,7 @@ import { attempt } from '../../ui/toasts.tsx';
 import type { Shown } from './blockers.tsx';
 import { DELIVERABLE_STATUSES, deliverables } from './data.ts';
 import { Evidence } from './evidence.tsx';
+import { Part } from './part.tsx';
 
 const text = all.engagements.deliverables;
 
@@ -24,42 +25,20 @@ export const TONES: Readonly<Record<Deliverable['status'], Tone>> = {
 
 export function Deliverables(shown: Shown): JSX.Element {
   const { whole, phase, at } = shown;
-  const isAdding = useSignal(false);
   const list = whole.deliverables.filter((each) => each.phase === phase);
   return (
-    <section aria-labelledby="engagement-deliverables">
-      <div class="section-head">
-        <h2 id="engagement-deliverables">{text.title}</h2>
-        {at === null && (
-          <button
-            type="button"
-            class="button"
-            aria-label={text.addTitle}
-            onClick={() => {
-              isAdding.value = true;
-            }}
-          >
-            <Icon name="plus" /> {text.add}
-          </button>
-        )}
-      </div>
-      {list.length === 0 ? (
-        <p class="quiet">{text.none}</p>
-      ) : (
-        <ul class="rows">
-          {list.map((deliverable) => (
-            <Row key={deliverable.id} deliverable={deliverable} shown={shown} />
-          ))}
-        </ul>
-      )}
-      <AddDialog
-        shown={shown}
-        isOpen={isAdding.value}
-        onClose={() => {
-          isAdding.value = false;
-        }}
-      />
-    </section>
+    <Part
+      words={text}
+      isPast={at !== null}
+      isEmpty={list.length === 0}
+      dialog={(opened) => <AddDialog shown={shown} {...opened} />}
+    >
+      <ul class="rows">
+        {list.map((deliverable) => (
+          <Row key={deliverable.id} deliverable={deliverable} shown={shown} />
+        ))}
+      </ul>
+    </Part>
   );
 }
 

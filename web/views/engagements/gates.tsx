@@ -10,6 +10,7 @@ import { When } from '../../ui/time.tsx';
 import type { Shown } from './blockers.tsx';
 import { gates } from './data.ts';
 import { JudgeDialog } from './judge.tsx';
+import { Part } from './part.tsx';
 
 const text = all.engagements.gates;
 
@@ -33,42 +34,20 @@ export function VerdictBadge({ of }: { readonly of: Verdict }): JSX.Element {
 
 export function Gates(shown: Shown): JSX.Element {
   const { whole, phase, at } = shown;
-  const isAdding = useSignal(false);
   const list = whole.gates.filter((each) => each.phase === phase);
   return (
-    <section aria-labelledby="engagement-gates">
-      <div class="section-head">
-        <h2 id="engagement-gates">{text.title}</h2>
-        {at === null && (
-          <button
-            type="button"
-            class="button"
-            aria-label={text.addTitle}
-            onClick={() => {
-              isAdding.value = true;
-            }}
-          >
-            <Icon name="plus" /> {text.add}
-          </button>
-        )}
-      </div>
-      {list.length === 0 ? (
-        <p class="quiet">{text.none}</p>
-      ) : (
-        <ul class="engagement-gates">
-          {list.map((gate) => (
-            <GateCard key={gate.id} gate={gate} isPast={at !== null} />
-          ))}
-        </ul>
-      )}
-      <AddDialog
-        shown={shown}
-        isOpen={isAdding.value}
-        onClose={() => {
-          isAdding.value = false;
-        }}
-      />
-    </section>
+    <Part
+      words={text}
+      isPast={at !== null}
+      isEmpty={list.length === 0}
+      dialog={(opened) => <AddDialog shown={shown} {...opened} />}
+    >
+      <ul class="engagement-gates">
+        {list.map((gate) => (
+          <GateCard key={gate.id} gate={gate} isPast={at !== null} />
+        ))}
+      </ul>
+    </Part>
   );
 }
 

@@ -8,6 +8,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { isFound, QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { ViewProps } from '../../views.ts';
 import { filtered, forest, found, goals, type Node } from './data.ts';
@@ -91,40 +92,26 @@ interface SideProps extends Omit<SplitProps, 'list'> {
 }
 
 function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
-  const words = (query.get('q') ?? '').toLocaleLowerCase();
   const withEnded = query.get('ended') !== null;
   const keep = ({ id: each, title, statement, tags, status }: Goal): boolean =>
     each === id ||
-    ((withEnded || status === 'active' || status === 'paused') &&
-      [title, statement, ...tags].join(' ').toLocaleLowerCase().includes(words));
+    ((withEnded || status === 'active' || status === 'paused') && isFound(query, [title, statement, ...tags]));
   const shown = filtered(nodes, keep);
   return (
     <div class="goals-side">
       <div class="goals-search">
-        <input
-          ref={search}
-          type="search"
-          dir="auto"
-          aria-label={text.search}
-          placeholder={text.searchHint}
-          value={query.get('q') ?? ''}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown' || event.key === 'Enter') focusTree(0);
-          }}
+        <QuerySearch
+          query={query}
+          field={search}
+          label={text.search}
+          hint={text.searchHint}
+          enter={() => focusTree(0)}
         />
         <button type="button" class="button primary" onClick={create} aria-label={text.create.title}>
           <Icon name="plus" />
         </button>
       </div>
-      <label class="check quiet">
-        <input
-          type="checkbox"
-          checked={withEnded}
-          onChange={(event) => setQuery({ ended: event.currentTarget.checked ? '1' : null })}
-        />
-        {text.ended}
-      </label>
+      <QueryCheck query={query} name="ended" label={text.ended} />
       {shown.length === 0 ? <p class="quiet">{text.nothingLike}</p> : <Tree nodes={shown} chosen={id} />}
     </div>
   );

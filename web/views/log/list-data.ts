@@ -1,8 +1,8 @@
 /** The events that a filter chooses: read backwards from the newest, page by page, and live at the top. */
-import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { api, type Envelope, type LogListQuery } from '../../api.ts';
-import { epoch, onEvents } from '../../live.ts';
+import { epoch } from '../../live.ts';
+import { PagedList, usePagedList } from '../../paged-list.ts';
 
 export interface Filter {
   readonly stream: string;
@@ -22,21 +22,6 @@ const EMPTY_PAGES_MAX = 3;
 /** Events kept while the newest come in; what is older is read again when somebody scrolls there. */
 const KEPT_MAX = 4_000;
 const HELD_MAX = 4_000;
-
-export interface EventList {
-  /** The newest first. */
-  readonly items: ReadonlySignal<readonly Envelope[] | undefined>;
-  /** New events that are not among the items yet. */
-  readonly held: ReadonlySignal<number>;
-  /** Where the reading backwards has come to without finding enough; null while it goes on by itself, and at the beginning. */
-  readonly lookedTo: ReadonlySignal<number | null>;
-  readonly error: ReadonlySignal<Error | null>;
-  more(): void;
-  /** Goes on after a failure, or after `lookedTo`. */
-  further(): void;
-  /** Takes the held events in, and whether later ones are taken in at once. */
-  follow(isFollowing: boolean): void;
-}
 
 const moment = (text: string): number => new Date(text).getTime();
 
@@ -59,49 +44,43 @@ export function isChosen(event: Envelope, { stream, type, actor, correlation, fr
   return (from === undefined || event.at >= from) && (to === undefined || event.at < to);
 }
 
-class List implements EventList {
-  readonly items = signal<readonly Envelope[] | undefined>(undefined);
+/** The newest events first. */
+export class EventList extends PagedList<Envelope> {
+  /** New events that are not among the items yet. */
   readonly held = signal(0);
+  /** Where the reading backwards has come to without finding enough; null while it goes on by itself, and at the beginning. */
   readonly lookedTo = signal<number | null>(null);
-  readonly error = signal<Error | null>(null);
   readonly #query: LogListQuery;
   #fresh: Envelope[] = [];
   #isFollowing = true;
-  #isReading = false;
   /** The position to read before; null at the beginning of the log. */
   #before: number | null = Number.MAX_SAFE_INTEGER;
 
   constructor(filter: Filter) {
+    super();
     this.#query = queryOf(filter);
   }
 
-  more(): void {
-    if (this.#isReading || this.#before === null || this.error.value !== null || this.lookedTo.value !== null) return;
-    void this.#read();
+  protected hasMore(): boolean {
+    return this.#before !== null && this.lookedTo.value === null;
   }
 
-  further(): void {
-    this.error.value = null;
+  /** Goes on after a failure, or after `lookedTo`. */
+  override retry(): void {
     this.lookedTo.value = null;
-    this.more();
+    super.retry();
   }
 
-  async #read(): Promise<void> {
-    this.#isReading = true;
-    try {
-      for (let pages = 0; this.#before !== null; pages += 1) {
-        if (pages === EMPTY_PAGES_MAX) {
-          this.lookedTo.value = this.#before;
-          break;
-        }
-        if (await this.#readPage(this.#before)) break;
+  protected async readNext(): Promise<void> {
+    for (let pages = 0; this.#before !== null; pages += 1) {
+      if (pages === EMPTY_PAGES_MAX) {
+        this.lookedTo.value = this.#before;
+        break;
       }
-      this.items.value ??= [];
-      if (this.#isFollowing) this.#takeIn();
-    } catch (error) {
-      this.error.value = error as Error;
+      if (await this.#readPage(this.#before)) break;
     }
-    this.#isReading = false;
+    this.items.value ??= [];
+    if (this.#isFollowing) this.#takeIn();
   }
 
   async #readPage(before: number): Promise<boolean> {
@@ -143,6 +122,7 @@ class List implements EventList {
     this.items.value = kept;
   }
 
+  /** Takes the held events in, and whether later ones are taken in at once. */
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
     if (isFollowing && this.items.value !== undefined) this.#takeIn();
@@ -150,10 +130,5 @@ class List implements EventList {
 }
 
 export function useEventList(filter: Filter): EventList {
-  const list = useMemo(() => new List(filter), [JSON.stringify(filter), epoch.value]);
-  useEffect(() => {
-    list.more();
-    return onEvents((events) => list.hear(events));
-  }, [list]);
-  return list;
+  return usePagedList(() => new EventList(filter), [JSON.stringify(filter), epoch.value]);
 }

@@ -82,7 +82,7 @@ function Found({ list, filter }: { readonly list: EventList; readonly filter: Fi
   const { lookedTo, error } = list;
   return (
     <>
-      {error.value !== null && <Failure error={error.value} retry={() => list.further()} />}
+      {error.value !== null && <Failure error={error.value} retry={() => list.retry()} />}
       {items === undefined && error.value === null && <Skeleton lines={8} />}
       {items !== undefined && items.length > 0 && (
         <VirtualList
@@ -100,7 +100,7 @@ function Found({ list, filter }: { readonly list: EventList; readonly filter: Fi
       {lookedTo.value !== null && (
         <p class="log-looked" role="status">
           {text.looked(count(lookedTo.value), when(items?.at(-1)?.at ?? Date.now()))}
-          <button type="button" class="button" onClick={() => list.further()}>
+          <button type="button" class="button" onClick={() => list.retry()}>
             {text.further}
           </button>
         </p>

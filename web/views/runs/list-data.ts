@@ -1,8 +1,7 @@
 /** The runs that a filter chooses: read page by page as they are scrolled to, and kept fresh at the top. */
-import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { api, type Envelope, type JobRecord, roomForBackground } from '../../api.ts';
-import { onEvents } from '../../live.ts';
+import { PagedList, usePagedList } from '../../paged-list.ts';
 
 export interface Filter {
   readonly q: string;
@@ -20,14 +19,6 @@ const PAGE = 500;
 const REFRESH_MS = 2_000;
 const DAY_MS = 86_400_000;
 
-export interface RunList {
-  readonly items: ReadonlySignal<readonly JobRecord[] | undefined>;
-  readonly isComplete: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<Error | null>;
-  more(): void;
-  retry(): void;
-}
-
 function queryOf({ q, status, provider, goal, from, to }: Filter) {
   const day = (text: string): number => new Date(`${text}T00:00`).getTime();
   return {
@@ -40,44 +31,30 @@ function queryOf({ q, status, provider, goal, from, to }: Filter) {
   };
 }
 
-class List implements RunList {
-  readonly items = signal<readonly JobRecord[] | undefined>(undefined);
+class RunList extends PagedList<JobRecord> {
   readonly isComplete = signal(false);
-  readonly error = signal<Error | null>(null);
   readonly #query: ReturnType<typeof queryOf>;
-  #isReading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #moved = new Set<string>();
   #isClosed = false;
 
   constructor(filter: Filter) {
+    super();
     this.#query = queryOf(filter);
   }
 
-  more(): void {
-    if (this.#isReading || this.isComplete.value || this.error.value !== null) return;
-    void this.#read();
+  protected hasMore(): boolean {
+    return !this.isComplete.value;
   }
 
-  retry(): void {
-    this.error.value = null;
-    this.more();
-  }
-
-  async #read(): Promise<void> {
-    this.#isReading = true;
+  protected async readNext(): Promise<void> {
     const known = this.items.value ?? [];
     const after = known.at(-1)?.session_id;
     const limit = after === undefined ? TOP : PAGE;
-    try {
-      const page = await api.runs.list({ query: { ...this.#query, limit, ...(after && { after }) } });
-      const ids = new Set(known.map(({ session_id }) => session_id));
-      this.items.value = [...known, ...page.filter(({ session_id }) => !ids.has(session_id))];
-      this.isComplete.value = page.length < limit;
-    } catch (error) {
-      this.error.value = error as Error;
-    }
-    this.#isReading = false;
+    const page = await api.runs.list({ query: { ...this.#query, limit, ...(after && { after }) } });
+    const ids = new Set(known.map(({ session_id }) => session_id));
+    this.items.value = [...known, ...page.filter(({ session_id }) => !ids.has(session_id))];
+    this.isComplete.value = page.length < limit;
   }
 
   hear(events: readonly Envelope[]): void {
@@ -108,7 +85,7 @@ class List implements RunList {
     }
   }
 
-  close(): void {
+  override close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
@@ -122,14 +99,5 @@ export function merged(items: readonly JobRecord[], top: readonly JobRecord[]): 
 }
 
 export function useRunList(filter: Filter): RunList {
-  const list = useMemo(() => new List(filter), [JSON.stringify(filter)]);
-  useEffect(() => {
-    list.more();
-    const stop = onEvents((events) => list.hear(events));
-    return () => {
-      stop();
-      list.close();
-    };
-  }, [list]);
-  return list;
+  return usePagedList(() => new RunList(filter), [JSON.stringify(filter)]);
 }

@@ -1,0 +1,85 @@
+/**
+ * Looks the head of the database up on a timer, since a notification may be lost. While the database is away it is
+ * tried again, after pauses that grow and differ from process to process.
+ */
+import type { Connections } from './connections.ts';
+import type { Meta } from './schema.ts';
+import type { PostgresAddress } from './url.ts';
+
+const PAUSE_MS_MIN = 100;
+const PAUSE_MS_MAX = 5_000;
+
+export interface HeadLookupParts {
+  readonly address: PostgresAddress;
+  readonly connections: Connections;
+  readonly announce: (position: number) => void;
+  /** Called with what the database says of its log before the head is announced. */
+  readonly check: (meta: Meta) => void;
+}
+
+interface Head extends Meta {
+  readonly position: string;
+}
+
+export class HeadLookups {
+  readonly #parts: HeadLookupParts;
+  #isStopped = false;
+  /** Ends the pause between two look-ups. */
+  #endPause: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: HeadLookupParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Looks the head up at once. */
+  wake(): void {
+    this.#endPause();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endPause();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#isStopped) {
+      try {
+        await this.#poll();
+        failures = 0;
+        await this.#pause(this.#parts.address.poll_ms);
+      } catch {
+        const pause = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** failures);
+        failures += 1;
+        await this.#pause(pause * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { address, connections, announce, check } = this.#parts;
+    const text = `SELECT position, log_id, version, oldest FROM ${address.schema}.head, ${address.schema}.meta`;
+    const query = { name: 'daybook_head', text };
+    const { rows } = await connections.use((client) => client.query<Head>(query));
+    const head = rows[0]!;
+    check(head);
+    announce(Number(head.position));
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

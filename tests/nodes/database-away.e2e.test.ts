@@ -1,0 +1,60 @@
+/** Daemons whose database goes away and comes back. */
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
+import { freePort, withPostgres } from '../support/postgres.ts';
+import { json, lines, nodeDaemon, positionOf, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
+
+const KEY = { 'idempotency-key': 'once' };
+
+withPostgres('while the database is away', (cluster) => {
+  it('writes are 503 with Retry-After, reads go on and say how old they are, and a retry is answered once', async () => {
+    const url = await cluster().newLog('patience_ms=500');
+    const port = await freePort();
+    const env = { DAYBOOK_STORAGE_OPS_PORT: String(port) };
+    const a = await nodeDaemon({ url, env });
+    await a.request('/v1/goals', { method: 'POST', body: JSON.stringify({ title: 'Before' }) });
+    const position = await positionOf(a);
+    await cluster().stop();
+    const body = JSON.stringify({ title: 'Meanwhile' });
+    const refused = await a.request('/v1/goals', { method: 'POST', body, headers: KEY });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(((await refused.json()) as { error: string }).error).toContain('database');
+    const read = await a.request('/v1/goals');
+    expect([read.status, Number(read.headers.get('daybook-position'))]).toEqual([200, position]);
+    await until(async () => (await json<{ status: string }>(a, '/health')).status === 'degraded', 'health says so');
+    const ready = await fetch(`http://127.0.0.1:${port}/ready`);
+    expect([ready.status, await ready.text()]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/degraded|database/),
+    ]);
+    await cluster().start();
+    let created: { id: string } | undefined;
+    await until(async () => {
+      const answer = await a.request('/v1/goals', { method: 'POST', body, headers: KEY });
+      if (answer.status === 201) created = (await answer.json()) as { id: string };
+      return answer.status === 201;
+    }, 'writes are taken again');
+    const again = await a.request('/v1/goals', { method: 'POST', body, headers: KEY });
+    expect([again.status, ((await again.json()) as { id: string }).id]).toEqual([201, created?.id]);
+    const { goals } = await json<{ goals: { title: string }[] }>(a, '/v1/goals');
+    expect(goals.map(({ title }) => title).sort()).toEqual(['Before', 'Meanwhile']);
+    await until(async () => (await json<{ status: string }>(a, '/health')).status === 'ok', 'health says so');
+  });
+
+  it('a tool is stopped when the lease has run out; afterwards it is reported as interrupted, once', async () => {
+    const [url, workspace] = [await cluster().newLog('patience_ms=500'), temporaryFolder('workspace')];
+    const a = await nodeDaemon({ url, workspace, env: { DAYBOOK_LEASE_SECONDS: '1' } });
+    const id = await startRun(a, slowTool('one', 60));
+    await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    await cluster().stop();
+    const runs = async (): Promise<number> =>
+      (await json<{ nodes: { runs: string[] }[] }>(a, '/v1/nodes')).nodes[0]!.runs.length;
+    await until(async () => (await runs()) === 0, 'the lease has run out');
+    await cluster().start();
+    expect(await untilEnded(a, id)).toBe('complete');
+    const events = await runEvents(a, id);
+    expect(events.filter(({ type }) => type === 'ToolInterrupted')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'ToolStarted')).toHaveLength(1);
+    expect(lines(workspace, 'one.txt')).toEqual(['began']);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { ownLogLeases } from '../../src/integrations/leases/own-log.ts';
+import { TableLeases } from '../../src/integrations/leases/shared-leases.ts';
+import { takeDuty } from '../../src/reactors/nodes/duty.ts';
+import { TestClock } from '../ops/clock.ts';
+import { LeaseTables } from './lease-table.ts';
+
+const LEASE_MS = 4_000;
+
+function cluster(names: readonly string[]) {
+  const clock = new TestClock('2026-11-20T09:00:00');
+  const tables = new LeaseTables(() => clock.now());
+  const able = new Set(names);
+  const begun: string[] = [];
+  const nodes = names.map((node) => {
+    const leases = new TableLeases({
+      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      reached: async () => undefined,
+      report: () => undefined,
+    });
+    const parts = { isAble: () => able.has(node), begun: () => void begun.push(node) };
+    return { node, leases, duty: takeDuty({ name: 'backups', leases, ...parts }) };
+  });
+  const start = () => Promise.all(nodes.map(({ leases }) => leases.start()));
+  const onDuty = () => nodes.filter(({ duty }) => duty.isOn()).map(({ node }) => node);
+  return { clock, tables, able, begun, nodes, start, onDuty };
+}
+
+it('one of several daemons has a duty, at every moment', async () => {
+  const { clock, start, onDuty, begun } = cluster(['a', 'b', 'c']);
+  await start();
+  for (let look = 0; look < 20; look += 1) {
+    await clock.pass(1_000);
+    expect(onDuty()).toHaveLength(1);
+  }
+  expect(begun).toEqual(onDuty());
+});
+
+it('another one takes it over from a daemon that is gone, and not before that has let go', async () => {
+  const { clock, tables, start, onDuty, begun } = cluster(['a', 'b']);
+  await start();
+  await clock.pass(1_000);
+  const [first] = onDuty();
+  tables.cutOff(first!);
+  for (let step = 0; step < 50; step += 1) {
+    await clock.pass(100);
+    expect(onDuty().length).toBeLessThanOrEqual(1);
+  }
+  expect(begun).toHaveLength(2);
+  expect(onDuty()).toEqual(begun.slice(1));
+  expect(onDuty()).not.toEqual([first]);
+});
+
+it('a daemon that is not able to do the work leaves it to the others', async () => {
+  const { clock, able, start, onDuty } = cluster(['a', 'b']);
+  able.delete('a');
+  await start();
+  await clock.pass(3_000);
+  expect(onDuty()).toEqual(['b']);
+  able.delete('b');
+  able.add('a');
+  await clock.pass(3_000);
+  expect(onDuty()).toEqual(['a']);
+});
+
+it('a daemon on a log of its own has every duty', () => {
+  expect(takeDuty({ name: 'backups', leases: ownLogLeases() }).isOn()).toBe(true);
+});

@@ -6,10 +6,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cluster } from '../tests/support/postgres.ts';
 import { appendsAlone, appendsInFlight } from './postgres/appends.ts';
-import { newDaemon, relayed } from './postgres/daemons.ts';
+import { newDaemon, relayed, takeover } from './postgres/daemons.ts';
 import { FULL, QUICK, type Scale } from './postgres/plan.ts';
 import { readAll } from './postgres/reads.ts';
 import { withServer } from './postgres/server.ts';
+import { severalWriters } from './postgres/several.ts';
 import { circumstances, type Row, table } from './support/report.ts';
 
 const RESULTS = new URL('results-postgres.md', import.meta.url);
@@ -24,9 +25,11 @@ const scale = quick ? QUICK : FULL;
 const parts: Readonly<Record<string, (server: Cluster, scale: Scale) => Promise<readonly Row[]>>> = {
   inflight: appendsInFlight,
   alone: appendsAlone,
+  several: severalWriters,
   read: readAll,
   relay: relayed,
   fold: newDaemon,
+  takeover,
 };
 if (only !== undefined && !(only in parts)) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}.`);
 

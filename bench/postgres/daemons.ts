@@ -1,10 +1,10 @@
-/** Whole daemons on one database: from a write on one to a stream of another, and a daemon that begins with nothing. */
+/** Whole daemons on one database: a write on one in a stream of another, a daemon that begins with nothing, a takeover. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import type { Cluster } from '../../tests/support/postgres.ts';
-import { head, whenFolded } from '../support/common.ts';
+import { head, pause, whenFolded } from '../support/common.ts';
 import { type BenchDaemon, cpuSeconds, removeFolder, startDaemon, temporaryFolder } from '../support/processes.ts';
 import { type Row, thousands } from '../support/report.ts';
 import { RELAYED_PER_SECOND, type Scale } from './plan.ts';
@@ -15,6 +15,8 @@ const WARMUP_MS = 2_000;
 const P50_GOAL_MS = 10;
 const P99_GOAL_MS = 50;
 const FOLD_GOAL_SECONDS = 25;
+const TAKEOVER_GOAL_SECONDS = 5;
+const PATIENCE_MS = 30_000;
 
 const run = promisify(execFile);
 
@@ -71,10 +73,70 @@ export async function newDaemon(server: Cluster, scale: Scale): Promise<readonly
   });
 }
 
+/** From the kill of the daemon that executes a run until another one has reported what became of its tool. */
+export async function takeover(server: Cluster, scale: Scale): Promise<readonly Row[]> {
+  const seconds: number[] = [];
+  for (let done = 0; done < scale.takeovers; done += 1) {
+    const url = await server.newLog();
+    const workspace = temporaryFolder('workspace');
+    seconds.push(await withDaemons([url, url], (daemons) => takenOver(daemons), { DAYBOOK_WORKSPACE: workspace }));
+    removeFolder(workspace);
+  }
+  const most = Math.max(...seconds);
+  return [
+    {
+      name: 'a run is taken over from a daemon that was killed, with the default lease',
+      ours: `at most ${most.toFixed(1)} s (of ${seconds.map((each) => each.toFixed(1)).join(', ')})`,
+      peer: '',
+      ratio: '',
+      goal: `≤ ${TAKEOVER_GOAL_SECONDS} s`,
+      met: most <= TAKEOVER_GOAL_SECONDS,
+    },
+  ];
+}
+
+interface Recorded {
+  readonly type: string;
+  readonly at: number;
+}
+
+async function takenOver(daemons: readonly BenchDaemon[]): Promise<number> {
+  await Promise.all(daemons.map(whenFolded));
+  const [a, b] = daemons;
+  const task = 'Work.\nrehearse: bash sleep 60';
+  const init = { method: 'POST', body: JSON.stringify({ task, approval: 'full-auto' }) };
+  const { session_id: id } = await answerOf<{ session_id: string }>(a!, '/agent', init);
+  await recorded(b!, id, 'ToolStarted');
+  const { node } = await answerOf<{ node: { id: string } | null }>(b!, `/jobs/${id}`);
+  const { nodes } = await answerOf<{ nodes: readonly { id: string }[] }>(a!, '/v1/nodes');
+  const [executing, other] = node?.id === nodes[0]?.id ? [a!, b!] : [b!, a!];
+  const killedAt = Date.now();
+  process.kill(executing.pid, 'SIGKILL');
+  return ((await recorded(other, id, 'ToolInterrupted')).at - killedAt) / 1_000;
+}
+
+async function recorded(daemon: BenchDaemon, id: string, type: string): Promise<Recorded> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    const { events } = await answerOf<{ events: readonly Recorded[] }>(daemon, `/v1/events?stream=run-${id}&limit=500`);
+    const found = events.find((event) => event.type === type);
+    if (found !== undefined) return found;
+    await pause(20);
+  }
+  throw new Error(`The run has no ${type} after ${PATIENCE_MS} ms.`);
+}
+
+async function answerOf<Answer>(daemon: BenchDaemon, path: string, init?: RequestInit): Promise<Answer> {
+  const answer = await daemon.request(path, init);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
 /** Daemons with homes of their own, one after the other for each URL. */
 async function withDaemons<Result>(
   urls: readonly string[],
   work: (daemons: readonly BenchDaemon[]) => Promise<Result>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Result> {
   const homes: string[] = [];
   const daemons: BenchDaemon[] = [];
@@ -82,7 +144,7 @@ async function withDaemons<Result>(
     for (const url of urls) {
       const home = temporaryFolder('daemon');
       homes.push(home);
-      daemons.push(await startDaemon(home, [], { DAYBOOK_LOG: url }));
+      daemons.push(await startDaemon(home, [], { ...env, DAYBOOK_LOG: url }));
     }
     return await work(daemons);
   } finally {

@@ -5,6 +5,7 @@ import { task as decider } from '../commands/task.ts';
 import type { Config } from '../config.ts';
 import { zAgentEvent } from '../events/run/agent-event.ts';
 import { TASK_STATUSES, type Task, zTask, zTaskStatus } from '../events/task.ts';
+import { ascendingIds } from '../lib/ascending-ids.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { ModelsPort } from '../ports/models.ts';
 import { output } from '../projections/run/output.ts';
@@ -36,6 +37,7 @@ export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function createRoute({ config: { workspace }, ids, models, views }: Dependencies): RouteSpec {
+  const taskId = ascendingIds(ids.hex(8));
   return route({
     ...common,
     method: 'POST',
@@ -144,11 +146,6 @@ function historyRoute({ views }: Dependencies): RouteSpec {
       return json(`${head},"events":[${events.map((event) => event.json).join(',')}]}`);
     },
   });
-}
-
-/** 16 hex digits that ascend: of a UUIDv7 the milliseconds, and the sequence that distinguishes ids of one of them. */
-function taskId(uuid: string): string {
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(19, 20);
 }
 
 function requireTask(views: Views, id: string): Task {

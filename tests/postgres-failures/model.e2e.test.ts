@@ -177,7 +177,8 @@ class Trial {
     const first = this.#model.accepted[pick % this.#model.accepted.length];
     if (first === undefined) return;
     const again = await this.#storages[n]!.log.append(first.batch);
-    expect(again.kind).toBe('duplicate');
+    // A log that lacked just this append finds its own records in the database: for it they are what it appended.
+    expect(again.kind).not.toBe('conflict');
     const places = (result: AppendResult) =>
       result.kind === 'conflict' ? [] : result.events.map(({ id, position, version }) => ({ id, position, version }));
     expect(places(again)).toEqual(places(first.result));

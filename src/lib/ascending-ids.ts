@@ -10,13 +10,15 @@ const STARTS = 16 ** NUMBER_DIGITS - SEQUENCE_MAX;
 /**
  * Makes of a UUIDv7 16 hex digits: its milliseconds, and a number that ascends with its sequence. In each
  * millisecond the numbers of a process begin elsewhere, so that processes with different salts hardly ever make the
- * same id.
+ * same id. `salt` is called once, for the first id.
  */
-export function ascendingIds(salt: string): (uuid: string) => string {
+export function ascendingIds(salt: () => string): (uuid: string) => string {
+  let ownSalt: string | undefined;
   return (uuid) => {
+    ownSalt ??= salt();
     const time = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
     const sequence = Number.parseInt(uuid.slice(15, 18), 16);
-    const start = createHash('sha256').update(`${salt} ${time}`).digest().readUInt32BE() % STARTS;
+    const start = createHash('sha256').update(`${ownSalt} ${time}`).digest().readUInt32BE() % STARTS;
     return hex(time, TIME_DIGITS) + hex(start + sequence, NUMBER_DIGITS);
   };
 }

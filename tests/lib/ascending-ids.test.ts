@@ -5,7 +5,7 @@ import { uuidV7 } from '../../src/storage/uuid.ts';
 const AT = Date.UTC(2026, 0, 1);
 
 test('ids of one process ascend, also those of one millisecond', () => {
-  const idOf = ascendingIds('salt');
+  const idOf = ascendingIds(() => 'salt');
   const ids = [0, 1, 2].flatMap((ms) => [0, 1, 4_095].map((sequence) => idOf(uuidV7(AT + ms, sequence))));
   expect(ids).toEqual(ids.toSorted());
   expect(new Set(ids).size).toBe(ids.length);
@@ -13,7 +13,7 @@ test('ids of one process ascend, also those of one millisecond', () => {
 });
 
 test('two processes make other ids in the same milliseconds', () => {
-  const [a, b] = [ascendingIds('a'), ascendingIds('b')];
+  const [a, b] = [ascendingIds(() => 'a'), ascendingIds(() => 'b')];
   const uuids = Array.from({ length: 1_000 }, (_, ms) => uuidV7(AT + ms, 0));
   const made = new Set(uuids.map(a));
   expect(uuids.map(b).filter((id) => made.has(id))).toEqual([]);

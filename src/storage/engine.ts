@@ -128,6 +128,11 @@ export interface KeyValueEngine extends Reader {
   backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }>;
   /** Reads every page or block and checks checksums, order and reachability. Does not reject for damage. */
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]>;
+  /**
+   * What opening found damaged and wrote again from a second copy: nothing was lost. Absent in engines that hold
+   * nothing twice.
+   */
+  readonly repaired?: readonly Fault[];
   /** Frees unused space. When it resolves, deleted bytes have left the disk. */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
   stats(): EngineStats;

@@ -11,6 +11,7 @@ import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { checkText, NoteError, parseNote, parseVerifierKey, verifyNote } from '../../lib/tlog/signed-note.ts';
+import type { Fault } from '../../storage/engine.ts';
 import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -36,6 +37,8 @@ interface Result extends Head {
   readonly ok: boolean;
   readonly source: LogSource['kind'] | 'file';
   readonly problems: readonly Problem[];
+  /** What opening the data directory wrote again from a second copy. Nothing of the log was lost by it. */
+  readonly repaired?: readonly string[];
   /** With `--views` only. */
   readonly views?: ViewsResult;
 }
@@ -72,15 +75,17 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
     const source = directorySource(storage);
     const external = await compare(source, task);
     const internal = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
-    const faults = internal.map(({ file, offset, what }) => ({
-      position: null,
-      what: `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`,
-    }));
+    const faults = internal.map((fault) => ({ position: null, what: faultText(fault) }));
+    const repaired = (storage.engine.repaired ?? []).map(faultText);
     const result = resultOf('directory', external, [...external.problems, ...faults]);
-    return await withViews(result, { home, source, options });
+    return await withViews({ ...result, repaired }, { home, source, options });
   } finally {
     await storage.close();
   }
+}
+
+function faultText({ file, offset, what }: Fault): string {
+  return `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`;
 }
 
 /** The records of the database, by way of no daemon. */
@@ -188,7 +193,9 @@ function parsed(text: string, line: number): Envelope {
   throw new CommandError(`Line ${line} of the file is no envelope.`);
 }
 
-function report({ ok, source, position, tree_hash, problems, views }: Result, trusted: TrustedHead | null): string {
+function report(result: Result, trusted: TrustedHead | null): string {
+  const { ok, source, position, tree_hash, problems, repaired = [], views } = result;
+  const mended = repaired.map((what) => `repaired from its second copy: ${printable(what)}\n`).join('');
   const from = {
     daemon: 'downloaded from the daemon',
     database: 'read from the database',
@@ -199,12 +206,12 @@ function report({ ok, source, position, tree_hash, problems, views }: Result, tr
   if (ok) {
     const what = trusted?.isSigned === true ? 'of the signed checkpoint' : 'that were trusted';
     const begins = trusted === null ? '' : `It begins with the ${trusted.position} events ${what}.\n`;
-    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${viewsText(views)}`;
+    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${mended}${viewsText(views)}`;
   }
   const lines = problems.map(
     ({ position: at, what }) => `  ${at === null ? 'log' : `position ${at}`}: ${printable(what)}\n`,
   );
-  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}`;
+  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}${mended}`;
 }
 
 /** Lines about the read models; empty when they were not looked at. */

@@ -57,6 +57,7 @@ class CowEngine implements KeyValueEngine {
   readonly #place: Place;
   readonly #wal: Wal;
   readonly #queue: WalCommitQueue;
+  readonly repaired: readonly Fault[];
   readonly #events = new EventEmitter();
   #store: Store;
   #failure: StorageError | null = null;
@@ -75,6 +76,7 @@ class CowEngine implements KeyValueEngine {
 
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
+    this.repaired = files.repaired;
     this.#hot = new HotEntries(place.config.cache_bytes);
     this.#store = files.store;
     this.#wal = files.wal;

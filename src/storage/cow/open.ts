@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { decodeBatch } from '../batch.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
+import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { openWal, type Wal } from '../wal.ts';
 import { TreeBuilder } from './builder.ts';
@@ -24,6 +25,8 @@ export interface OpenFiles {
   readonly wal: Wal;
   /** Bytes of records that the newest checkpoint does not contain. */
   readonly replayedBytes: number;
+  /** Meta pages that were torn or damaged and are written again. */
+  readonly repaired: readonly Fault[];
 }
 
 /** Opens the store in the directory of `place`, or creates it, and replays the log. Rejects with a `StorageError`. */
@@ -80,8 +83,8 @@ async function recover(place: Place): Promise<OpenFiles> {
   try {
     const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
     const log = replayLog(place, store);
-    await store.repairMeta();
-    return { store, ...log };
+    const repaired = await store.repairMeta();
+    return { store, ...log, repaired };
   } catch (error) {
     file.close();
     throw error;

@@ -81,22 +81,31 @@ export class Store {
   }
 
   /**
-   * Rewrites a torn or damaged meta page, so that both name the newest tree. Called after the log has been replayed on
-   * this tree without a gap.
+   * Rewrites a torn or damaged meta page, so that both name the newest tree, and returns what was wrong with it. Called
+   * after the log has been replayed on this tree without a gap.
    */
-  async repairMeta(): Promise<void> {
-    if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;
+  async repairMeta(): Promise<readonly Fault[]> {
+    const faults = this.#metaFaults();
+    if (faults.length === 0) return faults;
     const { checkpoint } = this.meta;
     this.file.writeMeta({ ...this.meta, checkpoint: checkpoint === 0 ? 1 : checkpoint - 1 });
     await this.file.sync();
+    return faults;
+  }
+
+  #metaFaults(): Fault[] {
+    return this.file
+      .readMetas()
+      .flatMap((meta, slot) =>
+        typeof meta === 'string' ? [{ file: this.file.name, offset: slot * UNIT_BYTES, what: meta }] : [],
+      );
   }
 
   /** Reads the meta pages and the free map from disk and returns their faults. */
   verifyFrame(): Fault[] {
     const fault = (offset: number, what: string): Fault => ({ file: this.file.name, offset, what });
     try {
-      const metas = this.file.readMetas();
-      const faults = metas.flatMap((meta, slot) => (typeof meta === 'string' ? [fault(slot * UNIT_BYTES, meta)] : []));
+      const faults = this.#metaFaults();
       this.file.readFreeMap(this.meta.freeMap);
       return faults;
     } catch (error) {

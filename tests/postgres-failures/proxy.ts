@@ -1,7 +1,6 @@
 /**
  * A proxy between a client and a database that knows where messages of the wire protocol end. It passes everything on
- * until it is told to cut, or until so many messages have passed. Connections that listen for notifications are cut, too,
- * but what passes on them does not count.
+ * until it is told to cut, or until so many messages have passed.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -63,13 +62,9 @@ export class MessageProxy {
 
   #join(client: Socket, server: Socket): void {
     if (this.#isClosed) client.destroy();
-    const link = { listens: false };
-    client.on('data', (chunk: Buffer) => {
-      link.listens ||= chunk.includes('LISTEN "');
-    });
     // The first message of a client has no type.
-    this.#pass(link, { from: client, to: server, messages: new Messages(0) });
-    this.#pass(link, { from: server, to: client, messages: new Messages(TYPE_BYTES) });
+    this.#pass({ from: client, to: server, messages: new Messages(0) });
+    this.#pass({ from: server, to: client, messages: new Messages(TYPE_BYTES) });
     for (const socket of [client, server]) {
       this.#sockets.add(socket);
       socket.setNoDelay(true);
@@ -81,11 +76,11 @@ export class MessageProxy {
     }
   }
 
-  #pass(link: { readonly listens: boolean }, { from, to, messages }: Direction): void {
+  #pass({ from, to, messages }: Direction): void {
     from.on('data', (chunk: Buffer) => {
       for (const part of messages.split(chunk)) {
         to.write(part.bytes);
-        if (!part.isEnd || this.#left === null || link.listens) continue;
+        if (!part.isEnd || this.#left === null) continue;
         this.#left -= 1;
         if (this.#left > 0) continue;
         // What has passed arrives, as it does on a network.

@@ -29,8 +29,8 @@ export const COW_MUTANTS: readonly Mutant[] = [
         '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const gone = [...waiting, ...freed,',
     },
     'a damaged meta page is not repaired': {
-      find: "    if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;\n",
-      replace: '    if (this.meta.checkpoint >= 0) return;\n',
+      find: '    if (faults.length === 0) return faults;\n',
+      replace: '    if (this.meta.checkpoint >= 0) return faults;\n',
     },
   }),
   ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {

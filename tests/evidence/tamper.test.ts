@@ -13,6 +13,9 @@ const SUBJECT = { kind: 'stream', id: 'case-7' } as const;
 const key = logKeyOf(1);
 const thief = logKeyOf(2);
 
+/** The events of the log. */
+const SIZE = 1_000;
+
 /** Three events of the case between those of others; the content of the second is erased. */
 async function smallLog(words = 'said'): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
@@ -20,6 +23,8 @@ async function smallLog(words = 'said'): Promise<EventLog> {
     await log.append([to(stream, [event(number + 1, { words: `${words} ${number}` })])]);
   }
   await log.erase([3]);
+  const more = Array.from({ length: SIZE - log.head().position }, (_, at) => event(100 + at));
+  await log.append([to('other-2', more)]);
   return log;
 }
 
@@ -64,7 +69,7 @@ const flipped = (bytes: Uint8Array, at: number): Buffer => {
 describe('a good bundle', () => {
   it('verifies, says what it is about, and is the same bytes each time', async () => {
     expect(await verifyBundle(zip, key.vkey)).toMatchObject({
-      ...{ ok: true, origin: ORIGIN, vkey: key.vkey, isTrusted: true, keyChanges: 0, size: 6, subject: SUBJECT },
+      ...{ ok: true, origin: ORIGIN, vkey: key.vkey, isTrusted: true, keyChanges: 0, size: SIZE, subject: SUBJECT },
       ...{ events: 4, erased: 1, files: { listed: 0, included: 0 } },
       streams: [
         { stream: 'case-7', events: 3, whole: true },
@@ -86,7 +91,7 @@ describe('every single byte', () => {
     expect(missed).toEqual([]);
   });
 
-  it('of the zip file of a log of 1 000 events, at places spread over it (DAYBOOK_LONG=1: every byte)', async () => {
+  it('of the zip file of a bundle of 1 000 events, at places spread over it (DAYBOOK_LONG=1: every byte)', async () => {
     const { log: large } = await openStorage({ directory: '', ephemeral: true });
     await large.append([
       to(
@@ -249,7 +254,7 @@ describe('with the key, and a manifest signed anew', () => {
     ],
     [
       'a proof with another checkpoint',
-      edit('proofs/5.tlog-proof', /\n6\n/, '\n7\n'),
+      edit('proofs/5.tlog-proof', `\n${SIZE}\n`, `\n${SIZE + 1}\n`),
       'event 5',
       'Event 5 was changed',
     ],
@@ -298,8 +303,8 @@ describe('with the key, and a manifest signed anew', () => {
   });
 
   it('a claim of more events than there are, or of endlessly many', async () => {
-    for (const last of [7, 2 ** 50]) {
-      const claim = (manifest: Manifest) => void manifest.streams[0]!.positions.push([6, last]);
+    for (const last of [SIZE + 1, 2 ** 50]) {
+      const claim = (manifest: Manifest) => void manifest.streams[0]!.positions.push([SIZE, last]);
       expect(await signed(() => undefined, claim)).toMatchObject({ code: 'form', where: 'manifest.json' });
     }
   });

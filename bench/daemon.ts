@@ -3,18 +3,13 @@
  * one client that is a process of its own. `--quick` takes less than a minute and leaves out the log of a million
  * events; `--only <name>` measures one part. A full run writes `bench/results-daemon.md`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { engagements } from './engagements.ts';
 import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';
 import type { Scale } from './support/common.ts';
 import { fanOut, routes, withBoth } from './support/compared.ts';
 import { fairness } from './support/fairness.ts';
-import { circumstances, type Row, table } from './support/report.ts';
+import { isQuick, runParts } from './support/parts.ts';
 import { signing } from './support/signing.ts';
-
-const RESULTS = new URL('results-daemon.md', import.meta.url);
-const TABLE_BEGIN = '<!-- table -->';
-const TABLE_END = '<!-- end of table -->';
 
 const FULL: Scale = {
   loadMs: 5_000,
@@ -37,11 +32,9 @@ const QUICK: Scale = {
   largeLogEvents: 0,
 };
 
-const quick = process.argv.includes('--quick');
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
-const scale = quick ? QUICK : FULL;
+const scale = isQuick ? QUICK : FULL;
 
-const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+const parts = {
   starts: () => starts(scale),
   idle: idleMemory,
   routes: () => withBoth((sides) => routes(sides, scale)),
@@ -53,25 +46,4 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   engagements,
 };
 
-const rows: Row[] = [];
-for (const [name, measure] of Object.entries(parts)) {
-  if (only !== undefined && only !== name) continue;
-  const more = await measure();
-  for (const row of more)
-    process.stdout.write(
-      `${row.name}: ${row.ours}${row.peer && ` | bare ${row.peer}`} ${row.ratio} (goal ${row.goal})\n`,
-    );
-  rows.push(...more);
-}
-const report = `${circumstances()}\n\n${table(rows)}`;
-process.stdout.write(`\n${report}\n`);
-if (!quick && only === undefined) writeResults(report);
-process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
-
-/** The prose around the table is written by hand and stays. */
-function writeResults(text: string): void {
-  const before = readFileSync(RESULTS, 'utf8');
-  const head = before.slice(0, before.indexOf(TABLE_BEGIN) + TABLE_BEGIN.length);
-  const tail = before.slice(before.indexOf(TABLE_END));
-  writeFileSync(RESULTS, `${head}\n\n${text}\n\n${tail}`);
-}
+await runParts(parts, new URL('results-daemon.md', import.meta.url));

@@ -5,13 +5,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { type BenchDaemon, removeFolder, startDaemon, temporaryFolder } from './support/processes.ts';
 import { circumstances, type Row, table, thousands } from './support/report.ts';
+import { writeResults } from './support/results.ts';
 
 const RESULTS = new URL('results-devex.md', import.meta.url);
-const TABLE_BEGIN = '<!-- table -->';
-const TABLE_END = '<!-- end of table -->';
 const quick = process.argv.includes('--quick');
 const COMMITS = quick ? 10_000 : 100_000;
 const TAGS = quick ? 200 : 2_000;
@@ -35,7 +33,7 @@ try {
 }
 const report = `${circumstances()}\n\n${table(rows)}`;
 process.stdout.write(`\n${report}\n`);
-if (!quick) writeResults(report);
+if (!quick) writeResults(RESULTS, report);
 process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
 
 async function measure(days: number): Promise<readonly Row[]> {
@@ -150,12 +148,4 @@ async function timed(work: () => unknown): Promise<number> {
 
 function ms(value: number): string {
   return `${thousands(value)} ms`;
-}
-
-/** The prose around the table is written by hand and stays. */
-function writeResults(text: string): void {
-  const before = readFileSync(RESULTS, 'utf8');
-  const head = before.slice(0, before.indexOf(TABLE_BEGIN) + TABLE_BEGIN.length);
-  const tail = before.slice(before.indexOf(TABLE_END));
-  writeFileSync(RESULTS, `${head}\n\n${text}\n\n${tail}`);
 }

@@ -6,7 +6,7 @@
  * figures on stdout), `--no-profile`, `--records N` and `--events N` instead of a million. A full run of everything
  * writes `bench/results.md`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Results, type Verdict, verdicts, type Where } from './storage/goals.ts';
 import {
@@ -22,10 +22,9 @@ import {
 import { profileKv, profileLog, runKv, runLog, runPause } from './storage/run.ts';
 import { baselineTable, profileTable, resultTables, verdictTable } from './storage/tables.ts';
 import { circumstances } from './support/report.ts';
+import { writeResults } from './support/results.ts';
 
 const RESULTS = new URL('results.md', import.meta.url);
-const TABLE_BEGIN = '<!-- table -->';
-const TABLE_END = '<!-- end of table -->';
 const LOGS: readonly LogPlan['backend'][] = ['cow', 'lsm', 'embedded_kv', 'sqlite-table'];
 const PAUSES: readonly (SubjectName | 'none')[] = ['none', 'cow', 'lsm', 'level'];
 /** Fewer records or events than this measure nothing. */
@@ -69,7 +68,7 @@ async function main(): Promise<void> {
   ];
   const report = parts.filter((part) => part !== '').join('\n\n');
   process.stdout.write(`\n${report}\n\n${judged.length - missed.length} of ${judged.length} goals met.\n`);
-  if (scale === FULL && only === undefined) writeResults(report);
+  if (scale === FULL && only === undefined) writeResults(RESULTS, report);
 }
 
 function scaleOf(scale: Scale): Scale {
@@ -159,12 +158,4 @@ function sizes({ records, rounds, roundMs, putRoundMs, events }: Scale): string 
     `- ${records.toLocaleString('en-US')} records, ${events.toLocaleString('en-US')} events; operations per second are the ` +
     `median of ${rounds} rounds of ${roundMs} ms (${putRoundMs} ms for puts), with p50/p99 in µs (m = ms) of single calls`
   );
-}
-
-/** The prose around the tables is written by hand and stays. */
-function writeResults(text: string): void {
-  const before = readFileSync(RESULTS, 'utf8');
-  const head = before.slice(0, before.indexOf(TABLE_BEGIN) + TABLE_BEGIN.length);
-  const tail = before.slice(before.indexOf(TABLE_END));
-  writeFileSync(RESULTS, `${head}\n\n${text}\n\n${tail}`);
 }

@@ -141,5 +141,6 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
     process.stderr.write('usage: node bin/build-web.js <folder>\n');
     process.exit(2);
   }
-  await buildWeb(folder);
+  // Not awaited: a module that waits at its top level cannot be required, as http/web.ts does.
+  void buildWeb(folder);
 }

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // The entry point. On a Node that is too old it hands over to the Node that npm installed with the package. Then it runs
-// the program: the bundle that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package.
+// the program: the bundle that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package (start()).
 import * as nodeModule from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { bundledMain, cacheFolder, plainMain } from './fast-start.js';
+import { cacheFolder, start } from './fast-start.js';
 import { handOver } from './own-node.js';
 
 const NODE_MAJOR_MIN = 24;
@@ -11,6 +10,5 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
   handOver(NODE_MAJOR_MIN);
 } else {
   nodeModule.enableCompileCache?.(cacheFolder());
-  const { main } = await import(pathToFileURL(bundledMain() ?? plainMain()).href);
-  await main(process.argv.slice(2));
+  await start(process.argv.slice(2));
 }

@@ -1,46 +1,26 @@
-// `npm ci` ends with this: it bundles the program and the console, and loads the daemon's modules once, so that even the first
-// start is a fast one. Only a convenience: where it cannot run, nothing is missing.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
+// `npm ci` ends with this: it bundles the program and the console, and starts a daemon once, so that even the first start is a
+// fast one. Only a convenience: where it cannot run, nothing is missing.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { currentWeb } from './build-web.js';
 import { BUNDLE, bundledMain, CACHE, plainMain, ROOT, STAMP, stampOfSources } from './fast-start.js';
 
-const [major = 0] = process.versions.node.split('.').map(Number);
-if (major >= 24) {
-  try {
-    if (bundledMain() === null) await bundle();
-  } catch {
-    rmSync(BUNDLE, { recursive: true, force: true });
-  }
-  // The daemon makes the console again when it is missing.
-  await currentWeb().catch(() => undefined);
-  nodeModule.enableCompileCache(CACHE);
-  try {
-    const { warm } = await import(pathToFileURL(join(BUNDLE, 'main.mjs')).href).catch(() => import(plainMain()));
-    await warm();
-  } catch {
-    process.exitCode = 0;
-  }
-}
+const START_MS_MAX = 15_000;
 
-/** Workers and web files are found from the place of their source: each module keeps the URL of its own. */
+/** What every start of a daemon loads, with all that it imports: one file. cow is loaded by name, and is the engine of a new home. */
+const DAEMON_FILE = { name: 'daemon', test: /\/src\/(cli\/daemon|storage\/cow\/engine)\.ts$/ };
+
+/** Two bundles: of the program, with a file or more for each command, and of the daemon alone. */
 async function bundle() {
   const { rolldown } = await import('rolldown');
   const { transform } = await import('rolldown/utils');
-  const keepUrl = {
-    name: 'keep-url',
-    transform: {
-      filter: { id: /\/src\/.*\.ts$/ },
-      handler: (code, id) =>
-        transform(id, code, { define: { 'import.meta.url': JSON.stringify(pathToFileURL(id).href) } }),
-    },
-  };
   const stamp = stampOfSources();
   const unfinished = `${BUNDLE}.${process.pid}`;
-  const build = await rolldown({
-    input: plainMain(),
+  const common = {
     cwd: ROOT,
     platform: 'node',
     external: [
@@ -51,18 +31,105 @@ async function bundle() {
       'web-tree-sitter',
       '@agentclientprotocol/sdk',
     ],
-    plugins: [keepUrl],
+    resolve: { alias: { rxjs: join(ROOT, 'node_modules/rxjs/dist/esm/index.js') } },
     logLevel: 'silent',
-  });
+  };
+  const plugins = [keepUrl(transform), asciiOnly];
   mkdirSync(CACHE, { recursive: true });
-  await build.write({
-    dir: unfinished,
-    format: 'esm',
-    entryFileNames: 'main.mjs',
-    chunkFileNames: '[name]-[hash].mjs',
-  });
-  await build.close();
+  await write(
+    { ...common, input: plainMain(), plugins },
+    { dir: unfinished, format: 'esm', entryFileNames: 'main.mjs' },
+  );
+  await write(
+    { ...common, input: 'daemon', plugins: [daemonEntry, ...plugins] },
+    {
+      dir: join(unfinished, 'daemon'),
+      format: 'cjs',
+      entryFileNames: 'entry.cjs',
+      // Code of `Script` in fast-start.js cannot import.
+      dynamicImportInCjs: false,
+      codeSplitting: { groups: [DAEMON_FILE] },
+    },
+  );
   rmSync(BUNDLE, { recursive: true, force: true });
   renameSync(unfinished, BUNDLE);
   writeFileSync(STAMP, stamp);
+
+  async function write(input, output) {
+    const build = await rolldown(input);
+    const extension = output.format === 'esm' ? 'mjs' : 'cjs';
+    const chunkFileNames = ({ name }) =>
+      name === DAEMON_FILE.name ? `${name}.${extension}` : `[name]-[hash].${extension}`;
+    await build.write({ ...output, chunkFileNames });
+    await build.close();
+  }
+}
+
+/** What `start` in fast-start.js uses of the sources for `serve`. */
+const daemonEntry = {
+  name: 'daemon-entry',
+  resolveId: (id) => (id === 'daemon' ? join(ROOT, 'src/cli/daemon.ts') : null),
+  load: (id) =>
+    id === join(ROOT, 'src/cli/daemon.ts')
+      ? `export { execute } from './execute.ts'; export { serveCommand } from './serve.ts';`
+      : null,
+};
+
+/** Workers and web files are found from the place of their source: each module keeps the URL of its own. */
+function keepUrl(transform) {
+  return {
+    name: 'keep-url',
+    transform: {
+      filter: { id: /\/src\/.*\.ts$/ },
+      handler: (code, id) =>
+        transform(id, code, {
+          define: {
+            'import.meta.url': JSON.stringify(pathToFileURL(id).href),
+            'import.meta.filename': JSON.stringify(id),
+          },
+        }),
+    },
+  };
+}
+
+/** V8 keeps a source with other characters at two bytes each. They stand in texts only, where an escape means the same. */
+const asciiOnly = {
+  name: 'ascii-only',
+  renderChunk: (code) =>
+    code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+};
+
+/** Starts a daemon with the flags of `npm start` until it has left its compiled code, which an installed bundle lacks. */
+async function startOnce() {
+  const isWarm = () => readdirSync(BUNDLE).some((name) => /^compiled-\d+$/.test(name));
+  if (bundledMain() === null || isWarm()) return;
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const flags = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const home = mkdtempSync(join(tmpdir(), 'daybook-warm-'));
+  const settings = ['--ephemeral', '--home', home, '--port', '0', '--storage-ops-port', 'off'];
+  const daemon = spawn(process.execPath, [...flags, join(ROOT, 'bin/daybook.js'), 'serve', ...settings], {
+    stdio: 'ignore',
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('DAYBOOK_'))),
+  });
+  const ended = new Promise((resolve) => daemon.once('exit', resolve).once('error', resolve));
+  try {
+    for (let waited = 0; waited < START_MS_MAX && !isWarm() && daemon.exitCode === null; waited += 100)
+      await pause(100);
+    daemon.kill('SIGTERM');
+    await ended;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const [major = 0] = process.versions.node.split('.').map(Number);
+if (major >= 24) {
+  try {
+    if (bundledMain() === null) await bundle();
+  } catch {
+    rmSync(BUNDLE, { recursive: true, force: true });
+  }
+  // The daemon makes the console again when it is missing.
+  await currentWeb().catch(() => undefined);
+  await startOnce().catch(() => undefined);
 }

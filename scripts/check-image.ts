@@ -1,31 +1,22 @@
 /**
  * `npm run check:image`: builds the Dockerfile without a daemon (buildah, in a chroot), and runs the image as a user does, with a
- * read-only root file system and no capabilities (podman and runc): the user, the volume, the health check, SIGTERM. The base
- * image is made here (image/base.ts). Needs root and Debian's packages:
+ * read-only root file system and no capabilities (podman and runc): the user, the volume, the health check, SIGTERM. Then it
+ * starts compose.yaml (image/compose.ts). The base image is made here (image/base.ts). Needs root and Debian's packages:
  *
- *     apt-get install --no-install-recommends buildah podman runc debootstrap
+ *     apt-get install --no-install-recommends buildah podman runc debootstrap docker-compose iproute2 iptables \
+ *       containernetworking-plugins golang-github-containernetworking-plugin-dnsname dnsmasq-base
+ *
+ * It loads packages of Debian and npm from their registries, and nothing else.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnSync } from 'node:child_process';
 import { baseName, makeBase } from './image/base.ts';
+import { checkCompose } from './image/compose.ts';
+import { createContainers, healthy, STOP_SECONDS_MAX } from './image/containers.ts';
 import { StepFailed, step } from './steps.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const PROGRAMS = ['buildah', 'podman', 'runc', 'debootstrap'];
+const PROGRAMS = ['buildah', 'podman', 'runc', 'debootstrap', 'docker-compose', 'ip', 'nsenter'];
 const IMAGE = 'localhost/daybook:check';
 const VOLUME = 'daybook-check';
-const HEALTHY_MS_MAX = 60_000;
-/** As compose.yaml has it. */
-const STOP_SECONDS_MAX = 15;
-/** npm lists every file of the package. */
-const OUTPUT_BYTES_MAX = 67_108_864;
-
-const folder = mkdtempSync(join(tmpdir(), 'daybook-image-'));
-const STORE = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay'];
-process.once('exit', cleanUp);
 
 await step('programs', () => {
   const missing = PROGRAMS.filter((program) => spawnSync(program, ['--version']).error !== undefined);
@@ -33,8 +24,10 @@ await step('programs', () => {
   if (process.getuid?.() !== 0) throw new StepFailed('building in a chroot needs root');
   return undefined;
 });
+const containers = createContainers();
+const { buildah, podman, tried } = containers;
 await step(`base image ${baseName()}`, () => {
-  makeBase(buildah, folder);
+  makeBase(buildah, containers.folder);
   return undefined;
 });
 await step('build', () => {
@@ -45,7 +38,7 @@ await step('build', () => {
 });
 
 const first = started();
-await step('healthy by its own health check', () => healthy(first));
+await step('healthy by its own health check', () => healthy(containers, first));
 await step('runs as a user that is not root, without capabilities', () => {
   const uid = inside(first, 'id', '--user');
   const capabilities = inside(first, 'sh', '-c', 'grep CapEff /proc/1/status');
@@ -69,7 +62,7 @@ await step('SIGTERM ends it with code 0', () => ended(first));
 
 const second = started();
 await step('a second container has what the first one kept', async () => {
-  await healthy(second);
+  await healthy(containers, second);
   const call = `fetch('http://127.0.0.1:7878/api/tasks', { headers: { authorization: 'Bearer ' +
     require('node:fs').readFileSync('/data/daybook/daemon.token', 'utf8').trim() } })
     .then((a) => a.json()).then((tasks) => console.log(tasks.map((task) => task.title).join()))`;
@@ -77,22 +70,7 @@ await step('a second container has what the first one kept', async () => {
 });
 await step('ends again', () => ended(second));
 
-function buildah(...words: string[]): string {
-  const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe', maxBuffer: OUTPUT_BYTES_MAX } as const;
-  return execFileSync('buildah', [...STORE, ...words], options).trim();
-}
-
-function podmanWords(words: readonly string[]): string[] {
-  return [...STORE, '--cgroup-manager', 'cgroupfs', '--runtime', join(ROOT, 'scripts/image/runc'), ...words];
-}
-
-function podman(...words: string[]): string {
-  return execFileSync('podman', podmanWords(words), { encoding: 'utf8', stdio: 'pipe' }).trim();
-}
-
-function tried(...words: string[]) {
-  return spawnSync('podman', podmanWords(words), { encoding: 'utf8' });
-}
+await checkCompose(containers, IMAGE);
 
 /** Starts a container as docs/operations.md says; it reaches no network, and nothing reaches it. */
 function started(): string {
@@ -102,15 +80,6 @@ function started(): string {
 
 function inside(container: string, ...words: string[]): string {
   return podman('exec', container, ...words);
-}
-
-async function healthy(container: string): Promise<string> {
-  const since = performance.now();
-  while (tried('healthcheck', 'run', container).status !== 0) {
-    if (performance.now() - since > HEALTHY_MS_MAX) throw new StepFailed(podman('logs', container));
-    await sleep(250);
-  }
-  return `after ${((performance.now() - since) / 1_000).toFixed(1)} s`;
 }
 
 function ended(container: string): string {
@@ -123,9 +92,4 @@ function ended(container: string): string {
 function is(found: string, expected: string): string {
   if (found !== expected) throw new StepFailed(`found ${found}, not ${expected}`);
   return found;
-}
-
-function cleanUp(): void {
-  if (spawnSync('podman', ['--version']).error === undefined) tried('rm', '--all', '--force');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -3,7 +3,7 @@
  * and pushes nothing; it ends with the two commands that do.
  *
  * `--dry-run` does the same with today's tree: what a release would refuse about tree and changelog is only said, and the
- * long steps (npm ci, check, test, check:package) are named, not run.
+ * long steps (npm ci, check, test, test:release, check:package) are named, not run.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { StepFailed, step } from './steps.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const GOLDEN = join(ROOT, 'tests/golden');
-const LONG_STEPS = [['ci'], ['run', 'check'], ['test'], ['run', 'check:package']] as const;
+const LONG_STEPS = [['ci'], ['run', 'check'], ['test'], ['run', 'test:release'], ['run', 'check:package']] as const;
 
 const isDry = process.argv.slice(2).includes('--dry-run');
 const section = newestSection(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
+import { FoldingThread } from './compose/fold-ahead.ts';
 import { createIntegrations, type Integrations, type Recording, troubles } from './compose/integrations.ts';
 import { readToken } from './compose/listening.ts';
 import { openLogStorage } from './compose/log-storage.ts';
@@ -12,6 +13,7 @@ import { createMemory } from './compose/memory.ts';
 import { clusterFamilies, createCluster } from './compose/nodes.ts';
 import { createReactors } from './compose/reactors.ts';
 import { createTlog, tlogFamilies } from './compose/tlog.ts';
+import { CheckpointThread } from './compose/views-checkpoints.ts';
 import type { Config } from './config.ts';
 import { decodeEvents } from './events/decode.ts';
 import type { EventTable } from './events/define.ts';
@@ -36,6 +38,7 @@ import { categoriesOf, eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
+import type { LogDatabase } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
@@ -57,6 +60,8 @@ export interface DaemonOptions {
   readonly ids?: IdGenerator;
   /** In place of the configured providers. */
   readonly models?: ModelsPort | undefined;
+  /** Called while the copy of a log in a database catches up, with the events of the copy and of the database. */
+  readonly copying?: (done: number, total: number) => void;
   /** What `cow` and `lsm` write through; the machine's file system when left out. */
   readonly disk?: Disk | undefined;
 }
@@ -64,7 +69,8 @@ export interface DaemonOptions {
 /** @internal */
 export type Parts = Awaited<ReturnType<typeof compose>>;
 
-const VERSION: string = (
+/** @internal */
+export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
@@ -79,14 +85,17 @@ export async function compose({
   ids = systemIds,
   models,
   disk,
+  copying = () => {},
 }: DaemonOptions) {
   const system = { config, clock, timers, ids };
   const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)];
   const late = { makesBackups: () => cluster.backups.isOn(), views: () => folding.unavailable(), families };
-  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ...late });
+  const ahead = foldingThread(config, announce, extensions);
+  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ahead, copying, ...late });
   const { allResources, ...declared } = declaredBy([...resources, ...extensions]);
   const makeRoom = () => storage.reserve?.draw() ?? false;
-  const streams = openStreams(log, { makeRoom, config, announce, clock, ids, ...declared });
+  const refresh = storage.database?.refresh;
+  const streams = openStreams(log, { refresh, makeRoom, config, announce, clock, ids, ahead, ...declared });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
@@ -95,7 +104,7 @@ export async function compose({
   const { cluster, reactors } = await openWork({ ...system, ...streams, env, announce, log, recording, integrations });
   const { served, closing, services: ofProcess } = createProcessState(system);
   const shared = { ...system, ...streams, announce, log, integrations };
-  const memory = createMemory({ ...shared, env, folding, storageControl: ops.control });
+  const memory = createMemory({ ...shared, cluster, env, folding, storageControl: ops.control });
   const tlog = createTlog({ ...shared, cluster, encryption: memory.encryption });
   const services = {
     ...integrations,
@@ -122,6 +131,20 @@ export async function compose({
   const routine = createBriefingRoutine(services);
   const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   return { services, allResources, served, closing, ...started };
+}
+
+/** Not for views in memory, nor with resources that another thread cannot load. */
+function foldingThread(
+  { ephemeral, home }: Config,
+  report: (line: string) => void,
+  extensions: DaemonOptions['extensions'] = [],
+) {
+  if (ephemeral || extensions.length > 0) return undefined;
+  return new FoldingThread(viewsPath(home), declaredBy(resources).projections, { report });
+}
+
+function viewsPath(home: string): string {
+  return join(home, 'views.db');
 }
 
 /** What the resources declare: their projections, events, and categories of streams. */
@@ -156,22 +179,34 @@ async function openLog({
   clock,
   timers,
   disk,
+  ahead,
+  copying,
   ...late
-}: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> &
-  Required<Pick<DaemonOptions, 'clock' | 'timers'>> &
+}: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> & {
+  readonly ahead: FoldingThread | undefined;
+} & Required<Pick<DaemonOptions, 'clock' | 'timers' | 'copying'>> &
   Required<Pick<OpsOptions, 'views' | 'families' | 'makesBackups'>>) {
   const { home } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const backend = config.backend ?? settings.backend;
-  const storage = await openLogStorage(config, {
+  const opening = openLogStorage(config, {
     env,
     report: announce,
+    copying: (log, total) => {
+      ahead?.copying(log, total);
+      copying(log.head().position, total);
+    },
     ...(backend === undefined ? {} : { backend }),
     config: settings.engines,
     reserveBytes: settings.diskReserveBytes,
     disk,
     clock: () => clock.now(),
   });
+  const storage = await opening.catch(async (error: unknown) => {
+    await ahead?.stop();
+    throw error;
+  });
+  ahead?.read(storage.log);
   const ops = createStorageOps({
     storage,
     place: storage.directory === null ? null : { directory: storage.directory, home },
@@ -225,19 +260,31 @@ function openStreams(
     events,
     categories,
     makeRoom,
+    ahead,
+    refresh,
   }: Required<Pick<DaemonOptions, 'config' | 'announce' | 'clock' | 'ids'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
     readonly categories: NonNullable<ProjectorParts['categories']>;
     readonly makeRoom: ProjectorParts['makeRoom'];
+    readonly ahead: ProjectorParts['ahead'];
+    readonly refresh: LogDatabase['refresh'] | undefined;
   },
 ) {
-  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const path = config.ephemeral ? null : viewsPath(config.home);
   const { views, projector } = openProjector(path, {
-    ...{ log, projections, events, categories, makeRoom, report: announce },
+    ...{ log, projections, events, categories, makeRoom, ahead, report: announce },
+    checkpoints: new CheckpointThread(announce),
   });
   const committed = createCommittedEvents(log, projector);
-  const commandHandler = createCommandHandler({ log, clock, ids, readModels: projector, unknownTypes: 'refuse' });
+  const commandHandler = createCommandHandler({
+    log,
+    clock,
+    ids,
+    readModels: projector,
+    unknownTypes: 'refuse',
+    refresh,
+  });
   return {
     views,
     projector,

@@ -6,9 +6,11 @@ import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
-import { agreeOnKeys } from './compose/agreed-keys.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { agreeOnKeys, compareOnceThere } from './compose/agreed-keys.ts';
 import { checkAddress, readCertificate } from './compose/listening.ts';
-import { compose, type DaemonOptions, type Parts } from './compose.ts';
+import { Starting } from './compose/starting.ts';
+import { compose, type DaemonOptions, type Parts, VERSION } from './compose.ts';
 import type { Config } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { withDocuments } from './http/openapi/routes.ts';
@@ -52,7 +54,14 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   checkAddress(config);
   const certificate = readCertificate(config);
   makePrivate(config.home);
-  const parts = await compose(options);
+  const starting = new Starting({ config, certificate, announce, version: VERSION });
+  const copying = (done: number, total: number): void => starting.copied(done, total);
+  const composing = compose({ ...options, copying });
+  const chosen = await composing.then(
+    () => starting.end(),
+    () => starting.end(),
+  );
+  const parts = await composing;
   const { services, served } = parts;
   const tls = certificate ?? undefined;
   const { app, guard, connections } = createServer({ ...services, tls }, withDocuments(services, routesOf(parts)));
@@ -64,13 +73,15 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
     until?.throwIfAborted();
-    await listen(app, config);
+    await listen(app, { ...config, port: chosen ?? config.port });
     served.port = (app.server.address() as AddressInfo).port;
     const { token, startedAt } = services;
     const url = urlOf(certificate?.host ?? config.host, served.port, certificate !== null);
     discovery.write({ token, host: config.host, port: served.port, startedAt, leashed, certificate });
     announce(`token ${services.token}`);
     announce(`listening ${url}`);
+    // Requests are answered between the steps that follow.
+    await nextTurn();
     await parts.ops.start();
     await parts.foldViews();
     until?.throwIfAborted();
@@ -104,26 +115,17 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   }
 }
 
-/**
- * On a log that other daemons share, with their keys: rejects when one differs. While the database is away the daemon
- * starts from its copy; then the keys are compared as soon as it is back, and one that differs stops the daemon.
- */
+/** On a log that other daemons share, with their keys: one that differs ends the daemon. */
 async function compareKeys(
   { cluster: { tables, leases }, services }: Parts,
   { vaultPassphrase, stop }: { readonly vaultPassphrase: string | undefined; readonly stop: () => Promise<void> },
 ): Promise<void> {
   if (tables === null) return;
-  const compare = () => agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes });
-  await compare().catch((error: Error) => {
-    if (!('code' in error) || error.code !== 'STORAGE_UNAVAILABLE') throw error;
-    services.announce(`The keys of this log are compared when its database is there again: ${error.message}`);
-    const leave = leases.onLooked(() => {
-      leave();
-      void compare().catch(({ message }: Error) => {
-        services.announce(`The daemon stops: ${message}`);
-        void stop();
-      });
-    });
+  await compareOnceThere({
+    compare: () => agreeOnKeys({ ...services, vaultPassphrase, table: tables.nodes }),
+    leases,
+    announce: services.announce,
+    differ: () => void stop(),
   });
 }
 
@@ -141,6 +143,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
     async () => routine.start(),
   ];
   for (const each of work) {
+    await nextTurn();
     await each().catch((error: Error) => announce(`Earlier work cannot be taken up: ${error.message}`));
   }
 }

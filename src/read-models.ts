@@ -1,20 +1,24 @@
 /** The views as a program has them: opened, folded from the log, and refused while they cannot be read. */
-import { openViews, removeViews, type ViewsStore } from './projections/views.ts';
+import { type CheckpointsElsewhere, openViews, removeViews, type ViewsStore } from './projections/views.ts';
 import { isDiskFull, isOutOfReach, viewsFailure } from './projections/views-failures.ts';
-import { type CatchUpProgress, Projector, type ProjectorParts } from './streams/projector.ts';
+import type { CatchUpProgress } from './streams/fold-ahead.ts';
+import { Projector, type ProjectorParts } from './streams/projector.ts';
 
 /**
- * Opens the views in the file `path`; null keeps them in memory.
+ * Opens the views in the file `path`; null keeps them in memory. Where `checkpoints` is left out they are made here.
  *
  * Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. On a
  * full disk they are folded into memory: the file follows at the next start.
  */
 export function openProjector(
   path: string | null,
-  parts: Omit<ProjectorParts, 'store'>,
+  {
+    checkpoints,
+    ...parts
+  }: Omit<ProjectorParts, 'store'> & { readonly checkpoints?: CheckpointsElsewhere | undefined },
 ): { readonly views: ViewsStore; readonly projector: Projector } {
   const open = (place: string | null): { views: ViewsStore; projector: Projector } => {
-    const views = openViews(place);
+    const views = openViews(place, checkpoints);
     const report = (why: string): void => parts.report(`The views in ${place ?? 'memory'}: ${why}`);
     return { views, projector: new Projector({ ...parts, store: views, report }) };
   };

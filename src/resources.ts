@@ -1,4 +1,5 @@
 /** Every resource of the daemon: one entry each. See docs/adding-a-capability.md. */
+import { approvalPolicy } from './commands/approval-policy.ts';
 import { briefing } from './commands/briefing/decide.ts';
 import { briefingSettings } from './commands/briefing/settings.ts';
 import { briefingTurn } from './commands/briefing/turn.ts';
@@ -29,6 +30,7 @@ import { voiceSettings } from './commands/voice.ts';
 import { delivery } from './commands/webhook/decide.ts';
 import { aboutRoutes } from './http/about.ts';
 import { acpRoutes } from './http/acp/routes.ts';
+import { approvalPolicyRoutes } from './http/approval-policy.ts';
 import { briefingRoutes } from './http/briefing/routes.ts';
 import { indexRoutes } from './http/code-index/routes.ts';
 import { connectorRoutes } from './http/connector/routes.ts';
@@ -54,6 +56,7 @@ import { agentRoutes } from './http/run/agent.ts';
 import { approvalRoutes } from './http/run/approvals.ts';
 import { chatRoutes } from './http/run/chat.ts';
 import { jobRoutes } from './http/run/jobs.ts';
+import { runPdfRoutes } from './http/run/pdf.ts';
 import { sessionRoutes } from './http/run/sessions.ts';
 import { storageRoutes } from './http/storage.ts';
 import { taskRoutes } from './http/task.ts';
@@ -65,10 +68,11 @@ import { witnessSettingsRoutes } from './http/tlog/witnesses.ts';
 import { voiceRoutes } from './http/voice/routes.ts';
 import { webRoutes } from './http/web.ts';
 import { webhookRoutes } from './http/webhook/routes.ts';
+import { approvalPolicies } from './projections/approval-policy.ts';
 import { briefings } from './projections/briefing.ts';
 import { indexBuilds } from './projections/code-index.ts';
 import { connectors } from './projections/connector.ts';
-import { engagements } from './projections/engagement.ts';
+import { engagements } from './projections/engagement/engagement.ts';
 import { goals } from './projections/goal.ts';
 import { harness } from './projections/harness.ts';
 import { memory as memories } from './projections/memory/memory.ts';
@@ -88,7 +92,13 @@ export const resources = [
     key: 'run',
     deciders: [run],
     projections: [jobs, approvals],
-    routes: [chatRoutes, agentRoutes, approvalRoutes, jobRoutes, sessionRoutes],
+    routes: [chatRoutes, agentRoutes, approvalRoutes, jobRoutes, sessionRoutes, runPdfRoutes],
+  }),
+  resource({
+    key: 'approval-policy',
+    deciders: [approvalPolicy],
+    projections: [approvalPolicies],
+    routes: [approvalPolicyRoutes],
   }),
   resource({ key: 'acp', routes: [acpRoutes] }),
   resource({

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
+import { importCycle } from './support/import-cycle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
@@ -118,14 +119,17 @@ const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].fi
 
 const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
 
+/** Also the files that worker threads run, which are named with the ending that fits how the program runs. */
 function importsOf(path: string): string[] {
-  const text = texts.get(path)!;
-  const found = [
-    ...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g),
-    // Worker threads are named as files, with the ending that fits how the program runs.
-    ...text.matchAll(/'(\.\/[\w-]+\.ts)'/g),
-  ];
-  return found
+  return [...statementsOf(path), ...named(path, /'(\.\/[\w-]+\.ts)'/g)];
+}
+
+function statementsOf(path: string): string[] {
+  return named(path, /(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+}
+
+function named(path: string, pattern: RegExp): string[] {
+  return [...texts.get(path)!.matchAll(pattern)]
     .map((match) => relative(SOURCE, resolve(dirname(join(SOURCE, path)), match[1]!)).replaceAll('\\', '/'))
     .filter((target) => target.endsWith('.ts'));
 }
@@ -166,19 +170,8 @@ describe('imports', () => {
     expect([...reachedFrom('kernel.ts')].filter((path) => ofDaemon.test(path))).toEqual([]);
   });
 
-  it('have no cycle', () => {
-    const done = new Set<string>();
-    const walk = (path: string, trail: readonly string[]): readonly string[] | null => {
-      if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-      if (done.has(path)) return null;
-      for (const target of valueImportsOf(path)) {
-        const cycle = texts.has(target) ? walk(target, [...trail, path]) : null;
-        if (cycle !== null) return cycle;
-      }
-      done.add(path);
-      return null;
-    };
-    expect(files.map((path) => walk(path, [])).find((cycle) => cycle !== null)).toBeUndefined();
+  it('have no cycle, not even of types', () => {
+    expect(importCycle(files, (path) => statementsOf(path).filter((target) => texts.has(target)))).toBeNull();
   });
 
   it('leave no file that nothing uses', () => {
@@ -264,6 +257,17 @@ describe('files', () => {
         /\b(TODO|FIXME|XXX)\b/.test(texts.get(path)!),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  it('make no fake by a cast', () => {
+    const folder = join(ROOT, 'tests');
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+    expect(all.length).toBeGreaterThan(500);
+    expect(all.filter((path) => /\bas (?:unknown as|never)\b/.test(readFileSync(join(folder, path), 'utf8')))).toEqual(
+      [],
+    );
   });
 });
 

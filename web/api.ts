@@ -37,16 +37,18 @@ export function useCredentials(given: Credentials): void {
   credentials = given;
 }
 
-/** Resolves when a request that no person asked for may be sent. */
+/** Resolves when a request that no person asked for may be sent, or is no longer asked for: then it takes no room from others. */
 export async function roomForBackground(): Promise<void> {
   for (;;) {
     const now = Date.now();
     room = Math.min(BACKGROUND_AT_ONCE, room + (now - roomAt) / BACKGROUND_EVERY_MS);
     roomAt = now;
-    if (room >= 1) break;
+    if (room >= 1) {
+      room -= 1;
+      return;
+    }
     await pause((1 - room) * BACKGROUND_EVERY_MS);
   }
-  room -= 1;
 }
 
 type Fetch = typeof globalThis.fetch;

@@ -1,22 +1,45 @@
-/**
- * Whether an agent asks before it changes something: the policy that this browser sends with the runs it starts. Empty: none is sent,
- * and the daemon's own holds (`approval` in its config.json).
- */
-import { signal } from '@preact/signals';
+/** Whether an agent asks before it changes something: the policies, the one of runs whose request names none, and what waits. */
+import { type ApprovalPolicy, api } from './api.ts';
+import { numberOf, objectOf, textOf } from './lib/json.ts';
+import { resource } from './resource.ts';
 
-export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only'] as const;
-export type Approval = (typeof APPROVALS)[number] | '';
+export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only'] as const;
+export type Approval = (typeof APPROVALS)[number];
 
-const KEY = 'daybook.approval';
+const STREAM = 'settings-approval-policy';
 
-export const approvalDefault = signal<Approval>(approvalOf(localStorage.getItem(KEY)));
+export const approvalPolicy = resource<ApprovalPolicy>({
+  load: () => api.approvals.policy(),
+  concerns: ({ stream }) => stream === STREAM,
+});
 
-export function approvalOf(text: string | null): Approval {
-  return APPROVALS.find((name) => name === text) ?? '';
+/** Null for the empty value of a choice, and for a word that is no policy. */
+export function approvalOf(text: string): Approval | null {
+  return APPROVALS.find((name) => name === text) ?? null;
 }
 
-export function setApprovalDefault(to: Approval): void {
-  approvalDefault.value = to;
-  if (to === '') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, to);
+/** Shown at once, and as it is when the daemon has answered. */
+export function setApprovalPolicy(policy: Approval | null): Promise<void> {
+  return approvalPolicy.change(
+    (before) => ({ ...before, policy, effective: policy ?? before.configured }),
+    () => api.approvals.setPolicy({ policy }),
+  );
 }
+
+const CHANGES = ['ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'];
+
+/** What waits for a person. */
+export const approvals = resource({
+  load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
+  concerns: ({ type }) => CHANGES.includes(type),
+  fold(pending, { stream, type, at, data }) {
+    const { approval_id, call, expires_at } = objectOf(data);
+    const id = textOf(approval_id);
+    const others = pending.filter((approval) => approval.id !== id);
+    if (type !== 'ApprovalRequested') return others;
+    const { name, input = null } = objectOf(call);
+    const asked = { id, session_id: stream.slice('run-'.length), tool_name: textOf(name), input };
+    const open = { status: 'pending', decision: null, reason: null, decided_at: null } as const;
+    return [...others, { ...asked, ...open, requested_at: at, expires_at: numberOf(expires_at) }];
+  },
+});

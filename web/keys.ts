@@ -3,7 +3,7 @@
  * A key without a chord does nothing while a person writes in a field or a dialog is open.
  */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
   readonly keys: string;
@@ -25,7 +25,8 @@ export const groups = signal<readonly ShortcutGroup[]>([]);
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const newest = useRef(shortcuts);
   newest.current = shortcuts;
-  useEffect(() => {
+  // Before the component is painted: a person may press a key as soon as it is seen.
+  useLayoutEffect(() => {
     const group: ShortcutGroup = {
       title,
       get shortcuts() {

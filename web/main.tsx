@@ -4,6 +4,7 @@ import { listenToKeys } from './keys.ts';
 import { pause } from './lib/pause.ts';
 import { startLive, stopLive, watchVisibility } from './live.ts';
 import { session, start } from './session.ts';
+import { keepFocus } from './shell/focus.ts';
 import { Shell } from './shell/shell.tsx';
 import { loadCurrent } from './shell/view-loader.tsx';
 import { applyDirection, applyTheme } from './theme.ts';
@@ -14,6 +15,7 @@ const VIEW_MS_MAX = 150;
 applyTheme();
 applyDirection();
 listenToKeys();
+keepFocus();
 watchVisibility();
 session.subscribe((state) => {
   if (state === 'in') startLive();

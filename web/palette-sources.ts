@@ -2,7 +2,7 @@
 import { api } from './api.ts';
 import { href } from './router.ts';
 import { leave } from './session.ts';
-import { openOverlay } from './shell/overlays.tsx';
+import { openOverlay } from './shell/overlay.ts';
 import { text } from './text.ts';
 import { THEMES, theme } from './theme.ts';
 import { VIEWS } from './views.ts';
@@ -19,7 +19,8 @@ export interface Found {
   run(): void;
 }
 
-const RUNS = 300;
+/** Things of one kind that the daemon is asked for. */
+const READ_MAX = 100;
 const open = (address: string) => (): void => {
   location.hash = address;
 };
@@ -76,35 +77,44 @@ export function commands(): readonly Found[] {
   ];
 }
 
-/** Each is read on its own, so that a slow one holds up no other. */
-export const SOURCES: readonly (() => Promise<readonly Found[]>)[] = [
-  async () =>
-    (await api.runs.list({ query: { limit: RUNS } })).map(({ session_id, task, status, provider }) => ({
-      key: `run-${session_id}`,
-      group: 'run',
-      name: task,
-      detail: `${session_id.slice(0, 12)} ${provider}`,
-      status,
-      run: open(href(['runs', session_id])),
-    })),
-  async () =>
-    (await api.goals.list({ query: { limit: 0 } })).goals.map(({ id, title, status }) => ({
-      key: `goal-${id}`,
-      group: 'goal',
-      name: title,
-      detail: id.slice(0, 12),
-      status,
-      run: open(href(['goals', id])),
-    })),
-  async () =>
-    (await api.engagements.list()).engagements.map(({ id, name, client, status }) => ({
-      key: `engagement-${id}`,
-      group: 'engagement',
-      name,
-      detail: client,
-      status,
-      run: open(href(['engagements', id])),
-    })),
+/**
+ * The newest things of a kind, or with words the newest that have them: the daemon searches, so that ten thousand are as quick as
+ * ten. Each kind is read on its own, so that a slow one holds up no other.
+ */
+export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] = [
+  async (q) =>
+    (await api.runs.list({ query: { limit: READ_MAX, ...(q !== '' && { q }) } })).map(
+      ({ session_id, task, status, provider }) => ({
+        key: `run-${session_id}`,
+        group: 'run',
+        name: task,
+        detail: `${session_id.slice(0, 12)} ${provider}`,
+        status,
+        run: open(href(['runs', session_id])),
+      }),
+    ),
+  async (q) =>
+    (await api.goals.list({ query: { limit: READ_MAX, ...(q !== '' && { q }) } })).goals.map(
+      ({ id, title, status }) => ({
+        key: `goal-${id}`,
+        group: 'goal',
+        name: title,
+        detail: id.slice(0, 12),
+        status,
+        run: open(href(['goals', id])),
+      }),
+    ),
+  async (q) =>
+    (await api.engagements.list({ query: { limit: READ_MAX, ...(q !== '' && { q }) } })).engagements.map(
+      ({ id, name, client, status }) => ({
+        key: `engagement-${id}`,
+        group: 'engagement',
+        name,
+        detail: client,
+        status,
+        run: open(href(['engagements', id])),
+      }),
+    ),
 ];
 
 /** The best first: a beginning of the name, a word of it, anywhere; every word of the query must be there. */

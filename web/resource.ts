@@ -21,6 +21,8 @@ export interface ResourceOptions<Value> {
   concerns(event: Envelope): boolean;
   /** The answer after an event that concerns it; null when only the daemon can say. */
   fold?(value: Value, event: Envelope): Value | null;
+  /** Whether a folded answer is the whole one; when it is not it is shown until the daemon has answered. */
+  isWhole?(value: Value): boolean;
 }
 
 export interface Resource<Value> {
@@ -95,7 +97,8 @@ class Kept<Value> implements Resource<Value> {
   #take(event: Envelope): void {
     const { value } = this.value;
     const folded = value === undefined ? null : (this.#options.fold?.(value, event) ?? null);
-    if (folded === null || this.#reading !== null || this.#changes > 0) this.#isStale = true;
+    const isWhole = folded !== null && (this.#options.isWhole?.(folded) ?? true);
+    if (!isWhole || this.#reading !== null || this.#changes > 0) this.#isStale = true;
     if (folded !== null) this.value.value = folded;
   }
 

@@ -7,6 +7,13 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
+/** What a view is opened with. */
+export interface ViewProps {
+  /** The parts of the address after the name of the view. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
 export const route = signal<Route>(parse(location.hash));
 
 export function parse(hash: string): Route {

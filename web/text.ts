@@ -47,7 +47,9 @@ export const text = {
     kept: 'Kept',
     failed: (why: string) => `The latest attempt failed: ${why}`,
     make: 'Back up and verify now',
+    working: 'Working…',
     running: (share: string) => `Working, ${share}`,
+    cancelled: 'The backup was cancelled, and its files are removed.',
     done: 'The backup is made, and was restored for the proof.',
   },
   bundle: {
@@ -89,11 +91,11 @@ export const text = {
     ok: 'ok',
   } as Readonly<Record<string, string>>,
   approvals: {
-    '': 'As the daemon is set',
     suggest: 'Suggest: asks before each change',
     'auto-edit': 'Auto-edit: edits files, asks before commands',
     'full-auto': 'Full auto: edits and runs commands',
     'read-only': 'Read only: looks, changes nothing',
+    'chat-only': 'Chat only: answers, uses no tools',
   },
   connection: {
     connecting: 'Connecting…',

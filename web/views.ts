@@ -1,13 +1,8 @@
 /** The views of the console, in the order of the navigation. A view is loaded when it is opened. docs/console.md says how to add one. */
 import type { ComponentType } from 'preact';
+import type { ViewProps } from './router.ts';
 import type { text } from './text.ts';
 import type { IconName } from './ui/icon.tsx';
-
-export interface ViewProps {
-  /** The parts of the address after the name of the view. */
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
 
 export interface ViewDefinition {
   /** First part of the address, and the key of its name in `text.views`. */

@@ -107,12 +107,23 @@ async function takenOver(daemons: readonly BenchDaemon[]): Promise<number> {
   const init = { method: 'POST', body: JSON.stringify({ task, approval: 'full-auto' }) };
   const { session_id: id } = await answerOf<{ session_id: string }>(a!, '/agent', init);
   await recorded(b!, id, 'ToolStarted');
-  const { node } = await answerOf<{ node: { id: string } | null }>(b!, `/jobs/${id}`);
+  const node = await executingNode(b!, id);
   const { nodes } = await answerOf<{ nodes: readonly { id: string }[] }>(a!, '/v1/nodes');
-  const [executing, other] = node?.id === nodes[0]?.id ? [a!, b!] : [b!, a!];
+  const [executing, other] = node === nodes[0]?.id ? [a!, b!] : [b!, a!];
   const killedAt = Date.now();
   process.kill(executing.pid, 'SIGKILL');
   return ((await recorded(other, id, 'ToolInterrupted')).at - killedAt) / 1_000;
+}
+
+/** A daemon looks from time to time which leases the others hold. */
+async function executingNode(daemon: BenchDaemon, id: string): Promise<string> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    const { node } = await answerOf<{ node: { id: string } | null }>(daemon, `/jobs/${id}`);
+    if (node !== null) return node.id;
+    await pause(20);
+  }
+  throw new Error(`No daemon executes the run after ${PATIENCE_MS} ms.`);
 }
 
 async function recorded(daemon: BenchDaemon, id: string, type: string): Promise<Recorded> {

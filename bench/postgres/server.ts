@@ -1,5 +1,6 @@
 /** The database server of the benchmark: durable, on a disk, with the memory of a small server; its processor time. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { newFolder } from '../../src/testing/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../../tests/support/postgres.ts';
 
 /** What differs from the defaults; `synchronous_commit` and `full_page_writes` are said although they are defaults. */
@@ -15,7 +16,7 @@ export const SERVER_SETTINGS = {
 
 export async function withServer<Result>(work: (server: Cluster) => Promise<Result>): Promise<Result> {
   if (POSTGRES_PROGRAMS === null) throw new Error('PostgreSQL is not installed: there is nothing to measure.');
-  const server = await startCluster(SERVER_SETTINGS);
+  const server = await startCluster(SERVER_SETTINGS, newFolder('pg'));
   try {
     return await work(server);
   } finally {

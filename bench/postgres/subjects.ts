@@ -39,6 +39,8 @@ function streamOf(index: number, writers: number): string {
 }
 
 const WRITERS = 64;
+/** Of emmett's errors. */
+const CONFLICT = 412;
 
 async function openLog({ url, folder }: WriterPlan): Promise<Subject> {
   const { log, close } = await openPostgresStorage({ url, directory: folder });
@@ -65,9 +67,17 @@ async function openEmmett({ url }: WriterPlan): Promise<Subject> {
   const pool = new Pool({ connectionString: url, max: EMMETT_POOL });
   const store = getPostgreSQLEventStore(url, { connectionOptions: { pool } });
   await store.schema.migrate();
-  const append = (index: number): Promise<unknown> => {
+  const append = async (index: number): Promise<unknown> => {
     const { type, data, at, actor } = eventOf(index);
-    return store.appendToStream(streamOf(index, WRITERS), [{ type, data, metadata: { at, actor } }]);
+    const events = [{ type, data, metadata: { at, actor } }];
+    for (;;) {
+      try {
+        return await store.appendToStream(streamOf(index, WRITERS), events);
+      } catch (error) {
+        // Two writers met in a stream, which is refused although no version is asked for.
+        if ((error as { errorCode?: unknown }).errorCode !== CONFLICT) throw error;
+      }
+    }
   };
   return {
     isBatched: false,

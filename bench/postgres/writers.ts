@@ -22,6 +22,7 @@ export async function startWriter(plan: WriterPlan): Promise<Writer> {
       return (await message(child)) as RoundResult;
     },
     close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       if (child.connected) child.send('close');
       await ended;

@@ -37,7 +37,7 @@ function drawersOf(session: Session, text: string): readonly Unit[] {
     end = begin + [...message.text].length;
     return { id: message.id, begin, end };
   });
-  return chunksOf(text).map(({ content, start }) => {
+  return [...chunksOf(text)].map(({ content, start }) => {
     const stop = start + [...content].length;
     const holds = spans.filter((span) => {
       const shared = Math.min(span.end, stop) - Math.max(span.begin, start);

@@ -1,6 +1,7 @@
 /**
  * The peer of Daybook's routes, a process of its own: bare fastify routes that serve the same values through
- * fastify's own serialisation, a bare POST that parses and validates and keeps nothing, and a bare node:http fan-out.
+ * fastify's own serialisation, a bare POST that parses and validates and keeps nothing, and a bare node:http fan-out,
+ * which first sends `?history=` bytes to those who ask for them. Readers who do not read get nothing more.
  * Prints `ports <fastify> <fan-out>` when it listens.
  */
 import { readFileSync } from 'node:fs';
@@ -34,18 +35,31 @@ app.post('/api/tasks', async (request) => {
 });
 await app.listen({ port: 0, host: '127.0.0.1' });
 
+const HISTORY_PIECE = Buffer.alloc(65_536, values.message);
+
+/** Sends the bytes as fast as the reader takes them. */
+function sendHistory(response: ServerResponse, bytes: number): void {
+  for (let left = bytes; left > 0; left -= HISTORY_PIECE.length) {
+    if (response.destroyed) return;
+    if (response.write(HISTORY_PIECE)) continue;
+    response.once('drain', () => sendHistory(response, left - HISTORY_PIECE.length));
+    return;
+  }
+  observers.add(response);
+}
+
 const observers = new Set<ServerResponse>();
 const fanOut = createServer((request, response) => {
   if (request.method === 'GET') {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
     response.flushHeaders();
-    observers.add(response);
+    sendHistory(response, Number(new URL(request.url!, 'http://bare').searchParams.get('history') ?? 0));
     response.on('close', () => observers.delete(response));
     return;
   }
   request.resume();
   request.on('end', () => {
-    for (const observer of observers) observer.write(values.message);
+    for (const observer of observers) if (!observer.writableNeedDrain) observer.write(values.message);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}');
   });
 });

@@ -2,15 +2,27 @@
  * How long `GET /health` of one client waits beside others: readers of the log's stream or of a run's output who catch
  * up on 6 MB each or read nothing, with writers of events of 4 KB, and peers of rooms who write 4 KB at a time.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { head, pause, type Scale, whenFolded } from './common.ts';
 import { homeWithRuns } from './homes.ts';
 import type { LoadResult } from './load.ts';
-import { type BenchDaemon, load, observe, removeFolder, roomPeers, startDaemon, temporaryFolder } from './processes.ts';
+import {
+  type BenchDaemon,
+  load,
+  observe,
+  removeFolder,
+  roomPeers,
+  startBare,
+  startDaemon,
+  temporaryFolder,
+} from './processes.ts';
 import type { Row } from './report.ts';
 
 const READERS = 300;
 const FEW_READERS = 50;
 const HISTORY_EVENTS = 15_000;
+const HISTORY_BYTES = 6_000_000;
 /** One run whose output has 6 MB. */
 const LONG_ANSWER = { chunks: 9_000, sentences: 15 };
 const WRITERS = 8;
@@ -24,11 +36,17 @@ const QUESTION_MS = 5;
 export async function fairness({ fairnessMs }: Scale): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const readers of [0, FEW_READERS, READERS]) {
+    const bare = readers === 0 ? undefined : await bareReading(readers, fairnessMs);
     rows.push(
-      await beside(`${readers} readers of the log`, fairnessMs, async (daemon) => {
-        const after = readers === 0 ? await head(daemon) : 0;
-        return reading(daemon, `/v1/events/stream?after=${after}`, { readers, fairnessMs });
-      }),
+      await beside(
+        `${readers} readers of the log`,
+        fairnessMs,
+        async (daemon) => {
+          const after = readers === 0 ? await head(daemon) : 0;
+          return reading(daemon, `/v1/events/stream?after=${after}`, { readers, fairnessMs });
+        },
+        bare,
+      ),
     );
   }
   rows.push(
@@ -41,19 +59,26 @@ export async function fairness({ fairnessMs }: Scale): Promise<readonly Row[]> {
     await beside(`${READERS} peers in rooms`, fairnessMs, async ({ port, headers }) => {
       const token = headers.authorization!.replace('Bearer ', '');
       const plan = { port, token, peers: READERS, writers: WRITERS, perSecond: ROOM_WRITES_PER_SECOND };
-      return (await roomPeers({ ...plan, durationMs: fairnessMs })).bytesPerSecond;
+      return roomPeers({ ...plan, durationMs: fairnessMs });
     }),
   );
   return rows;
 }
 
-/** Half of the readers read nothing. Resolves with the bytes that all readers get a second. */
+/** What others get done meanwhile. */
+interface Throughput {
+  /** Of all readers together. */
+  readonly bytesPerSecond: number;
+  readonly writesPerSecond?: number;
+}
+
+/** Half of the readers read nothing. */
 async function reading(
-  { port, headers }: BenchDaemon,
+  { port, headers }: Pick<BenchDaemon, 'port' | 'headers'>,
   streamPath: string,
   { readers, fairnessMs }: { readonly readers: number; readonly fairnessMs: number },
-): Promise<number> {
-  const { deliveriesPerSecond, messageBytes } = await observe({
+): Promise<Throughput> {
+  return observe({
     port,
     headers,
     warmupMs: 0,
@@ -64,13 +89,27 @@ async function reading(
     writers: WRITERS,
     post: POST,
   });
-  return deliveriesPerSecond * messageBytes;
+}
+
+/** The same readers and writers at a bare server, which sends as many bytes of history and keeps nothing. */
+async function bareReading(readers: number, fairnessMs: number): Promise<Throughput> {
+  const folder = temporaryFolder('fairness-bare');
+  const valuesFile = join(folder, 'bare.json');
+  writeFileSync(valuesFile, JSON.stringify({ job: null, jobs: null, message: `data: ${POST.body}\n\n` }));
+  const { fanOutPort: port, stop } = await startBare(valuesFile);
+  try {
+    return await reading({ port, headers: {} }, `/?history=${HISTORY_BYTES}`, { readers, fairnessMs });
+  } finally {
+    await stop();
+    removeFolder(folder);
+  }
 }
 
 async function beside(
   others: string,
   durationMs: number,
-  work: (daemon: BenchDaemon) => Promise<number>,
+  work: (daemon: BenchDaemon) => Promise<Throughput>,
+  bare?: Throughput,
 ): Promise<Row> {
   const home = temporaryFolder('fairness');
   await homeWithRuns(home, HISTORY_EVENTS);
@@ -83,19 +122,28 @@ async function beside(
     const { port, headers } = daemon;
     const plan = { port, headers, warmupMs: 0, durationMs, connections: 1, pauseMs: QUESTION_MS };
     const asked = await load({ ...plan, method: 'GET', path: '/health' });
-    return row(others, asked, await working);
+    return row(others, asked, { ours: await working, bare });
   } finally {
     await daemon.stop();
     removeFolder(home);
   }
 }
 
-function row(others: string, { p50Ms, p99Ms, maxMs }: LoadResult, bytesPerSecond: number): Row {
+function throughput({ bytesPerSecond, writesPerSecond }: Throughput): string {
+  const written = writesPerSecond === undefined ? '' : `, ${writesPerSecond.toFixed(0)} writes/s`;
+  return `${(bytesPerSecond / 1e6).toFixed(0)} MB/s${written}`;
+}
+
+function row(
+  others: string,
+  { p50Ms, p99Ms, maxMs }: LoadResult,
+  { ours, bare }: { readonly ours: Throughput; readonly bare: Throughput | undefined },
+): Row {
   const times = `p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, max ${maxMs.toFixed(0)} ms`;
   return {
     name: `GET /health beside ${others}, ${WRITERS} writers`,
-    ours: `${times} (they get ${(bytesPerSecond / 1e6).toFixed(0)} MB/s)`,
-    peer: '',
+    ours: `${times} (they get ${throughput(ours)})`,
+    peer: bare === undefined ? '' : throughput(bare),
     ratio: '',
     goal: `p99 ≤ ${P99_MS_MAX}, max ≤ ${MAX_MS_MAX} ms`,
     met: p99Ms <= P99_MS_MAX && maxMs <= MAX_MS_MAX,

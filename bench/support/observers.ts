@@ -31,6 +31,10 @@ export interface ObserverResult {
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
   readonly messageBytes: number;
+  /** Of all observers together, since the first one began to connect. */
+  readonly bytesPerSecond: number;
+  /** Answered POSTs. */
+  readonly writesPerSecond: number;
   /** Observers that the server cut off. */
   readonly lost: number;
 }
@@ -41,6 +45,7 @@ interface Shared {
   counting: boolean;
   deliveries: number;
   bytes: number;
+  writes: number;
   lost: number;
   ended: boolean;
   /** When the n-th message was posted, for the timed plan. */
@@ -50,21 +55,34 @@ interface Shared {
 
 async function main(): Promise<void> {
   const plan = JSON.parse(process.argv[2] ?? '') as ObserverPlan;
-  const shared: Shared = { counting: false, deliveries: 0, bytes: 0, lost: 0, ended: false, posted: [], latencies: [] };
+  const shared: Shared = {
+    counting: false,
+    deliveries: 0,
+    bytes: 0,
+    writes: 0,
+    lost: 0,
+    ended: false,
+    posted: [],
+    latencies: [],
+  };
   const timed = plan.ratePerSecond !== undefined;
   const sockets: Socket[] = [];
+  const connecting = performance.now();
   for (let n = 0; n < plan.observers; n += 1) sockets.push(await observe(plan, shared, timed));
   for (const socket of sockets.slice(0, plan.stalled)) socket.pause();
   const writers = await Promise.all(Array.from({ length: plan.writers }, () => openWriter(plan)));
   const write = (writer: Writer): Promise<void> => (timed ? writeTimed(writer, plan, shared) : writeOn(writer, shared));
   const writing = Promise.all(writers.map(write));
   await pause(plan.warmupMs);
-  const before = { deliveries: shared.deliveries, bytes: shared.bytes, at: performance.now() };
+  const { deliveries: earlier, writes } = shared;
+  const begun = performance.now();
   shared.counting = true;
   await pause(plan.durationMs);
   shared.counting = false;
-  const seconds = (performance.now() - before.at) / 1000;
-  const deliveries = shared.deliveries - before.deliveries;
+  const seconds = (performance.now() - begun) / 1000;
+  const deliveries = shared.deliveries - earlier;
+  const bytesPerSecond = shared.bytes / ((performance.now() - connecting) / 1000);
+  const writesPerSecond = (shared.writes - writes) / seconds;
   shared.ended = true;
   await writing;
   const sorted = Float64Array.from(shared.latencies).sort();
@@ -77,7 +95,8 @@ async function main(): Promise<void> {
     deliveriesPerSecond: deliveries / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
-    messageBytes: deliveries === 0 ? 0 : Math.round((shared.bytes - before.bytes) / deliveries),
+    messageBytes: shared.deliveries === 0 ? 0 : Math.round(shared.bytes / shared.deliveries),
+    ...{ bytesPerSecond, writesPerSecond },
     lost: shared.lost,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -156,7 +175,10 @@ function openWriter(plan: ObserverPlan): Promise<Writer> {
 }
 
 async function writeOn(writer: Writer, shared: Shared): Promise<void> {
-  while (!shared.ended) await writer.post();
+  while (!shared.ended) {
+    await writer.post();
+    shared.writes += 1;
+  }
   writer.close();
 }
 
@@ -169,6 +191,7 @@ async function writeTimed(writer: Writer, plan: ObserverPlan, shared: Shared): P
     await pause(Math.max(0, due - performance.now()));
     shared.posted.push(performance.now());
     await writer.post();
+    shared.writes += 1;
   }
   writer.close();
 }

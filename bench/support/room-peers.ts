@@ -2,9 +2,9 @@
  * Peers of rooms, a process of its own: 20 in each room, `writers` of them insert 4 KB of text `perSecond` times a
  * second, and half of the others read nothing. Answers one line of JSON on stdout.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
-import { pause } from './common.ts';
 
 export interface RoomPlan {
   readonly port: number;

@@ -1,7 +1,6 @@
 /** The operations of an OpenAPI document as the client has them: a group, a method name, parameters and an answer. */
 import type { OpenApi } from '../../src/http/openapi/document.ts';
 import type { Operation } from '../../src/http/openapi/operation.ts';
-import { pascalCase } from './schema-types.ts';
 
 /** How the answer of an operation is read. */
 export type AnswerKind = 'json' | 'text' | 'bytes' | 'stream';
@@ -41,6 +40,10 @@ function names({ tags, operationId }: Operation): { readonly group: string; read
 function camelCase(text: string): string {
   const name = pascalCase(text);
   return name[0]!.toLowerCase() + name.slice(1);
+}
+
+export function pascalCase(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
 function kindOf(operation: Operation): AnswerKind {

@@ -1,8 +1,8 @@
-/** The two generated files: types with a doc comment for each method, and the methods, one call each. */
+/** The two generated files: types with an interface for the methods of each group, and the call that each method makes. */
 import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { methodDocumentation } from './method-docs.ts';
-import { argumentName, type ClientOperation, operationsOf } from './operations.ts';
-import { componentName, documentation, type JsonSchema, pascalCase, propertyName, typeOf } from './schema-types.ts';
+import { createModels, type Models } from './models.ts';
+import { argumentName, type ClientOperation, operationsOf, pascalCase } from './operations.ts';
 
 const NOTE = 'Generated from /openapi.json by `npm run client:generate`.';
 
@@ -12,147 +12,98 @@ export interface GeneratedFiles {
 }
 
 /** Not formatted. */
-export function generatedFiles(document: OpenApi): GeneratedFiles {
-  const groups = Map.groupBy(operationsOf(document), ({ group }) => group);
-  return { 'types.ts': renderTypes(document, groups), 'operations.ts': renderMethods(groups) };
-}
-
-type Groups = ReadonlyMap<string, readonly ClientOperation[]>;
-
-function renderTypes(document: OpenApi, groups: Groups): string {
-  const named = createNamedTypes();
-  for (const [name, schema] of Object.entries(document.components.schemas))
-    named.add(componentName(name), typeOf(schema));
-  const interfaces = [...groups].map(([group, operations]) => {
-    const methods = operations.map((operation) => methodType(operation, named));
+export async function generatedFiles(document: OpenApi): Promise<GeneratedFiles> {
+  const models = createModels(document);
+  const groups = [...Map.groupBy(operationsOf(document), ({ group }) => group)];
+  const interfaces = groups.map(([group, operations]) => {
+    const methods = operations.map((each) => methodType(each, models));
     return `export interface ${methodsName(group)} {\n${methods.join('\n')}\n}\n`;
   });
-  const all = [...groups.keys()].map((group) => `readonly ${propertyName(group)}: ${methodsName(group)};`);
-  return [
-    `/** Bodies, queries and answers of every route, and its method. ${NOTE} */`,
-    `import type { Bytes, CallOptions, EventStream, StreamOptions } from '../calls.ts';\n`,
-    `export interface Operations {\n${all.join('\n')}\n}\n`,
-    ...interfaces,
-    ...named.declarations(),
-  ].join('\n');
+  return {
+    'types.ts': [
+      `/** Bodies, queries and answers of every route, and its method. ${NOTE} */`,
+      `import type { Bytes, CallOptions, EventStream, QueryOf, StreamOptions } from '../calls.ts';\n`,
+      'export interface Operations {',
+      ...groups.map(([group]) => `readonly ${group}: ${methodsName(group)};`),
+      '}\n',
+      ...interfaces,
+      await models.declarations(),
+    ].join('\n'),
+    'operations.ts': [
+      `/** A method for every route. ${NOTE} */`,
+      `import type { Calls } from '../calls.ts';`,
+      `import type { Operations } from './types.ts';\n`,
+      'export function operations(calls: Calls): Operations {\n  return {',
+      ...groups.map(([group]) => `${group}: ${group}(calls),`),
+      '  };\n}\n',
+      ...groups.map(([group, operations]) => renderCalls(group, operations)),
+    ].join('\n'),
+  };
 }
 
 function methodsName(group: string): string {
   return `${pascalCase(group)}Operations`;
 }
 
-interface NamedTypes {
-  /** The name to use for a type. */
-  add(name: string, type: string): string;
-  declarations(): string[];
-}
-
-/** Types by name; a long type that has a name already becomes another name of it. */
-function createNamedTypes(): NamedTypes {
-  const byName = new Map<string, string>();
-  const firstNames = new Map<string, string>();
-  return {
-    add(name, type) {
-      if (byName.has(name)) throw new Error(`Two types of the document have the name ${name}.`);
-      if (type.length < 30 && !type.includes('{')) return type;
-      const first = firstNames.get(type);
-      if (first === undefined) firstNames.set(type, name);
-      byName.set(name, first ?? type);
-      return name;
-    },
-    declarations: () => [...byName].map(([name, type]) => `export type ${name} = ${type};\n`),
-  };
-}
-
-function methodType(each: ClientOperation, named: NamedTypes): string {
+function methodType(each: ClientOperation, models: Models): string {
   const base = pascalCase(each.group) + pascalCase(each.name);
-  const params = each.params.map((name) => `${argumentName(name)}: string`);
-  const body = bodyType(each, base, named);
-  const options = optionsType(each, base, named);
-  // TypeScript has no required parameter after an optional one.
-  const isOptional = options.startsWith('options?');
-  const all = [...params, ...(body === null ? [] : [isOptional ? body : required(body)]), options];
-  return `${documentation(methodDocumentation(each))}${propertyName(each.name)}(${all.join(', ')}): ${answerType(each, base, named)};`;
+  const options = optionsType(each, models, `${base}Query`);
+  const all = [
+    ...each.params.map((name) => `${argumentName(name)}: string`),
+    ...bodyType(each, models, `${base}Body`, options.startsWith('options?')),
+    options,
+  ];
+  const documentation = methodDocumentation(each).replaceAll('*/', '*\\/').replace(/^/gm, ' * ');
+  return `/**\n${documentation}\n */\n${each.name}(${all.join(', ')}): ${answerType(each, models, base)};`;
 }
 
-function required(parameter: string): string {
-  return parameter.includes('?: ') ? `${parameter.replace('?: ', ': ')} | undefined` : parameter;
-}
-
-/** The body, optional if the route takes none too; null when it reads none. */
-function bodyType({ operation }: ClientOperation, base: string, named: NamedTypes): string | null {
+/** Optional if the route takes none too and no parameter after it is required. Nothing when the route reads no body. */
+function bodyType({ operation }: ClientOperation, models: Models, name: string, mayBeLast: boolean): string[] {
   const { requestBody } = operation;
-  if (requestBody === undefined) return null;
+  if (requestBody === undefined) return [];
   const types = Object.entries(requestBody.content).map(([type, { schema }]) =>
-    type === 'application/json' ? typeOf(schema) : `{ readonly type: ${JSON.stringify(type)}; readonly bytes: Bytes }`,
+    type === 'application/json' ? models.typeOf(schema, name) : `{ readonly type: '${type}'; readonly bytes: Bytes }`,
   );
-  return `body${requestBody.required ? '' : '?'}: ${named.add(`${base}Body`, types.join(' | '))}`;
+  if (requestBody.required) return [`body: ${types.join(' | ')}`];
+  return [mayBeLast ? `body?: ${types.join(' | ')}` : `body: ${types.join(' | ')} | undefined`];
 }
 
-function optionsType({ operation, kind }: ClientOperation, base: string, named: NamedTypes): string {
-  const query = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.name !== 'token');
+function optionsType({ operation, kind }: ClientOperation, models: Models, name: string): string {
+  const parameters = operation.parameters.filter((each) => each.in === 'query' && each.name !== 'token');
   const common = kind === 'stream' ? 'StreamOptions' : 'CallOptions';
-  if (query.length === 0) return `options?: ${common}`;
-  const fields = query.map(
-    ({ name, required, description, schema }) =>
-      `${documentation(description)}readonly ${propertyName(name)}${required ? '' : '?'}: ${queryType(schema)};`,
-  );
-  const type = named.add(`${base}Query`, `{\n${fields.join('\n')}\n}`);
-  const isRequired = query.some(({ required }) => required);
-  const own = kind === 'stream' ? type : `{ readonly query${isRequired ? '' : '?'}: ${type} }`;
-  return `options${isRequired ? '' : '?'}: ${common} & ${own}`;
+  if (parameters.length === 0) return `options?: ${common}`;
+  const required = parameters.filter((each) => each.required).map((each) => each.name);
+  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }]);
+  const schema = { type: 'object', properties: Object.fromEntries(properties), required };
+  const query = `QueryOf<${models.typeOf(schema, name)}>`;
+  const optional = required.length === 0 ? '?' : '';
+  return `options${optional}: ${common} & ${kind === 'stream' ? query : `{ readonly query${optional}: ${query} }`}`;
 }
 
-/** Absent and undefined are the same in a query. */
-function queryType(schema: JsonSchema): string {
-  return `${typeOf(schema)} | undefined`;
-}
-
-function answerType({ operation, kind }: ClientOperation, base: string, named: NamedTypes): string {
+function answerType({ operation, kind }: ClientOperation, models: Models, base: string): string {
   if (kind === 'text') return 'Promise<string>';
   if (kind === 'bytes') return 'Promise<Uint8Array>';
-  const found = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  if (kind === 'stream') return `EventStream<${named.add(`${base}Event`, streamEventType(found[0]![1].content))}>`;
-  const types = found.map(([, { content }]) => {
-    const schema = content?.['application/json']?.schema;
-    return schema === undefined ? 'void' : typeOf(schema);
-  });
-  return `Promise<${named.add(`${base}Answer`, [...new Set(types)].join(' | '))}>`;
+  const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+  const type = kind === 'stream' ? 'text/event-stream' : 'application/json';
+  const found = answers.map(([, { content }]) => content?.[type]?.schema);
+  const given = found.filter((schema) => schema !== undefined);
+  const schemas = [...new Map(given.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const schema = schemas.length > 1 ? { anyOf: schemas } : schemas[0];
+  if (kind === 'stream') return `EventStream<${models.typeOf(schema!, `${base}Event`)}>`;
+  const types = schema === undefined ? [] : [models.typeOf(schema, `${base}Answer`)];
+  return `Promise<${[...types, ...(found.length > given.length ? ['void'] : [])].join(' | ')}>`;
 }
 
-function streamEventType(content: unknown): string {
-  const { schema } = (content as { readonly 'text/event-stream': { readonly schema: JsonSchema } })[
-    'text/event-stream'
-  ];
-  return typeOf(schema);
-}
-
-function renderMethods(groups: Groups): string {
-  const bodies = [...groups].map(([group, operations]) => {
-    const methods = operations.map((operation) => methodCall(operation));
-    return `function ${group}({ ${kindsOf(operations).join(', ')} }: Calls): ${methodsName(group)} {\n  return {\n${methods.join('\n')}\n  };\n}\n`;
-  });
-  const types = ['Operations', ...[...groups.keys()].map(methodsName)].sort();
-  return [
-    `/** A method for every route. ${NOTE} */`,
-    `import type { Calls } from '../calls.ts';`,
-    `import type { ${types.join(', ')} } from './types.ts';\n`,
-    `export function operations(calls: Calls): Operations {\n  return {`,
-    ...[...groups.keys()].map((group) => `${propertyName(group)}: ${group}(calls),`),
-    '  };\n}\n',
-    ...bodies,
-  ].join('\n');
-}
-
-function kindsOf(operations: readonly ClientOperation[]): string[] {
-  return [...new Set(operations.map(({ kind }) => kind))].sort();
+function renderCalls(group: string, operations: readonly ClientOperation[]): string {
+  const kinds = [...new Set(operations.map(({ kind }) => kind))].sort();
+  const methods = operations.map(methodCall).join('\n');
+  return `function ${group}({ ${kinds.join(', ')} }: Calls): Operations['${group}'] {\n  return {\n${methods}\n  };\n}\n`;
 }
 
 function methodCall({ name, method, path, params, kind, operation }: ClientOperation): string {
+  const body = operation.requestBody === undefined ? [] : ['body'];
   const names = params.map(argumentName);
-  const hasBody = operation.requestBody !== undefined;
-  const given = [...names, ...(hasBody ? ['body'] : []), 'options'].join(', ');
   const route = `'${method} ${path.replace(/\{\w+\}/g, '{}')}'`;
-  const passed = [route, `[${names.join(', ')}]`, 'options', ...(hasBody ? ['body'] : [])].join(', ');
-  return `${propertyName(name)}: (${given}) => ${kind}(${passed}),`;
+  const passed = [route, `[${names.join(', ')}]`, 'options', ...body].join(', ');
+  return `${name}: (${[...names, ...body, 'options'].join(', ')}) => ${kind}(${passed}),`;
 }

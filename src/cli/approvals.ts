@@ -2,6 +2,7 @@
 import { Argument, Command } from 'commander';
 import type { Approval, ApprovalsAnswerBody } from '../client/client.ts';
 import { createSignal } from '../lib/signal.ts';
+import { addPolicyCommand } from './approval-policy.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { pickId, shortId } from './ids.ts';
@@ -32,6 +33,7 @@ const HELP = `
   daybook approvals watch                                  be asked about each as it comes, until Ctrl-C
   daybook approvals answer apr-3f9c1a allow-once
   daybook approvals answer apr-3f9c1a deny --reason "Write to docs/ instead"
+  daybook approvals policy auto-edit                       what runs get that name no policy
 `;
 
 export function approvalsCommand(): Command {
@@ -54,6 +56,7 @@ export function approvalsCommand(): Command {
     .addArgument(new Argument('<decision>', 'the answer').choices(Object.keys(DECISIONS)))
     .option('--reason <text>', 'passed to the model with a denial')
     .action(answer);
+  addPolicyCommand(approvals);
   return answerOptions(approvals).addHelpText('after', HELP);
 }
 

@@ -5,6 +5,7 @@ import { clientOf } from './client.ts';
 import { UsageError } from './errors.ts';
 import { resolveSessionId, shortId } from './ids.ts';
 import { rejectArguments } from './options.ts';
+import { saveFile } from './save-file.ts';
 import { duration, facts, print, printable, stateCell, table } from './text.ts';
 
 interface JobsOptions {
@@ -32,7 +33,8 @@ export function jobsCommand(): Command {
     .command('show')
     .description('one job, whole')
     .argument('<id>', 'session id, or a unique beginning of it')
-    .action((id: string) => show(id, jobs.opts()));
+    .option('--pdf <file>', 'save it with its messages and tool calls as this new file')
+    .action((id: string, { pdf }: { readonly pdf?: string }) => show(id, { ...jobs.opts(), pdf }));
   jobs
     .command('cancel')
     .description('cancel a job for good; a finished one stays as it is')
@@ -58,15 +60,22 @@ async function list(options: JobsOptions): Promise<void> {
     duration(now - job.started_at),
     String(job.steps_completed),
     job.provider,
-    job.task,
+    [job.task, reasonOf(job)].filter((text) => text !== '').join(' — '),
   ]);
   const head = ['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'];
   await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE'] }));
 }
 
-async function show(id: string, options: JobsOptions): Promise<void> {
+/** Why it did not complete, in its first line; empty for others. */
+function reasonOf({ status, summary }: JobRecord): string {
+  return status === 'failed' || status === 'partial' ? (summary ?? '').trim().split('\n', 1)[0]! : '';
+}
+
+async function show(id: string, options: JobsOptions & { readonly pdf: string | undefined }): Promise<void> {
   const client = clientOf(options);
-  const job = await client.api.runs.get(await resolveSessionId(client, id));
+  const session = await resolveSessionId(client, id);
+  if (options.pdf !== undefined) return saveFile(options.pdf, await client.api.runs.exportPdf(session), options);
+  const job = await client.api.runs.get(session);
   await print(options.json === true ? `${JSON.stringify(job)}\n` : detailsOf(job));
 }
 

@@ -7,8 +7,8 @@
 export const RESPONSE_SILENCE_MS = 3_000;
 /** Within a stream: longer than the time between two keep-alives. */
 export const STREAM_SILENCE_MS = 20_000;
-const PROBE_TIMEOUT_MS = 5_000;
-const PROBE_INTERVAL_MS = 15_000;
+export const PROBE_TIMEOUT_MS = 5_000;
+export const PROBE_INTERVAL_MS = 15_000;
 
 export interface LivenessProbe {
   /** Aborted with the error of `lost` when the daemon does not respond to a probe. */
@@ -56,10 +56,14 @@ export function createLivenessProbe(lost: () => Error): LivenessProbe {
 
 /** OPTIONS needs no route and no credential and counts against no rate limit. */
 async function responds(url: string): Promise<boolean> {
+  const late = new AbortController();
+  const timeout = setTimeout(() => late.abort(), PROBE_TIMEOUT_MS);
   try {
-    await fetch(url, { method: 'OPTIONS', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await fetch(url, { method: 'OPTIONS', signal: late.signal });
     return true;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timeout);
   }
 }

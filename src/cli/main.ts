@@ -1,10 +1,8 @@
 /**
  * The program `daybook`: a file or folder per command, loaded when the command runs.
- *
- * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
- * - Every failure is one sentence on stderr.
  */
 import { Command } from 'commander';
+import { execute } from './execute.ts';
 import { rejectArguments } from './options.ts';
 import { version } from './version.ts';
 
@@ -108,11 +106,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** Loads the modules of a daemon, so that they enter Node's compile cache. Run by `npm ci`. */
-export async function warm(): Promise<void> {
-  await import('./serve.ts');
-}
-
 /** The root command with all others whole, not only named: loads every one. */
 export async function wholeProgram(): Promise<Command> {
   const program = root();
@@ -123,19 +116,14 @@ export async function wholeProgram(): Promise<Command> {
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
-  handleOutputErrors();
   const [first = '', ...rest] = expandAliases(argv);
   const entry = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  try {
-    const command = entry === undefined ? overview() : (await entry.load()).name(`daybook ${first}`);
-    configureErrors(command);
-    const given = entry === undefined ? [first, ...rest].filter((word) => word !== '') : rest;
-    // With `--help` after an unknown command, commander would print the help and exit with 0.
-    const words = isUnknownIn(command, given[0]) ? given.slice(0, 1) : given;
-    await command.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    process.exitCode = exitCodeOf(error);
-  }
+  if (entry === undefined)
+    await execute(
+      async () => overview(),
+      [first, ...rest].filter((word) => word !== ''),
+    );
+  else await execute(async () => (await entry.load()).name(`daybook ${first}`), rest);
 }
 
 /** `--mcp-server` and `help <command>` as the commands that they stand for. */
@@ -143,12 +131,6 @@ function expandAliases(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
   return first === '--mcp-server' ? ['mcp', 'serve', ...rest] : argv;
-}
-
-/** Whether the word at the place of a subcommand is none. */
-function isUnknownIn({ commands }: Command, word = '-'): boolean {
-  const known = ['help', ...commands.map((command) => command.name())];
-  return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
 }
 
 /** The root command with the names of the others. */
@@ -171,40 +153,4 @@ function root(): Command {
       program.outputHelp();
     });
   return program;
-}
-
-/** Makes commander throw usage errors, and write each as one sentence that names the help. */
-function configureErrors(command: Command, path = command.name()): void {
-  command.exitOverride();
-  command.configureOutput({
-    outputError: (text, write) => {
-      const sentence = text
-        .replace(/^error: /, '')
-        .trim()
-        .replaceAll('\n', ' ');
-      write(`${path}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${path} --help.\n`);
-    },
-  });
-  for (const child of command.commands) configureErrors(child, `${path} ${child.name()}`);
-}
-
-/** 0 for help, 2 for bad usage, 1 for anything else. */
-function exitCodeOf(error: unknown): number {
-  const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
-  if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
-  process.stderr.write(`daybook: ${message ?? String(error)}\n`);
-  return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
-}
-
-/**
- * A reader that closes standard output, as in `daybook log export | head`, is no failure; any other write error is. Errors
- * on standard error are ignored: a daemon may outlive the reader of its messages.
- */
-function handleOutputErrors(): void {
-  process.stderr.on('error', () => undefined);
-  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') process.exit(0);
-    process.stderr.write(`daybook: Standard output cannot be written: ${message}\n`);
-    process.exit(1);
-  });
 }

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { clientOf, requireDaemon } from './client.ts';
 import { CommandError } from './errors.ts';
-import { print } from './text.ts';
+import type { AnswerOptions } from './options.ts';
+import { print, printJson } from './text.ts';
 
-interface OpenOptions {
-  readonly home?: string;
+interface OpenOptions extends AnswerOptions {
   readonly print?: boolean;
 }
 
@@ -19,6 +19,7 @@ shows on its terminal.
 
   daybook open
   daybook open --print
+  daybook open --print --json
 `;
 
 /** The program of each platform that opens an address with the browser of the user. */
@@ -32,6 +33,7 @@ export function openCommand(): Command {
   const command = new Command('open')
     .description('Open the console in a browser, already paired.')
     .option('--print', 'print the address and start no browser')
+    .option('--json', 'the address, and whether a browser was started, as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
   return command.action(() => open(command.opts()));
@@ -42,9 +44,10 @@ async function open(options: OpenOptions): Promise<void> {
   const { token } = await client.api.pairing.offer();
   const { url } = requireDaemon(client.home);
   const address = `${url}/web#pair=${token}`;
-  if (options.print === true) return print(`${address}\n`);
-  await startBrowser(address);
-  await print(`The console is opening in your browser: ${url}/web\n`);
+  const isStarted = options.print !== true;
+  if (isStarted) await startBrowser(address);
+  if (options.json === true) return printJson({ url: address, browser_started: isStarted });
+  await print(isStarted ? `The console is opening in your browser: ${url}/web\n` : `${address}\n`);
 }
 
 async function startBrowser(address: string): Promise<void> {

@@ -6,7 +6,8 @@ import { knownApproval } from '../commands/run/rules.ts';
 import { homeOf } from '../config.ts';
 import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
-import { zReasoningTier } from '../events/run/events.ts';
+import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
+import { closest } from '../lib/closest.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
@@ -114,10 +115,10 @@ async function warnAboutOtherModel(client: Client, session: string, { provider =
 export function approvalOf({ approval }: StartOptions): string | undefined {
   if (approval === undefined) return undefined;
   const known = knownApproval(approval);
-  if (known === undefined) {
-    throw new UsageError('--approval must be suggest, auto-edit, full-auto, read-only or chat-only.');
-  }
-  return known;
+  if (known !== undefined) return known;
+  const meant = closest(approval, APPROVALS);
+  const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
+  throw new UsageError(`--approval must be suggest, auto-edit, full-auto, read-only or chat-only.${hint}`);
 }
 
 /** `--detach` needs a daemon that does not end with another command. */

@@ -22,7 +22,13 @@ const TICK_MS = 100;
 const PAUSE_MS = 2_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createTerminalOutput(out: NodeJS.WriteStream = process.stdout): TerminalOutput {
+/** A stream that may be a terminal. */
+interface OutputStream extends NodeJS.WritableStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number;
+}
+
+export function createTerminalOutput(out: OutputStream = process.stdout): TerminalOutput {
   const animated = out.isTTY === true && process.env.TERM !== 'dumb';
   let atLineStart = true;
   let status = { text: '', since: Date.now() };

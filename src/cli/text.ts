@@ -23,7 +23,7 @@ export function terminalColumns(): number {
 export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
 /** Styled where the stream is a terminal that shows colours and NO_COLOR is not set. */
-export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+export function styled(style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string {
   return styleText(style, text, { stream });
 }
 

@@ -1,5 +1,4 @@
 /** `daybook top`: what the daemon does now, again and again: runs, throughput, latency, store. */
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Health, JobRecord, StorageStats } from '../client/client.ts';

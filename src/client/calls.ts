@@ -45,6 +45,9 @@ export interface StreamEvent<Data> {
  */
 export type EventStream<Data> = AsyncIterable<StreamEvent<Data>, undefined>;
 
+/** Parameters of a URL, where absent and undefined are the same. */
+export type QueryOf<Parameters> = { readonly [Name in keyof Parameters]: Parameters[Name] | undefined };
+
 /** `GET /jobs/{}`: method and path, with braces for the parameters. */
 export type Route = `${string} /${string}`;
 

@@ -5,7 +5,7 @@
  *     const { session_id } = await client.runs.start({ task: 'Write hello.txt' });
  *     for await (const { data } of client.runs.stream(session_id)) console.log(data.type, data.content);
  */
-import type { Bytes, CallOptions, Calls, EventStream, Route, StreamEvent, StreamOptions } from './calls.ts';
+import type { Bytes, CallOptions, Calls, EventStream, QueryOf, Route, StreamEvent, StreamOptions } from './calls.ts';
 import { type ConnectionOptions, createConnection, type Daemon, type Source } from './connection.ts';
 import { operations } from './generated/operations.ts';
 import type { Operations } from './generated/types.ts';
@@ -22,6 +22,7 @@ export type {
   ConnectionOptions,
   Daemon,
   EventStream,
+  QueryOf,
   Retry,
   Route,
   Source,

@@ -159,11 +159,9 @@ async function* messageBatches(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parse = createSseParser();
-  const isSilent = aborted(silence.signal);
   try {
     for (;;) {
-      const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
-      const { done, value } = await Promise.race([reader.read(), isSilent]).finally(() => clearTimeout(timer));
+      const { done, value } = await nextPiece(reader, silence);
       if (done) return;
       yield parse(decoder.decode(value, { stream: true }));
     }
@@ -177,13 +175,24 @@ async function* messageBatches(
   }
 }
 
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const promise = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/**
+ * Rejects, and aborts, when no piece comes for too long. Each piece has its own promise: a race with one that lasts as
+ * long as the stream would keep every piece's part of the race until then.
+ */
+function nextPiece(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silence: AbortController,
+): Promise<Awaited<ReturnType<typeof reader.read>>> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      silence.abort();
+      reject(silence.signal.reason);
+    }, SILENCE_MS_MAX);
+    reader
+      .read()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
-  promise.catch(() => undefined);
-  return promise;
 }
 
 function eventOf<Data>(route: Route, { id, event, data }: SseMessage): StreamEvent<Data> {

@@ -43,9 +43,9 @@ export async function openVoice(client: HasDaemon, options: VoiceOptions): Promi
       onClose?.({ code, reason });
     });
   });
-  return {
-    sendSound: (samples) => socket.send(samples),
-    send: (frame) => socket.send(JSON.stringify(frame)),
-    close,
+  /** A microphone may still deliver sound when the connection is closing. */
+  const send = (data: string | Int16Array<ArrayBuffer>): void => {
+    if (socket.readyState === 1) socket.send(data);
   };
+  return { sendSound: send, send: (frame) => send(JSON.stringify(frame)), close };
 }

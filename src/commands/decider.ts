@@ -57,6 +57,8 @@ export interface UnitOfWork {
    * at any version of it, and never conflict.
    */
   sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void;
+  /** As `sendUnconditional`, but the commit conflicts with everything that is appended to the stream from now on. */
+  sendUnread<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void;
 }
 
 /** The commands of other streams that a change brings about in the same commit. Pure; asked again after a conflict. */

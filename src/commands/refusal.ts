@@ -50,7 +50,7 @@ export function isRefusal(decision: unknown): decision is Refusal {
 }
 
 /** Code points of a caller's text that an error repeats at most. */
-export const ECHO_CHARACTERS_MAX = 200;
+const ECHO_CHARACTERS_MAX = 200;
 
 /** A caller's text for an error message: letters, digits, hyphen, underscore and dot are kept; the rest is dropped. */
 export function sanitiseEcho(text: string): string {

@@ -43,6 +43,41 @@ export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
   await agreeOnPassphrase(parts);
 }
 
+export interface ComparisonParts {
+  /** Rejects with `STORAGE_UNAVAILABLE` while the database is away, otherwise when a key differs. */
+  readonly compare: () => Promise<void>;
+  readonly leases: Pick<Leases, 'onLooked'>;
+  readonly announce: (line: string) => void;
+  /** Called when a later comparison finds that a key differs. */
+  readonly differ: () => void;
+}
+
+/**
+ * Compares the keys, and rejects when one differs. While the database is away the daemon starts from its copy; then the
+ * keys are compared as soon as it is back, however often it goes away again.
+ */
+export async function compareOnceThere({ compare, leases, announce, differ }: ComparisonParts): Promise<void> {
+  const later = (): void => {
+    const leave = leases.onLooked(() => {
+      leave();
+      void compare().catch((error: Error) => {
+        if (isAway(error)) return later();
+        announce(`The daemon stops: ${error.message}`);
+        differ();
+      });
+    });
+  };
+  await compare().catch((error: Error) => {
+    if (!isAway(error)) throw error;
+    announce(`The keys of this log are compared when its database is there again: ${error.message}`);
+    later();
+  });
+}
+
+function isAway(error: Error): boolean {
+  return 'code' in error && error.code === 'STORAGE_UNAVAILABLE';
+}
+
 /**
  * Before a key is made: throws `LogKeyTrouble` when the log has one already, which is elsewhere. Of daemons that start
  * at once one makes it; the others wait until it is recorded.

@@ -7,6 +7,7 @@ import { createVectorFiles } from '../integrations/vectors/files.ts';
 import { createReadWriteLock } from '../lib/read-write-lock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
+import type { Leases } from '../ports/leases.ts';
 import { openSealedIndex } from '../projections/memory/sealed-index.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import { questionSteps } from '../queries/memory/search.ts';
@@ -36,9 +37,10 @@ interface Parts {
   readonly integrations: Pick<Integrations, 'embedders' | 'secrets'>;
   readonly folding: Pick<ReturnType<typeof foldingOf>, 'unavailable' | 'rebuild'>;
   readonly storageControl: StorageControl;
+  readonly cluster: { readonly leases: Pick<Leases, 'isShared'> };
 }
 
-export function createMemory({ config, env, integrations, folding, storageControl, ...parts }: Parts) {
+export function createMemory({ config, env, integrations, folding, storageControl, cluster, ...parts }: Parts) {
   const { views, announce, clock } = parts;
   const { folded$ } = parts.committed;
   const wing = once(() => wingOf(config.workspace));
@@ -63,7 +65,7 @@ export function createMemory({ config, env, integrations, folding, storageContro
     storageControl,
     warmUpSteps: questionSteps(context),
   });
-  const drawerIntake = new DrawerIntake({ ...context, lock: memoryLock });
+  const drawerIntake = new DrawerIntake({ ...context, lock: memoryLock, isShared: cluster.leases.isShared });
   return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
 }
 

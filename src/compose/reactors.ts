@@ -23,7 +23,7 @@ interface Parts {
   readonly views: Views;
   readonly recording: Recording;
   readonly integrations: Integrations;
-  readonly nodes: Pick<Nodes, 'takes'>;
+  readonly nodes: Pick<Nodes, 'takes' | 'named'>;
   readonly machine: ReactorRunnerDependencies;
 }
 

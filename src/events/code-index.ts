@@ -18,14 +18,14 @@ export type IndexTarget = Readonly<z.infer<typeof zIndexTarget>>;
 const zCount = z.int().nonnegative();
 
 export const zIndexOutcome = z.object({
-  chunks: zCount,
-  files: zCount,
-  dimension: z.int().positive().nullable(),
-  path: z.string(),
-  embedded: zCount,
-  reused: zCount,
-  skipped: z.record(z.string(), zCount),
-  notes: z.array(z.string()),
+  chunks: zCount.describe('Pieces of text in the index.'),
+  files: zCount.describe('Files in the index.'),
+  dimension: z.int().positive().nullable().describe('Numbers in a vector; null for an index without vectors.'),
+  path: z.string().describe('File of the index.'),
+  embedded: zCount.describe('Pieces that the model was asked for.'),
+  reused: zCount.describe('Pieces whose vector the index before had.'),
+  skipped: z.record(z.string(), zCount).describe('Files that are not in the index, counted by reason.'),
+  notes: z.array(z.string()).describe('Sentences for a person about what limits the index.'),
 });
 export type IndexOutcome = Readonly<z.infer<typeof zIndexOutcome>>;
 

@@ -9,6 +9,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export const zJson: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 z.globalRegistry.add(zJson, { id: 'Json', description: 'Any JSON value.' });
 
+/** A time as some records have it; those without this word have milliseconds. */
+export const zUnixSeconds = z.int().describe('Unix time in seconds.');
+
 /** The wire shape of an event, as `GET /v1/events` and the export show it. */
 export const zEnvelope = z.object({
   position: z.int().positive(),

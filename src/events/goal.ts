@@ -19,28 +19,30 @@ export const zGoalLinkKind = z.enum(GOAL_LINK_KINDS);
 export type GoalLinkKind = z.infer<typeof zGoalLinkKind>;
 
 export const zGoalPlan = z.object({
-  goal: z.string(),
-  steps: z.array(
-    z.object({
-      id: z.int().describe('From 1.'),
-      description: z.string(),
-      tool: z.string(),
-      estimated_path: z.string().nullable(),
-      status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
-    }),
-  ),
-  estimated_files: z.array(z.string()),
-  risks: z.array(z.string()),
+  goal: z.string().describe('The goal as the model understood it.'),
+  steps: z
+    .array(
+      z.object({
+        id: z.int().describe('From 1.'),
+        description: z.string().describe('What is to be done.'),
+        tool: z.string().describe('The tool that the step needs; may be empty.'),
+        estimated_path: z.string().nullable().describe('File or folder that it probably touches; null when unknown.'),
+        status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']).describe('How far the step is.'),
+      }),
+    )
+    .describe('Steps in order.'),
+  estimated_files: z.array(z.string()).describe('Files that the plan probably touches.'),
+  risks: z.array(z.string()).describe('What may go wrong.'),
 });
 z.globalRegistry.add(zGoalPlan, { id: 'GoalPlan' });
 export type GoalPlan = z.infer<typeof zGoalPlan>;
 
-const zWorkspace = z.string().nullable();
+const zWorkspace = z.string().nullable().describe('Folder that it belongs to; null: the global slot.');
 
 const zFields = z.object({
   workspace: zWorkspace,
   title: z.string(),
-  statement: z.string(),
+  statement: z.string().describe('What should be true in the end; may be empty.'),
   success_criteria: z.array(z.string()),
   tags: z.array(z.string()),
   parent_goal_id: z.string().nullable(),
@@ -87,26 +89,26 @@ export type GoalPinEvent = EventIn<typeof goalPinEvents>;
 
 /** A goal as its readers get it. */
 export const zGoal = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the goal.'),
   ...zFields.pick({ workspace: true, title: true, statement: true }).shape,
-  status: zGoalStatus,
+  status: zGoalStatus.describe('`active`, set aside, reached or given up.'),
   ...zFields.pick({ success_criteria: true, tags: true }).shape,
   created_at: z.string(),
   updated_at: z.string(),
   parent_goal_id: zFields.shape.parent_goal_id,
-  current_plan: zGoalPlan.nullable(),
-  schema_version: z.int(),
+  current_plan: zGoalPlan.nullable().describe('The newest plan; null before the first one and after the goal changed.'),
+  schema_version: z.int().describe('Version of this shape.'),
 });
 z.globalRegistry.add(zGoal, { id: 'Goal' });
 export type Goal = Readonly<z.infer<typeof zGoal>>;
 
 export const zGoalLink = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the link.'),
   goal_id: z.string(),
-  kind: zGoalLinkKind,
+  kind: zGoalLinkKind.describe('What `target_id` names; `session` and `job` are runs.'),
   target_id: z.string(),
   linked_at: z.string(),
-  note: z.string().nullable(),
+  note: z.string().nullable().describe('Free text; null without one.'),
 });
 z.globalRegistry.add(zGoalLink, { id: 'GoalLink' });
 export type GoalLink = Readonly<z.infer<typeof zGoalLink>>;

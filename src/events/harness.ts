@@ -5,10 +5,10 @@ import { define, type EventIn } from './define.ts';
 const zBudget = z.int().positive();
 
 export const zThinkingBudgets = z.strictObject({
-  low: zBudget.optional(),
-  medium: zBudget.optional(),
-  high: zBudget.optional(),
-  xhigh: zBudget.optional(),
+  low: zBudget.optional().describe('For low effort.'),
+  medium: zBudget.optional().describe('For medium effort.'),
+  high: zBudget.optional().describe('For high effort.'),
+  xhigh: zBudget.optional().describe('For extra high effort.'),
 });
 
 /** A patch: exactly the fields the user set. Absent is "the provider decides", never zero and never unlimited. */
@@ -17,7 +17,7 @@ export const zHarnessPatch = z.strictObject({
   prompt_dialect: z.enum(['full', 'compact']).optional().describe('How much the system prompt says.'),
   prompt_cache: z.boolean().optional().describe('Marks the prompt for the cache of the provider.'),
   max_output_tokens: z.int().positive().max(4_294_967_295).optional().describe('Most tokens of an answer.'),
-  temperature: z.number().min(0).max(2).optional(),
+  temperature: z.number().min(0).max(2).optional().describe('How freely the model chooses words: 0 hardly, 2 very.'),
   parallel_tool_calls: z.boolean().optional().describe('Lets the model ask for several tools at once.'),
   thinking_budgets: zThinkingBudgets.optional().describe('Tokens for reasoning, by its effort.'),
   context_window_fallback: z
@@ -33,9 +33,9 @@ export type HarnessPatch = z.infer<typeof zHarnessPatch>;
 
 /** Settings as resolved: the three that always have a value, the rest only when set. */
 export const zHarnessSettings = zHarnessPatch.extend({
-  tool_transport: z.enum(['native', 'prose']),
-  prompt_dialect: z.enum(['full', 'compact']),
-  prompt_cache: z.boolean(),
+  tool_transport: z.enum(['native', 'prose']).describe('Tools of the provider, or calls written as text.'),
+  prompt_dialect: z.enum(['full', 'compact']).describe('How much the system prompt says.'),
+  prompt_cache: z.boolean().describe('Marks the prompt for the cache of the provider.'),
 });
 z.globalRegistry.add(zHarnessSettings, { id: 'HarnessSettings' });
 export type HarnessSettings = z.infer<typeof zHarnessSettings>;

@@ -10,36 +10,40 @@ import { define, type EventIn } from './define.ts';
 
 /** The pull request of a delivery. */
 export const zForgeRequest = z.object({
-  action: z.string(),
-  repository: z.string(),
-  number: z.int(),
+  action: z.string().describe('What happened to the pull request, as the forge names it.'),
+  repository: z.string().describe('Repository as owner/name.'),
+  number: z.int().describe('Number of the pull request.'),
   title: z.string(),
-  head: z.object({ sha: z.string(), ref: z.string() }),
-  base: z.object({ sha: z.string(), ref: z.string() }),
-  diff_url: z.string(),
-  clone_url: z.string().nullable(),
+  head: z
+    .object({ sha: z.string(), ref: z.string().describe('Branch that it is on.') })
+    .describe('The newest commit of the pull request.'),
+  base: z
+    .object({ sha: z.string(), ref: z.string().describe('Branch that it is on.') })
+    .describe('The commit that it is to be merged into.'),
+  diff_url: z.string().describe('Where the forge offers the diff.'),
+  clone_url: z.string().nullable().describe('Where the repository can be cloned from; null when the forge named none.'),
 });
 z.globalRegistry.add(zForgeRequest, { id: 'ForgeRequest' });
 export type ForgeRequest = z.infer<typeof zForgeRequest>;
 
 export const zFinding = z.object({
-  file: z.string().nullable(),
-  line: z.int().nullable(),
-  severity: z.string().nullable(),
+  file: z.string().nullable().describe('Path in the repository; null when it is about no file.'),
+  line: z.int().nullable().describe('Line in the file, from 1; null when it is about none.'),
+  severity: z.string().nullable().describe('As the model named it; null when it named none.'),
   title: z.string(),
-  detail: z.string(),
+  detail: z.string().describe('What is wrong, and why.'),
 });
 z.globalRegistry.add(zFinding, { id: 'Finding' });
 export type Finding = z.infer<typeof zFinding>;
 
 export const zCoverage = z.object({
-  files_total: z.int(),
-  files_reviewed: z.int(),
-  llm_calls: z.int(),
-  llm_calls_failed: z.int(),
-  files_truncated: z.array(z.string()),
-  files_skipped: z.array(z.string()),
-  files_provider_failed: z.array(z.string()),
+  files_total: z.int().describe('Files of the diff.'),
+  files_reviewed: z.int().describe('Files that the model was shown.'),
+  llm_calls: z.int().describe('Requests to the model.'),
+  llm_calls_failed: z.int().describe('Requests to the model that failed for good.'),
+  files_truncated: z.array(z.string()).describe('Files of which the model saw a part.'),
+  files_skipped: z.array(z.string()).describe('Files that are not reviewed because the diff is too long.'),
+  files_provider_failed: z.array(z.string()).describe('Files whose request to the model failed.'),
   diff_cut: z.boolean().describe('The diff exceeds the limit; files after the cut are in no list.'),
 });
 export type Coverage = z.infer<typeof zCoverage>;
@@ -52,10 +56,10 @@ const zReceived = z.object({
 export type Received = z.infer<typeof zReceived>;
 
 export const zReview = z.object({
-  findings: z.array(zFinding),
-  summary: z.string(),
-  coverage: zCoverage,
-  source: z.enum(['diff_url', 'git']),
+  findings: z.array(zFinding).describe('What the model found, in the order of its answers.'),
+  summary: z.string().describe('The review in a sentence or two.'),
+  coverage: zCoverage.describe('What of the diff was reviewed.'),
+  source: z.enum(['diff_url', 'git']).describe('Where the diff came from: the forge, or git.'),
   diff_bytes: z.int(),
   diff_sha256: z.string(),
   provider: z.string(),

@@ -29,15 +29,15 @@ export interface Dependencies {
 }
 
 const zModelRow = z.object({
-  id: z.string(),
-  name: z.string().optional(),
+  id: z.string().describe('Name of the model at its provider.'),
+  name: z.string().optional().describe('Name for people; absent when it is the id.'),
   provider: z.string(),
-  active: z.literal(true).optional(),
+  active: z.literal(true).optional().describe('Present on the selected model.'),
   size_bytes: z.int().optional(),
 });
 z.globalRegistry.add(zModelRow, { id: 'Model' });
 
-const zCapability = z.object({ description: z.string() }).catchall(zJson);
+const zCapability = z.object({ description: z.string().describe('What it offers, in a sentence.') }).catchall(zJson);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
@@ -45,32 +45,41 @@ const ICON_KEPT = { 'cache-control': 'public, max-age=86400' };
 const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
 
 const zCapabilities = z.object({
-  framework: z.string(),
-  version: z.string(),
-  capabilities: z.record(z.string(), zCapability),
+  framework: z.string().describe('Name of this program.'),
+  version: z.string().describe('Version of the daemon.'),
+  capabilities: z.record(z.string(), zCapability).describe('By name, what each offers and settings of it.'),
 });
 
 const zBeacon = z.object({
   machine_id: z.string(),
-  hostname: z.string(),
+  hostname: z.string().describe('Name of the machine.'),
   daemon_version: z.string(),
-  port: z.int(),
-  lan_ips: z.array(z.string()),
-  tailscale_ip: z.string().nullable(),
-  public_url: z.string().nullable(),
-  uptime_secs: z.int(),
-  active_session: z.null(),
+  port: z.int().describe('TCP port on which the daemon listens.'),
+  lan_ips: z
+    .array(z.string())
+    .describe('IPv4 addresses at which it can be reached; 127.0.0.1 alone when it admits this machine only.'),
+  tailscale_ip: z.string().nullable().describe('The first of them that begins with 100.; null without one.'),
+  public_url: z.string().nullable().describe('Always null: the daemon makes no public address.'),
+  uptime_secs: z.int().describe('Seconds since the start of the daemon.'),
+  active_session: z.null().describe('Always null: the route is public and names no run.'),
 });
 
 const zMcpCard = z.object({
-  name: z.string(),
-  version: z.string(),
-  protocolVersion: z.string(),
-  transports: z.array(z.string()),
+  name: z.string().describe('Name of this MCP server.'),
+  version: z.string().describe('Version of the daemon.'),
+  protocolVersion: z.string().describe('Version of MCP, as a date.'),
+  transports: z.array(z.string()).describe('Ways to connect.'),
   endpoint: z.string().describe('Path of the transport `streamable-http`.'),
-  tools: z.array(z.object({ name: z.string(), description: z.string() })),
-  prompts: z.array(zJson),
-  resources: z.array(zJson),
+  tools: z
+    .array(
+      z.object({
+        name: z.string().describe('Name of the tool.'),
+        description: z.string().describe('What it does, for a model.'),
+      }),
+    )
+    .describe('The tools that clients of the server can call.'),
+  prompts: z.array(zJson).describe('Always empty.'),
+  resources: z.array(zJson).describe('Always empty.'),
 });
 
 export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -81,7 +90,14 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       path: '/models',
       operation: 'list',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
-      responses: { 200: { description: 'The catalogue.', schema: z.object({ models: z.array(zModelRow) }) } },
+      responses: {
+        200: {
+          description: 'The catalogue.',
+          schema: z.object({
+            models: z.array(zModelRow).describe('The active one first, then local ones, then the catalogue.'),
+          }),
+        },
+      },
       handle: async () => value({ models: await deps.models.catalogue() }),
     }),
     route({

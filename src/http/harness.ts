@@ -18,14 +18,27 @@ interface Dependencies {
 
 const zProfile = z.object({
   provider: z.string(),
-  model: z.string(),
-  effective: zHarnessSettings,
-  builtin: zHarnessSettings,
-  provider_override: zHarnessPatch.optional(),
-  model_override: zHarnessPatch.optional(),
-  honored_fields: z.array(z.string()),
+  model: z.string().describe('Name of the model at its provider; `*` stands for all.'),
+  effective: zHarnessSettings.describe('The settings in force.'),
+  builtin: zHarnessSettings.describe('The settings without overrides.'),
+  provider_override: zHarnessPatch
+    .optional()
+    .describe('Your override for all models of the provider; absent without one.'),
+  model_override: zHarnessPatch.optional().describe('Your override for this model; absent without one.'),
+  honored_fields: z
+    .array(z.string())
+    .describe('Settings that reach requests to this provider; others are stored and change nothing.'),
 });
 z.globalRegistry.add(zProfile, { id: 'HarnessProfile' });
+
+const zProfiles = z.object({
+  overrides: z
+    .record(z.string(), zHarnessPatch)
+    .describe('By `provider/model` (`provider/*` for all models), what you set.'),
+  profiles: z
+    .array(zProfile.pick({ provider: true, model: true, effective: true, builtin: true }))
+    .describe('A row for each known provider and each overridden pair.'),
+});
 
 const zPair = z.object({
   provider: z
@@ -87,10 +100,7 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'Overrides by `provider/model`, and a profile a row.',
-          schema: z.object({
-            overrides: z.record(z.string(), zHarnessPatch),
-            profiles: z.array(zProfile.pick({ provider: true, model: true, effective: true, builtin: true })),
-          }),
+          schema: zProfiles,
         },
       },
       handle() {

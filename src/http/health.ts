@@ -44,48 +44,86 @@ export interface Dependencies {
   storage(): { readonly backend: string; readonly failure: string | null };
 }
 
-const zFeature = z.object({ available: z.boolean() }).catchall(zJson);
+const zFeature = z
+  .object({ available: z.boolean().describe('Whether it can be used on this machine.') })
+  .catchall(zJson);
 
 const zEmbedding = z.union([
   z.object({
-    status: z.enum(['indexed', 'not_indexed']),
+    status: z.enum(['indexed', 'not_indexed']).describe('Whether there is an index of the selected model.'),
     provider: z.string(),
     model: z.string(),
-    dimensions: z.int().nullable(),
-    local: z.boolean(),
-    description: z.string(),
-    chunks: z.int().nullable(),
-    files: z.int().nullable(),
-    other_indexes: z.array(z.string()),
+    dimensions: z.int().nullable().describe('Numbers in a vector; null when it is not known yet.'),
+    local: z.boolean().describe('Whether texts stay on this machine.'),
+    description: z.string().describe('The selection in words for a person.'),
+    chunks: z.int().nullable().describe('Pieces of text in the index; null without one.'),
+    files: z.int().nullable().describe('Files in the index; null without one.'),
+    other_indexes: z.array(z.string()).describe('Models of which there is an index too.'),
   }),
-  z.object({ status: z.literal('misconfigured'), error: z.string() }),
+  z.object({
+    status: z.literal('misconfigured').describe('The settings name no model that can be asked.'),
+    error: z.string(),
+  }),
 ]);
 
 export const zHealth = z.object({
-  status: z.string(),
-  service: z.literal(SERVICE_NAME),
-  version: z.string(),
-  api_token: z.object({ minted_at_unix: z.int(), age_seconds: z.int().nonnegative(), rotation_doc: z.string() }),
-  kv_cache_codec_probe: z.null(),
-  graph: z.object({ status: z.enum(['indexing', 'ready', 'disabled']) }),
-  embedding: zEmbedding,
-  skillforge: z.object({
-    status: z.enum(['disabled', 'loading', 'ready']),
-    skills: z.int(),
-    cached_reports: z.int(),
-    toolchain: z.string(),
-  }),
-  features: z.record(z.string(), zFeature),
-  providers: z.object({ configured_count: z.int(), names: z.array(z.string()) }),
-  memory: zMemoryHealth,
-  checkpoints: z.object({
-    size: z.int().nullable(),
-    at: z.int().nullable(),
-    witnesses: z.object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() }),
-    warning: z.string().nullable(),
-  }),
-  log: z.object({ position: z.int(), backend: z.string(), failure: z.string().nullable() }),
-  views: z.object({ position: z.int(), unavailable: z.string().nullable() }),
+  status: z.string().describe('`ok`, or `degraded` while writes or views are refused.'),
+  service: z.literal(SERVICE_NAME).describe('Name of this program.'),
+  version: z.string().describe('Version of the daemon.'),
+  api_token: z
+    .object({
+      minted_at_unix: z.int(),
+      age_seconds: z.int().nonnegative().describe('Seconds since the token was made.'),
+      rotation_doc: z.string().describe('How to get another token.'),
+    })
+    .describe('The age of the bearer token.'),
+  kv_cache_codec_probe: z.null().describe('Always null: this daemon has no such cache.'),
+  graph: z
+    .object({ status: z.enum(['indexing', 'ready', 'disabled']).describe('State of the index.') })
+    .describe('The code graph, which this daemon does not have.'),
+  embedding: zEmbedding.describe('The code index of the selected embedding model.'),
+  skillforge: z
+    .object({
+      status: z.enum(['disabled', 'loading', 'ready']).describe('Whether it is at work.'),
+      skills: z.int().describe('Number of forged skills.'),
+      cached_reports: z.int().describe('Number of stored reports.'),
+      toolchain: z.string().describe('The tools that it found.'),
+    })
+    .describe('The skill forge, which this daemon does not have.'),
+  features: z.record(z.string(), zFeature).describe('By name, whether a capability can be used, and settings of it.'),
+  providers: z
+    .object({
+      configured_count: z.int().describe('How many there are.'),
+      names: z.array(z.string()).describe('Those with a key, or that need none.'),
+    })
+    .describe('Model providers that can be asked.'),
+  memory: zMemoryHealth.describe('The memory: memories, facts and drawers.'),
+  checkpoints: z
+    .object({
+      size: z.int().nullable().describe('Events that the newest checkpoint covers; null before the first one.'),
+      at: z.int().nullable(),
+      witnesses: z
+        .object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() })
+        .describe('Signatures of witnesses under the newest checkpoint.'),
+      warning: z
+        .string()
+        .nullable()
+        .describe('Why the log is not signed or not cosigned as it should be; null when it is.'),
+    })
+    .describe('The signed state of the log.'),
+  log: z
+    .object({
+      position: z.int(),
+      backend: z.string(),
+      failure: z.string().nullable().describe('Why writes are refused; null while they are accepted.'),
+    })
+    .describe('The event log and its store.'),
+  views: z
+    .object({
+      position: z.int(),
+      unavailable: z.string().nullable().describe('Why reads are refused; null while they are answered.'),
+    })
+    .describe('The read models.'),
   uptime_seconds: z.int(),
 });
 z.globalRegistry.add(zHealth, { id: 'Health' });

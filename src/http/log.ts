@@ -33,12 +33,13 @@ export const zHash = z.string().length(64);
 
 /** Empty, like absent: no filter. */
 const zFilter = z.string().default('');
+const zTypeFilter = zFilter.describe('Only events of this type.');
 
 const zEventsQuery = z.object({
   after: zCursor.default(0),
   limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
   stream: zFilter,
-  type: zFilter.describe('Only events of this type.'),
+  type: zTypeFilter,
   before: zCursor.optional().describe('Only what precedes this position, the newest first.'),
   actor: zFilter,
   correlation: zFilter,
@@ -66,11 +67,15 @@ function eventsRoute(log: EventLog): RouteSpec {
     responses: {
       200: {
         description: 'A page.',
-        schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
+        schema: z.object({
+          events: z.array(zEnvelope).describe('Envelopes, oldest first; newest first with `before`.'),
+          next: z.int().nullable(),
+          head: z.int().describe('Position of the newest event of the log.'),
+        }),
       },
     },
-    handle({ query }) {
-      const { items, next, head } = logPage(log, query, envelopeJson);
+    async handle({ query }) {
+      const { items, next, head } = await logPage(log, query, { render: envelopeJson });
       return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
     },
   });
@@ -84,7 +89,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
     operation: 'events',
     summary:
       'The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.',
-    query: z.object({ after: zCursor.optional(), stream: zFilter, type: zFilter }),
+    query: z.object({ after: zCursor.optional(), stream: zFilter, type: zTypeFilter }),
     responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },
     handle: ({ query, request }) => {
       const { stream, type } = query;
@@ -123,7 +128,10 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
     operation: 'rebuildViews',
     summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
     responses: {
-      200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },
+      200: {
+        description: 'Rebuilt.',
+        schema: z.object({ position: z.int(), seconds: z.number().describe('How long it took.') }),
+      },
       503: { description: 'The views cannot be written; says what to do.', schema: zError },
     },
     async handle() {

@@ -19,9 +19,9 @@ const POINTS_DEFAULT = 360;
 const POINTS_MAX = 2_000;
 
 const zBackups = z.object({
-  kept: z.int(),
-  failures: z.int(),
-  failure: z.string().nullable(),
+  kept: z.int().describe('Backups that are kept.'),
+  failures: z.int().describe('Backups that failed since the start of the daemon.'),
+  failure: z.string().nullable().describe('Why the last one failed; null when it did not.'),
   last: z
     .object({
       position: z.int(),
@@ -29,7 +29,8 @@ const zBackups = z.object({
       made_at: z.int(),
       verified_at: z.int().describe('When it was last restored to a scratch folder and found whole.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('The newest one; null before it.'),
 });
 
 const zHistory = z.object({
@@ -62,7 +63,7 @@ export function metricsRoutes({
       operation: 'history',
       summary: 'What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.',
       query: z.object({
-        from: zCursor.optional(),
+        from: zCursor.optional().describe('Unix milliseconds; absent: an hour ago.'),
         points: queryNumber({ min: 1, max: POINTS_MAX }).default(POINTS_DEFAULT).describe('At most so many.'),
       }),
       responses: { 200: { description: 'The points.', schema: zHistory } },

@@ -9,15 +9,15 @@ export interface Dependencies {
 }
 
 const zNode = z.object({
-  id: z.string(),
-  name: z.string(),
-  version: z.string(),
+  id: z.string().describe("Id of the daemon's process."),
+  name: z.string().describe('Its name for people.'),
+  version: z.string().describe('Version of the daemon.'),
   /** When its process started, and when it was last seen: Unix milliseconds. */
-  since: z.int(),
-  last_seen: z.int(),
-  alive: z.boolean(),
-  workspaces: z.array(z.string()),
-  runs: z.array(z.string()),
+  since: z.int().describe('Unix milliseconds of its start.'),
+  last_seen: z.int().describe('Unix milliseconds of its last sign of life.'),
+  alive: z.boolean().describe('Whether it still is at work.'),
+  workspaces: z.array(z.string()).describe('Folders whose runs it takes; empty: all.'),
+  runs: z.array(z.string()).describe('Ids of the runs that it executes.'),
   position: z.int(),
 });
 z.globalRegistry.add(zNode, { id: 'Node' });
@@ -34,7 +34,12 @@ export function nodeRoutes({ nodes }: Dependencies): readonly RouteSpec[] {
       tag: 'nodes',
       auth: 'bearer',
       withoutViews: true,
-      responses: { 200: { description: 'At least the daemon itself.', schema: z.object({ nodes: z.array(zNode) }) } },
+      responses: {
+        200: {
+          description: 'At least the daemon itself.',
+          schema: z.object({ nodes: z.array(zNode).describe('The one that answers first.') }),
+        },
+      },
       handle: () => value({ nodes: nodes.list() }),
     }),
   ];

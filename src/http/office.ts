@@ -28,21 +28,24 @@ const TIMEOUT_SECONDS_MAX = 600;
 const PATH_CHARACTERS_MAX = 4_096;
 
 const zStatus = z.object({
-  state: z.enum(OFFICE_STATES),
-  available: z.boolean(),
-  path: z.string().nullable(),
-  version: z.string().nullable(),
-  configured_path: z.string().nullable(),
-  detail: z.string(),
-  install_hint: z.string().nullable(),
-  isolation: z.enum(OFFICE_ISOLATIONS).nullable(),
+  state: z.enum(OFFICE_STATES).describe('Whether a converter can be used, and if not, why.'),
+  available: z.boolean().describe('The same as state `ready`.'),
+  path: z.string().nullable().describe('The program in use; null without one.'),
+  version: z.string().nullable().describe('Version of the program; null without one.'),
+  configured_path: z.string().nullable().describe('The path that is set; null when the program is looked for.'),
+  detail: z.string().describe('One sentence for a person.'),
+  install_hint: z.string().nullable().describe('How to install a converter; null when there is one.'),
+  isolation: z
+    .enum(OFFICE_ISOLATIONS)
+    .nullable()
+    .describe('What a conversion cannot reach; `settings_only`: it is not isolated. null without a converter.'),
   checked_at: z.int().nullable(),
-  import_extensions: z.array(z.string()),
+  import_extensions: z.array(z.string()).describe('Extensions of the files that it reads.'),
 });
 
 const zConvert = z.object({
-  path: z.string().max(PATH_CHARACTERS_MAX),
-  to: z.enum(OFFICE_TARGETS),
+  path: z.string().max(PATH_CHARACTERS_MAX).describe('The document, absolute or relative to the workspace.'),
+  to: z.enum(OFFICE_TARGETS).describe('The form to convert into.'),
   timeout_secs: z.number().positive().max(TIMEOUT_SECONDS_MAX).nullish(),
 });
 z.globalRegistry.add(zConvert, { examples: [{ path: '/home/ada/notes/report.docx', to: 'pdf' }] });
@@ -73,7 +76,7 @@ function pathRoute({ office }: Dependencies): RouteSpec {
     operation: 'setConverterPath',
     summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
     body: z
-      .object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() })
+      .object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable().describe('The program; null: it is looked for.') })
       .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
     responses: {
       200: { description: 'The state as it is now.', schema: zStatus },
@@ -94,11 +97,11 @@ function pathRoute({ office }: Dependencies): RouteSpec {
 }
 
 const zConverted = z.object({
-  output: z.string(),
-  target: z.enum(OFFICE_TARGETS),
+  output: z.string().describe('Path of the result.'),
+  target: z.enum(OFFICE_TARGETS).describe('The form of the result.'),
   bytes: z.int(),
-  cached: z.boolean(),
-  engine_version: z.string(),
+  cached: z.boolean().describe('Whether an earlier result was taken.'),
+  engine_version: z.string().describe('Version of the converter.'),
   elapsed_ms: z.int(),
 });
 

@@ -7,6 +7,12 @@ import { value } from './server/answer.ts';
 import { zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
+const zOffer = z.object({
+  url: z.string().describe('Where the token can be exchanged.'),
+  token: z.string().describe('The pairing token.'),
+  instructions: z.string().describe('What to do with it, for a person.'),
+});
+
 type Dependencies = Parameters<typeof createPairing>[0] & { port(): number };
 
 export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -21,7 +27,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'The offer.',
-          schema: z.object({ url: z.string(), token: z.string(), instructions: z.string() }),
+          schema: zOffer,
         },
       },
       async handle({ request, peer, dispatch }) {
@@ -44,9 +50,18 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary:
         'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
       secretAnswer: true,
-      body: z.object({ token: z.string(), code: z.string().optional() }),
+      body: z.object({
+        token: z.string().describe('The pairing token.'),
+        code: z
+          .string()
+          .optional()
+          .describe('The code that the daemon prints on its terminal; required from another machine.'),
+      }),
       responses: {
-        200: { description: 'The bearer token.', schema: z.object({ token: z.string() }) },
+        200: {
+          description: 'The bearer token.',
+          schema: z.object({ token: z.string().describe('The bearer token.') }),
+        },
         401: { description: 'Unknown, used or expired.', schema: zError },
         403: { description: 'The code from the daemon’s terminal is missing or wrong.', schema: zError },
       },

@@ -26,6 +26,12 @@ const unfinished = {
   504: { description: 'The document takes too long to set.', schema: zError },
 };
 
+/** How the rendering of a document fails. */
+export const pdfFailures = {
+  413: { description: 'The PDF exceeds a bound that the error names.', schema: zError },
+  ...unfinished,
+};
+
 export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
@@ -39,8 +45,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         ...found,
         404: { description: 'Unknown task.', schema: zError },
-        413: { description: 'The PDF exceeds a bound that the error names.', schema: zError },
-        ...unfinished,
+        ...pdfFailures,
       },
       handle({ params, request }) {
         const row = taskRow(deps.views, params.id);
@@ -57,12 +62,13 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       tag: 'files',
       auth: 'bearer',
       body: z.object({
-        path: z.string().min(1).max(PATH_CHARACTERS_MAX),
+        path: z.string().min(1).max(PATH_CHARACTERS_MAX).describe('The file.'),
         root: z
           .string()
           .max(PATH_CHARACTERS_MAX)
           .refine((text) => !text.includes('\0'), 'must not hold a NUL character.')
-          .nullish(),
+          .nullish()
+          .describe('Base of a relative `path`, itself relative to the workspace; absent: the workspace.'),
       }),
       responses: {
         ...found,
@@ -85,7 +91,8 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-function pdfAnswer(of: Uint8Array, title: string): Answer {
+/** The document as a file to save, named after its title. */
+export function pdfAnswer(of: Uint8Array, title: string): Answer {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: file names hold neither control characters nor separators.
   const name = `${title.slice(0, NAME_CHARACTERS_MAX).replace(/[\0-\x1f\x7f/\\]+/g, '_')}.pdf`;
   // `filename` is ASCII only; `filename*` (RFC 8187) holds the full name.

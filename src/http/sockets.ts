@@ -26,7 +26,7 @@ import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
 import { HttpError } from './server/errors.ts';
 import { zCursor } from './server/query-params.ts';
-import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
+import { closeFaulty, createWebSockets } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
 interface Dependencies {
@@ -56,7 +56,7 @@ export function serveSockets(
   server: Server,
   { deps, guard }: { deps: Dependencies; guard: AuthGuard },
 ): { close(): void } {
-  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   const clientTools = clientToolsSockets(deps);
   const duplex = duplexSockets(deps);
   const rooms = roomSockets(deps);
@@ -75,7 +75,7 @@ export function serveSockets(
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
-      sockets.handleUpgrade(request, socket, head, (client) => sendLog(deps.subscriptions, client, after.data));
+      sockets.accept({ request, socket, head }, (client) => sendLog(deps, client, after.data));
     } catch (error) {
       refuseUpgrade(socket, error);
     }
@@ -93,7 +93,7 @@ export function serveSockets(
   });
   return {
     close() {
-      closeWebSockets(sockets);
+      sockets.close();
       clientTools.close();
       duplex.close();
       rooms.close();
@@ -101,12 +101,12 @@ export function serveSockets(
   };
 }
 
-function sendLog(subscriptions: Subscriptions, client: WebSocket, after: number): void {
+function sendLog({ subscriptions, announce }: Dependencies, client: WebSocket, after: number): undefined {
   const sent$ = new Subject<void>();
   const writes = subscriptions.events({ after, demand$: sent$ }).subscribe({
     next: ({ frames }) => sendAll(client, frames, () => sent$.next()),
     complete: () => client.close(1001, 'The daemon is going down.'),
-    error: () => client.terminate(),
+    error: (error) => closeFaulty(client, error, announce),
   });
   const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('error', () => client.terminate());

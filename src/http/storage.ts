@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { sanitiseEcho } from '../commands/refusal.ts';
-import type { StorageControl } from '../storage/ops/control.ts';
+import type { OperationState, StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
@@ -17,66 +17,115 @@ const WAIT_MS_MAX = 20_000;
 
 const zRequest = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('backup'),
-    to: z.string().min(1).max(4_096).refine(isAbsolute, 'to must be an absolute path.'),
+    kind: z.literal('backup').describe('A copy of the store while the daemon writes.'),
+    to: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .refine(isAbsolute, 'to must be an absolute path.')
+      .describe('Folder of the copy: absolute, and not there yet.'),
   }),
-  z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
+  z.strictObject({
+    kind: z
+      .enum(['verified_backup', 'compact', 'verify'])
+      .describe('`verified_backup`: the daily backup, now, restored to a scratch folder and read.'),
+  }),
 ]);
 z.globalRegistry.add(zRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
 
-const zBackup = z.object({ to: z.string(), files: z.int(), bytes: z.int() });
+const zBackup = z.object({
+  to: z.string().describe('Folder of the copy.'),
+  files: z.int().describe('Files in it.'),
+  bytes: z.int(),
+});
 const zVerifiedBackup = z.object({
-  path: z.string(),
+  path: z.string().describe('Folder of the backup.'),
   position: z.int(),
   tree_hash: z.string(),
   bytes: z.int(),
   made_at: z.int(),
   verified_at: z.int(),
 });
-const zCompaction = z.object({ disk_bytes_before: z.int(), disk_bytes: z.int() });
+const zCompaction = z.object({
+  disk_bytes_before: z.int().describe('Size in bytes before the compaction.'),
+  disk_bytes: z.int(),
+});
 const zVerification = z.object({
-  ok: z.boolean(),
-  head: z.int(),
+  ok: z.boolean().describe('No error was found.'),
+  head: z.int().describe('Position of the last event that was read.'),
   tree_hash: z.string(),
-  errors: z.array(z.object({ file: z.string(), offset: z.int().nullable(), what: z.string() })),
+  errors: z
+    .array(
+      z.object({
+        file: z.string().describe('File of the store.'),
+        offset: z.int().nullable().describe('Byte in the file; null when it is about the whole file.'),
+        what: z.string().describe('What is wrong there.'),
+      }),
+    )
+    .describe('What is damaged; empty when nothing is.'),
 });
 
 /** `result` is that of the kind: backup, verified_backup, compact, verify. */
 const zOperation = z.object({
-  id: z.string(),
-  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']),
-  state: z.enum(['running', 'done', 'failed']),
-  done: z.number(),
-  total: z.number(),
-  error: z.object({ code: z.string().nullable(), message: z.string() }).nullable(),
-  result: z.union([zBackup, zVerifiedBackup, zCompaction, zVerification]).nullable(),
+  id: z.string().describe('Id of the operation.'),
+  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']).describe('What was asked for.'),
+  state: z.enum(['running', 'done', 'failed', 'cancelled']).describe('Whether it is at work, and how it ended.'),
+  done: z.number().describe('How much of `total` is done.'),
+  total: z.number().describe('All there is to do, in the unit of `done`; 0 while it is not known.'),
+  error: z
+    .object({
+      code: z.string().nullable().describe('`STORAGE_…`; null for other errors.'),
+      message: z.string().describe('What went wrong, in one sentence.'),
+    })
+    .nullable()
+    .describe('Why it failed or that it was cancelled; null otherwise.'),
+  result: z
+    .union([zBackup, zVerifiedBackup, zCompaction, zVerification])
+    .nullable()
+    .describe('By kind: backup, verified_backup, compact, verify; null before the end.'),
 });
 z.globalRegistry.add(zOperation, { id: 'StorageOperation' });
 const zStats = z.object({
   backend: z.string(),
-  events: z.int(),
+  events: z.int().describe('Events in the log.'),
   tree_hash: z.string(),
-  keys: z.int().nullable(),
+  keys: z.int().nullable().describe('Keys in the store; null where counting them needs a full scan.'),
   disk_bytes: z.int(),
   live_bytes: z.int().nullable(),
   wal_bytes: z.int(),
   cache_bytes: z.int(),
-  cache_hits: z.int(),
-  cache_misses: z.int(),
-  snapshots: z.int(),
+  cache_hits: z.int().describe('Reads answered by the cache.'),
+  cache_misses: z.int().describe('Reads that went to the disk.'),
+  snapshots: z.int().describe('Snapshots that are held open.'),
   pending_compaction_bytes: z.int(),
-  levels: z.array(z.object({ tables: z.int(), bytes: z.int() })),
-  failure: z.string().nullable(),
+  levels: z
+    .array(z.object({ tables: z.int().describe('Tables of the level.'), bytes: z.int() }))
+    .describe('Levels of the lsm engine, the newest first; empty for others.'),
+  failure: z.string().nullable().describe('Why writes are refused; null while they are accepted.'),
 });
 z.globalRegistry.add(zStats, { id: 'StorageStats' });
+const zErasures = z.object({
+  state: z
+    .enum(['done', 'waiting', 'running'])
+    .describe('done: the bytes of every erased payload have left the store.'),
+  recorded: z.int().describe('Position of the newest event that records an erasure, 0 when there is none.'),
+  done_through: z.int().describe('Erasures that are recorded up to this position have left the disk.'),
+  done_at: z.int().nullable().describe('When that was last finished, in Unix milliseconds.'),
+  failure: z.string().nullable().describe('Why the latest attempt failed; it is made again.'),
+  older_backups: z.int().describe('Kept backups from before the newest erasure, which may hold what it erased.'),
+});
+z.globalRegistry.add(zErasures, { id: 'Erasures' });
 const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
 const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
 
+const noOperation = { description: 'No such operation; the latest ones are remembered.', schema: zError };
+const zOperationId = z.object({ id: z.string().max(32) });
+
 const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
 
 export function storageRoutes({ storageControl: control }: Dependencies): readonly RouteSpec[] {
-  return [...operationRoutes(control), ...cacheRoutes(control)];
+  return [...operationRoutes(control), ...cacheRoutes(control), erasuresRoute(control)];
 }
 
 function operationRoutes(control: StorageControl): readonly RouteSpec[] {
@@ -105,19 +154,42 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
       path: '/v1/storage/operations/{id}',
       operation: 'getOperation',
       summary: 'An operation, after `wait` milliseconds or once it has ended.',
-      params: z.object({ id: z.string().max(32) }),
-      query: z.object({ wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0) }),
+      params: zOperationId,
+      query: z.object({
+        wait: queryNumber({ min: 0, max: WAIT_MS_MAX })
+          .default(0)
+          .describe('The answer comes once the operation has ended, or after so many milliseconds.'),
+      }),
       responses: {
         200: { description: 'How far it is, and what came of it.', schema: zOperation },
-        404: { description: 'No such operation; the latest ones are remembered.', schema: zError },
+        404: noOperation,
       },
       async handle({ params, query }) {
-        const state = await control.look(params.id, query.wait);
-        if (state === undefined) throw new HttpError(404, `Operation '${sanitiseEcho(params.id)}' not found`);
-        return value(state);
+        return value(known(params.id, await control.look(params.id, query.wait)));
       },
     }),
+    cancelRoute(control),
   ];
+}
+
+function cancelRoute(control: StorageControl): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/v1/storage/operations/{id}/cancel',
+    operation: 'cancelOperation',
+    summary: 'Cancels a running backup: it ends soon, and its files are removed. One that has ended stays as it is.',
+    params: zOperationId,
+    responses: {
+      200: { description: 'The operation, which may run on until its copy is complete.', schema: zOperation },
+      404: noOperation,
+      409: { description: 'A compaction or a verification runs, which cannot be cancelled.', schema: zError },
+    },
+    handle({ params: { id } }) {
+      const state = onControl(() => control.cancel(id));
+      return value(known(id, state));
+    },
+  });
 }
 
 function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
@@ -145,6 +217,28 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
       },
     }),
   ];
+}
+
+function erasuresRoute(control: StorageControl): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/erasures',
+    operation: 'erasures',
+    summary: 'How far the bytes of erased payloads have left the files of the store. This is done in the background.',
+    responses: { 200: { description: 'As of now.', schema: zErasures } },
+    handle() {
+      const { state, recorded, doneThrough, doneAt, failure, olderBackups } = control.erasures();
+      return value({
+        ...{ state, recorded, done_through: doneThrough, done_at: doneAt, failure, older_backups: olderBackups },
+      });
+    },
+  });
+}
+
+function known(id: string, state: OperationState | undefined): OperationState {
+  if (state === undefined) throw new HttpError(404, `Operation '${sanitiseEcho(id)}' not found`);
+  return state;
 }
 
 /** Maps refusals of the store to a status; other errors pass. */

@@ -43,13 +43,14 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
     method: 'POST',
     path: '/api/tasks',
     operation: 'create',
+    dispatchOnly: true,
     summary: 'Creates a task.',
     body: z.object({
       title: z.string(),
-      provider: zName.nullish(),
-      model: zName.nullish(),
+      provider: zName.nullish().describe('Absent: the selected one.'),
+      model: zName.nullish().describe('Absent: that of the provider.'),
       project_path: z.string().max(PATH_CHARACTERS_MAX).nullish(),
-      create_worktree: z.boolean().nullish(),
+      create_worktree: z.boolean().nullish().describe('Accepted and without effect.'),
     }),
     responses: {
       200: { description: 'The task.', schema: zTask },
@@ -78,7 +79,9 @@ function listRoute({ views }: Dependencies): RouteSpec {
     path: '/api/tasks',
     operation: 'list',
     summary: 'The newest tasks, newest first. None is ever archived or trashed here: those states are empty.',
-    query: z.object({ state: z.string().optional() }),
+    query: z.object({
+      state: z.string().optional().describe('`archived` and `trashed` find nothing; anything else finds all.'),
+    }),
     responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
     handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(views)),
   });
@@ -103,6 +106,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
     method: 'PATCH',
     path: '/api/tasks/{id}',
     operation: 'update',
+    dispatchOnly: true,
     summary: 'Changes title, status or linked session; what is left out stays.',
     params: zId,
     body: z.object({
@@ -111,13 +115,15 @@ function changeRoute({ views }: Dependencies): RouteSpec {
       status: z
         .string()
         .transform((status) => zTaskStatus.parse(STATUSES.includes(status) ? status : 'draft'))
-        .optional(),
+        .optional()
+        .describe('One of the statuses of a task; any other word means `draft`.'),
       session_id: zName.optional(),
     }),
     responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
     async handle({ params: { id }, body, dispatch }) {
-      await dispatch(decider, id, { type: 'ChangeTask', ...body });
-      return value(requireTask(views, id));
+      const answer = (): Answer => value(requireTask(views, id));
+      await dispatch(decider, id, { type: 'ChangeTask', ...body }, answer);
+      return answer();
     },
   });
 }
@@ -135,7 +141,7 @@ function historyRoute({ views }: Dependencies): RouteSpec {
         description: 'The conversation.',
         schema: zTask
           .pick({ id: true, title: true, status: true, session_id: true })
-          .extend({ events: z.array(zAgentEvent) }),
+          .extend({ events: z.array(zAgentEvent).describe('The conversation, user turns included.') }),
       },
       ...unknown,
     },

@@ -8,6 +8,7 @@
  * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and made anew when `web/` has changed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -104,7 +105,8 @@ function filesIn(site: string): [string, string][] {
 async function siteFolder(): Promise<string> {
   const packed = fileURLToPath(new URL('../web', import.meta.url));
   if (existsSync(join(packed, 'index.html'))) return packed;
-  const builder: string = new URL('../../bin/build-web.js', import.meta.url).href;
-  const { currentWeb } = (await import(builder)) as { currentWeb(): Promise<string> };
+  // Required, because code that V8 compiled earlier (bin/fast-start.js) cannot import.
+  const require = createRequire(import.meta.url);
+  const { currentWeb } = require('../../bin/build-web.js') as { currentWeb(): Promise<string> };
   return currentWeb();
 }

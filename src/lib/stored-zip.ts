@@ -11,7 +11,7 @@ export interface ZipEntry {
 }
 
 /** More need the larger records of ZIP64, which this writer does not make. */
-export const ZIP_ENTRIES_MAX = 65_535;
+const ZIP_ENTRIES_MAX = 65_535;
 
 /** Version 20, UTF-8 names, stored, time 0, 1980-01-01. */
 const FIXED = [20, 0x0800, 0, 0, 0x0021];

@@ -2,7 +2,7 @@
  * Files as evidence: listing a workspace for candidates, and comparing files with their state when they were attached.
  *
  * - Only regular files are opened; the walk follows no symbolic link.
- * - Files in credential stores have no fingerprint.
+ * - Files in credential stores and in Daybook's home are not visited and have no fingerprint.
  */
 import type { Fingerprint } from '../events/engagement/events.ts';
 

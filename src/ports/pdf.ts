@@ -15,13 +15,24 @@ export interface ConversationDocument {
 
 export type ConversationEntry =
   | { readonly kind: 'message'; readonly speaker: string; readonly format: 'plain' | 'markdown'; readonly text: string }
-  | { readonly kind: 'step'; readonly number: number; readonly tool: string; readonly success: boolean };
+  | {
+      readonly kind: 'step';
+      readonly number: number;
+      readonly tool: string;
+      readonly success: boolean;
+      /** What the tool was given and what it answered, shown as code. */
+      readonly input?: string;
+      readonly output?: string;
+    };
 
 /** A text file: markdown is rendered, anything else is printed with line numbers. */
 export interface TextDocument {
   readonly kind: 'markdown' | 'source';
   readonly title: string;
   readonly text: string;
+  /** Unix time in milliseconds; of text without a date of its own, left out. */
+  readonly created_ms?: number;
+  readonly changed_ms?: number;
 }
 
 export interface FileRequest {

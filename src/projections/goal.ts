@@ -108,7 +108,7 @@ export interface GoalFilter {
   readonly limit: number;
 }
 
-export const LINKS_SHOWN_MAX = 10_000;
+const LINKS_SHOWN_MAX = 10_000;
 const LINK = 'id, goal_id, kind, target_id, linked_at, note';
 
 export function goalRow(views: Views, id: string): Goal | undefined {

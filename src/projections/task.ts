@@ -38,7 +38,7 @@ CREATE TABLE tasks (
   }),
 };
 
-export const TASKS_MAX = 200;
+const TASKS_MAX = 200;
 
 export function task(views: Views, id: string): Task | undefined {
   return views.get<Task>('SELECT * FROM tasks WHERE id = ?', id);

@@ -10,8 +10,16 @@ import { type Insert, PendingInserts, SharedReads, Statements, type Value } from
 export type { Insert, Value };
 export type Row = Record<string, Value>;
 
+/** From one begin to the commit or rollback that ends it, and what is read between two of them. */
+export interface Transaction {
+  /** What was read in it is no more, and was in no file. */
+  readonly isTakenBack: boolean;
+}
+
 /** What folds and queries use. Statements are prepared once per SQL text. */
 export interface Views {
+  /** The innermost one: who keeps what is read now asks it later whether that still holds. */
+  readonly transaction: Transaction;
   run(sql: string, ...values: Value[]): void;
   /** Rows that follow each other are written by one statement, before anything else is run or read. */
   insert(insert: Insert, ...values: Value[]): void;
@@ -44,11 +52,27 @@ export interface ViewsStore extends Views {
   close(): void;
 }
 
+/** Copies the write-ahead log of the views into their file elsewhere than in the turns of the event loop. */
+export interface CheckpointsElsewhere {
+  readonly isRunning: boolean;
+  /** Begins to copy unless that is going on. False when it cannot: then it is done here. */
+  begin(path: string): boolean;
+}
+
 /**
  * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
  */
 const CHECKPOINT_PAGES = 4_096;
+/** When it grows so far although it is copied elsewhere, it is copied here. 32 MiB. */
+const CHECKPOINT_PAGES_MAX = 2 * CHECKPOINT_PAGES;
+/** The length of the write-ahead log is asked for after every so many commits: it costs a third of a small commit. */
+const COMMITS_PER_LOOK = 8;
+/** Milliseconds for which `checkpoint` waits for one that goes on elsewhere, and between two looks. */
+const CHECKPOINT_WAIT_MS_MAX = 10_000;
+const CHECKPOINT_LOOK_MS = 5;
 const CACHE_KILOBYTES = 8_000;
+const FILLING_CHECKPOINT_PAGES = 32_768;
+const FILLING_CACHE_KILOBYTES = 64_000;
 /** Another program may hold the file for a moment; nobody is served while it is waited for. */
 const BUSY_MS_MAX = 250;
 
@@ -61,9 +85,18 @@ export function removeViews(path: string): void {
 }
 
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
-export function openViews(path: string | null): ViewsStore {
+export function openViews(path: string | null, elsewhere?: CheckpointsElsewhere): ViewsStore {
   const damage = new DamageRecord(path);
-  return new SqliteViews(path, damage);
+  return new SqliteViews(path, damage, { elsewhere });
+}
+
+/** As `openViews`, for one long fold: more memory, and fewer copies from the write-ahead log, which grows to 128 MiB. */
+export function openViewsToFill(path: string): ViewsStore {
+  const views = openViews(path);
+  views.exec(
+    `PRAGMA cache_size = -${FILLING_CACHE_KILOBYTES}; PRAGMA wal_autocheckpoint = ${FILLING_CHECKPOINT_PAGES}`,
+  );
+  return views;
 }
 
 /**
@@ -71,22 +104,43 @@ export function openViews(path: string | null): ViewsStore {
  * system's folder for temporary files. `rollback` does not take anything back.
  */
 export function openTemporaryViews(): ViewsStore {
-  return new SqliteViews(null, new DamageRecord(null), openTemporaryDatabase);
+  return new SqliteViews(null, new DamageRecord(null), { open: openTemporaryDatabase });
+}
+
+interface CheckpointRow {
+  /** 1 when somebody else kept it from going on. */
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/** Nothing ever changes it: it is what a pause waits for. */
+const WAITING = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+interface SqliteOptions {
+  readonly open?: (path: string | null) => Database.Database;
+  readonly elsewhere?: CheckpointsElsewhere | undefined;
 }
 
 class SqliteViews implements ViewsStore {
   readonly #damage: DamageRecord;
-  #isInMemory: boolean;
+  /** Null while the views are in memory. */
+  #path: string | null;
+  /** Null when checkpoints are made here. */
+  #elsewhere: CheckpointsElsewhere | null = null;
+  #commits = 0;
   #database: Database.Database;
   #statements: Statements;
   #inserts: PendingInserts;
   #reads: SharedReads;
+  #transaction = { isTakenBack: false };
   readonly #refused = new RefusedTables();
 
-  constructor(path: string | null, damage: DamageRecord, open = openDatabase) {
+  constructor(path: string | null, damage: DamageRecord, { open = openDatabase, elsewhere }: SqliteOptions) {
     this.#damage = damage;
-    this.#isInMemory = path === null;
+    this.#path = path;
     this.#database = open(path);
+    if (path !== null && elsewhere !== undefined) this.#copyElsewhere(elsewhere);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
@@ -94,6 +148,10 @@ class SqliteViews implements ViewsStore {
 
   get damage(): string | null {
     return this.#damage.message;
+  }
+
+  get transaction(): Transaction {
+    return this.#transaction;
   }
 
   get<Result = Row>(sql: string, ...values: Value[]): Result | undefined {
@@ -125,7 +183,9 @@ class SqliteViews implements ViewsStore {
 
   begin(): void {
     this.#reads.end();
-    if (!this.#database.inTransaction) this.#statements.prepared('BEGIN IMMEDIATE').run();
+    if (this.#database.inTransaction) return;
+    this.#statements.prepared('BEGIN IMMEDIATE').run();
+    this.#transaction = { isTakenBack: false };
   }
 
   flush(): void {
@@ -135,21 +195,31 @@ class SqliteViews implements ViewsStore {
 
   commit(): void {
     this.flush();
-    if (this.#database.inTransaction) this.#statements.prepared('COMMIT').run();
+    if (!this.#database.inTransaction) return;
+    this.#statements.prepared('COMMIT').run();
+    this.#transaction = { isTakenBack: false };
+    this.#beginCheckpoint();
   }
 
   rollback(): void {
     this.#reads.end();
     this.#inserts.discard();
     if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
+    this.#transaction.isTakenBack = true;
+    this.#transaction = { isTakenBack: false };
   }
 
   tentatively<Result>(work: () => Result): Result {
     this.flush();
     this.#database.exec('SAVEPOINT tentative');
+    const outer = this.#transaction;
+    const inner = { isTakenBack: false };
+    this.#transaction = inner;
     try {
       return work();
     } finally {
+      inner.isTakenBack = true;
+      this.#transaction = outer;
       this.#inserts.discard();
       // A full disk has ended the whole transaction already.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO tentative; RELEASE tentative');
@@ -158,13 +228,17 @@ class SqliteViews implements ViewsStore {
 
   checkpoint(): void {
     this.flush();
-    this.#watched(() => this.#database.pragma('wal_checkpoint(TRUNCATE)'));
+    const end = performance.now() + (this.#elsewhere?.isRunning === true ? CHECKPOINT_WAIT_MS_MAX : 0);
+    while (this.#checkpoint('TRUNCATE').busy !== 0 && performance.now() < end) {
+      Atomics.wait(WAITING, 0, 0, CHECKPOINT_LOOK_MS);
+    }
   }
 
   moveToMemory(): boolean {
-    if (this.#isInMemory) return false;
+    if (this.#path === null) return false;
     this.close();
-    this.#isInMemory = true;
+    this.#path = null;
+    this.#elsewhere = null;
     this.#database = openDatabase(null);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
@@ -175,6 +249,26 @@ class SqliteViews implements ViewsStore {
   close(): void {
     this.#reads.end();
     this.#database.close();
+  }
+
+  #copyElsewhere(elsewhere: CheckpointsElsewhere): void {
+    this.#elsewhere = elsewhere;
+    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES_MAX}`);
+  }
+
+  #beginCheckpoint(): void {
+    if (this.#elsewhere === null || this.#path === null || this.#elsewhere.isRunning) return;
+    this.#commits += 1;
+    if (this.#commits % COMMITS_PER_LOOK !== 0) return;
+    const { log, checkpointed } = this.#checkpoint('NOOP');
+    if (log - checkpointed < CHECKPOINT_PAGES || this.#elsewhere.begin(this.#path)) return;
+    this.#elsewhere = null;
+    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  }
+
+  /** `NOOP` only says how many pages the write-ahead log has, and how many of them are copied. */
+  #checkpoint(mode: 'NOOP' | 'TRUNCATE'): CheckpointRow {
+    return this.#watched(() => this.#statements.prepared(`PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow);
   }
 
   /** A statement that answers rows. With `RETURNING` it writes, too. */

@@ -1,4 +1,5 @@
 /** Pages of the event log, in either direction, filtered by what an envelope says. */
+import { inSlices, type Slicing } from '../lib/slices.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 
 export interface LogPageQuery {
@@ -33,13 +34,18 @@ const SCANNED_MAX = 50_000;
 /** Characters of one page; it ends with the event that exceeds them. */
 const PAGE_CHARACTERS_MAX = 16_777_216;
 
-/** Renders each event of the page with `render`. */
-export function logPage(log: EventLog, query: LogPageQuery, render: (event: RecordedEvent) => string): LogPage {
+interface Reading {
+  readonly render: (event: RecordedEvent) => string;
+  readonly slicing?: Slicing;
+}
+
+/** Events that match a rare filter are looked for in slices, so that a page never holds up the event loop. */
+export async function logPage(log: EventLog, query: LogPageQuery, { render, slicing }: Reading): Promise<LogPage> {
   const head = log.head().position;
   const items: string[] = [];
   let characters = 0;
   let scanned = 0;
-  for (const event of eventsOf(log, query)) {
+  for await (const event of inSlices(eventsOf(log, query), slicing)) {
     scanned += 1;
     if (isChosen(event, query)) {
       const item = render(event);

@@ -20,8 +20,8 @@ export const zScopePath = z
   .string()
   .max(PATH_CHARACTERS_MAX)
   .refine((path) => !path.includes('\0'), 'must not hold a NUL character')
-  .describe('The project: its folder, or one in it. Without it the daemon’s workspace.')
-  .nullish();
+  .nullish()
+  .describe('The project: its folder, or one in it. Without it the daemon’s workspace.');
 
 export interface WorkspaceScope {
   /** Real path of a folder that exists. */

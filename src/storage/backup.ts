@@ -26,9 +26,14 @@ export interface BackupResult {
 /**
  * Copies an open store into `target` while writes continue. `target` must be absent or empty, and is so again after a
  * failure. It must lie outside the data directory, which removes unknown store folders when it opens. Rejects with
- * `STORAGE_TARGET` for an unsuitable target.
+ * `STORAGE_TARGET` for an unsuitable target, and with the reason of the signal when it is aborted before the engine's
+ * copy is complete.
  */
-export async function backupStorage({ engine, backend, directory }: Storage, target: string): Promise<BackupResult> {
+export async function backupStorage(
+  { engine, backend, directory }: Storage,
+  target: string,
+  signal?: AbortSignal,
+): Promise<BackupResult> {
   if (backend === 'memory' || directory === null) {
     throw new StorageError('STORAGE_TARGET', 'An ephemeral store has no files to back up; export it instead.');
   }
@@ -41,6 +46,7 @@ export async function backupStorage({ engine, backend, directory }: Storage, tar
   makeFolder(target);
   try {
     const result = await engine.backup(join(target, FIRST_STORE));
+    signal?.throwIfAborted();
     writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
     return { files: result.files + 1, bytes: result.bytes };
   } catch (error) {

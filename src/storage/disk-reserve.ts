@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { StorageError } from './errors.ts';
 import { type DiskUse, diskUse } from './machine.ts';
 
-export const RESERVE_FILE = 'reserve';
+const RESERVE_FILE = 'reserve';
 
 /** Every part of the reserve is half of what is left of it, but at least this. */
 const PART_BYTES_MIN = 262_144;

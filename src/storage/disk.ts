@@ -20,6 +20,11 @@ export interface DiskFile {
   truncate(size: number): void;
   size(): number;
   close(): void;
+  /**
+   * Closes the file off the event loop: the last close of a file that has no name any more frees its blocks, which
+   * takes the longer the larger it is. Does not reject.
+   */
+  closeSoon(): Promise<void>;
 }
 
 export type OpenMode = 'create' | 'open' | 'read';

@@ -129,12 +129,17 @@ export interface KeyValueEngine extends Reader {
   /** Reads every page or block and checks checksums, order and reachability. Does not reject for damage. */
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]>;
   /**
-   * What opening found damaged and wrote again from a second copy: nothing was lost. Absent in engines that hold
-   * nothing twice.
+   * What opening found damaged and needs no longer, or wrote again from a second copy: nothing was lost. Absent in
+   * engines that hold nothing twice.
    */
   readonly repaired?: readonly Fault[];
   /** Frees unused space. When it resolves, deleted bytes have left the disk. */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
+  /**
+   * The same for deleted and replaced bytes alone, with less work than `compact`. Absent in engines where nothing less
+   * does it. Rejects with `STORAGE_BUSY` while somebody reads an earlier state.
+   */
+  scrub?(): Promise<void>;
   stats(): EngineStats;
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void;
   /** Makes everything durable and closes the files; idempotent. */

@@ -12,18 +12,18 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { StorageError } from './errors.ts';
 
-/** Replaces the content of a file durably. After a crash the file holds either the old text or the new one. */
-export function writeFileAtomic(path: string, text: string): void {
+/** Replaces the content of a file durably. After a crash the file holds either the old content or the new one. */
+export function writeFileAtomic(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
   const file = openSync(temporary, 'wx', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -128,10 +128,22 @@ class NodeFile implements DiskFile {
   }
 
   close(): void {
-    if (!this.#open) return;
+    if (this.#leave()) fs.closeSync(this.#descriptor);
+  }
+
+  closeSoon(): Promise<void> {
+    if (!this.#leave()) return Promise.resolve();
+    return new Promise((resolve) => {
+      fs.close(this.#descriptor, () => resolve());
+    });
+  }
+
+  /** False when the file is closed. */
+  #leave(): boolean {
+    const wasOpen = this.#open;
     this.#open = false;
     for (const [path, file] of written) if (file === this) written.delete(path);
-    fs.closeSync(this.#descriptor);
+    return wasOpen;
   }
 }
 

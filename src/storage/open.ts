@@ -51,6 +51,8 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
 export interface LogDatabase {
   /** Why it takes no appends, null while it does. */
   readonly problem: string | null;
+  /** Takes over what the database has and the copy lacks; false when there was nothing. Rejects as an append does. */
+  refresh(): Promise<boolean>;
   families(): readonly Family[];
 }
 

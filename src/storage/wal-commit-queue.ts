@@ -8,7 +8,6 @@
  *   not be durable is written and applied inside the call, and a durable commit of one caller is synced on this thread.
  * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
  */
-import { performance } from 'node:perf_hooks';
 import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
 import { diskError } from './disk-error.ts';
 import type { Change, CommitOptions, EngineEvents } from './engine.ts';

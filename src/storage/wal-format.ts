@@ -70,6 +70,22 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
   return { salt: readU32(bytes, 12), number: readU64(bytes, 16), capacity: readU64(bytes, 24) };
 }
 
+const ZEROS = new Uint8Array(4_096);
+
+/** The offset of the first byte of a range that is not zero, null when all are. */
+export function firstNonZero(bytes: Uint8Array, from: number, to: number): number | null {
+  let at = from;
+  const isZeroBlock = (): boolean => Buffer.compare(bytes.subarray(at, at + ZEROS.length), ZEROS) === 0;
+  while (at + ZEROS.length <= to && isZeroBlock()) at += ZEROS.length;
+  for (; at < to; at += 1) if (bytes[at] !== 0) return at;
+  return null;
+}
+
+/** The offset of the first byte that is not zero in the header behind its checksum, null when all are. */
+export function headerRest(bytes: Uint8Array): number | null {
+  return firstNonZero(bytes, HEADER_CHECKED_BYTES + 4, SEGMENT_HEADER_BYTES);
+}
+
 /**
  * Fills in the header of the record at `at`; the payload after it must be in place. A record whose `durable` equals its
  * own sequence is an attestation: it is empty and not part of the log.
@@ -154,6 +170,13 @@ function scanBeyond(
   let durable = 0;
   for (let at = from; at + RECORD_HEADER_BYTES <= bytes.length; at += 8) {
     const sequence = readU64(bytes, at + 8);
+    if (sequence === 0) {
+      // No record has this sequence: the search goes on where the sequence is not zero.
+      const next = firstNonZero(bytes, at + 16, bytes.length);
+      if (next === null) break;
+      at += 8 * Math.floor((next - at - 16) / 8);
+      continue;
+    }
     if (sequence < expected || sequence > plausible) continue;
     const record = recordOrAttestation(bytes, at, header);
     if (record === null) continue;

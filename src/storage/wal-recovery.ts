@@ -6,8 +6,16 @@
  */
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
+import type { Fault } from './engine.ts';
 import { StorageError } from './errors.ts';
-import { decodeHeader, type Opening, type RecordVisitor, SEGMENT_HEADER_BYTES, scanSegment } from './wal-format.ts';
+import {
+  decodeHeader,
+  firstNonZero,
+  type Opening,
+  type RecordVisitor,
+  SEGMENT_HEADER_BYTES,
+  scanSegment,
+} from './wal-format.ts';
 import { isSpare, Segment, type SegmentMaker, segmentName, segmentNumber } from './wal-segments.ts';
 
 export interface WalOptions {
@@ -27,6 +35,8 @@ export interface RecoveredLog {
   readonly segments: Segment[];
   /** Sequence of the last commit. */
   readonly last: number;
+  /** Damaged or missing records that the owner's files contain: nothing was lost by them. */
+  readonly damaged: readonly Fault[];
 }
 
 /** Replays the segments in the directory, or creates the first one. */
@@ -44,15 +54,28 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
   for (const number of findSegments(options)) found.push(openSegment(maker, number));
   if (found.length === 0) {
     if (!options.create) throw corrupt(segmentName(1), 0, 'the write-ahead log is missing');
-    return { segments: [maker.makeZeroed(1)], last: options.after };
+    return { segments: [maker.makeZeroed(1)], last: options.after, damaged: [] };
   }
-  const { kept, shadowed, last } = replay(found, options);
+  const { kept, shadowed, last, gaps } = replay(found, options);
   for (const segment of kept) segment.file.syncNow();
   for (const segment of found.slice(kept.length).reverse()) segment.remove();
   if (kept.length < found.length) maker.syncNames();
+  const lacking = last < options.after ? gapBehind(kept.at(-1)!, { last, next: options.after + 1 }) : [];
   const seal = shadowed || last < options.after;
   if (seal) kept.push(maker.makeZeroed(kept.at(-1)!.header.number + 1));
-  return { segments: kept, last: Math.max(last, options.after) };
+  return { segments: kept, last: Math.max(last, options.after), damaged: [...gaps, ...lacking] };
+}
+
+/**
+ * The records between `last` and `next` were in the log, because the owner's files contain a commit only when the log is
+ * durable up to it. Only a log that begins with those files has none: its first segment was never written.
+ */
+function gapBehind(segment: Segment, { last, next }: { readonly last: number; readonly next: number }): Fault[] {
+  const { file, header, first, name, end } = segment;
+  const bytes = file.read(0, header.capacity);
+  if (first === 0 && header.number === 1 && firstNonZero(bytes, SEGMENT_HEADER_BYTES, bytes.length) === null) return [];
+  const range = last + 2 === next ? `the record ${last + 1} is` : `the records ${last + 1} to ${next - 1} are`;
+  return [{ file: name, offset: end, what: `${range} damaged or missing; the store holds the same` }];
 }
 
 /** The numbers of the segments, which must be consecutive. Deletes spare files. */
@@ -81,10 +104,13 @@ interface Replayed {
   readonly kept: Segment[];
   readonly shadowed: boolean;
   readonly last: number;
+  /** Records that are missing between two segments. */
+  readonly gaps: readonly Fault[];
 }
 
 function replay(found: readonly Segment[], options: WalOptions): Replayed {
   const kept: Segment[] = [];
+  const gaps: Fault[] = [];
   let shadowed = false;
   let last = 0;
   let ended = false;
@@ -105,12 +131,13 @@ function replay(found: readonly Segment[], options: WalOptions): Replayed {
       continue;
     }
     if (scan.first === 0 && segment.header.number > 1) throw damaged(segment, last);
+    if (!isFirst && scan.first > last + 1) gaps.push(...gapBehind(kept.at(-1)!, { last, next: scan.first }));
     Object.assign(segment, { end: scan.end, first: scan.first, last: scan.last, synced: scan.last });
     if (scan.durable > scan.last) throw damaged(segment, scan.last);
     kept.push(segment);
     ({ shadowed, last } = scan);
   }
-  return { kept, shadowed, last };
+  return { kept, shadowed, last, gaps };
 }
 
 /**

@@ -9,7 +9,15 @@ import { join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
 import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
-import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader, scanSegment } from './wal-format.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  firstNonZero,
+  headerRest,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  scanSegment,
+} from './wal-format.ts';
 
 /** Zeros are written in steps of this size; in the background one step per turn of the event loop. */
 const ZERO_STEP_BYTES = 262_144;
@@ -78,16 +86,22 @@ export class Segment {
     this.end += length;
   }
 
-  /** Reads the file again and returns its faults. */
+  /** Reads the file again and returns its faults: of every record, also of those that the owner's files contain. */
   verify(): Fault[] {
     const fault = (offset: number, what: string): Fault[] => [{ file: this.name, offset, what }];
     try {
       const bytes = this.file.read(0, this.header.capacity);
       const header = decodeHeader(bytes);
       if (typeof header === 'string') return fault(0, header);
+      const rest = headerRest(bytes);
+      if (rest !== null) return fault(rest, 'the rest of the segment header is not zero');
       if (this.first === 0) return [];
-      const scan = scanSegment(bytes, header, { least: this.first, most: this.first }, () => {});
-      return scan.last < this.last ? fault(scan.end, `the record behind sequence ${scan.last} is damaged`) : [];
+      let filler: number | null = null;
+      const scan = scanSegment(bytes, header, { least: this.first, most: this.first }, (_, __, { end }) => {
+        filler ??= firstNonZero(bytes, end, (end + 7) & ~7);
+      });
+      if (scan.last < this.last) return fault(scan.end, `the record behind sequence ${scan.last} is damaged`);
+      return filler === null ? [] : fault(filler, 'the bytes that fill up a record are not zero');
     } catch (error) {
       return fault(0, diskError(error, `Cannot read ${this.name}`).message);
     }

@@ -59,12 +59,15 @@ export class Wal {
   #last: number;
   #durable: number;
   readonly #attestation = new RecordGroup(RECORD_HEADER_BYTES);
+  /** Records that opening found damaged or missing, and that the owner's files contain. */
+  readonly damaged: readonly Fault[];
 
   constructor(maker: SegmentMaker, recovered: RecoveredLog) {
     this.#maker = maker;
     this.#segments = recovered.segments;
     this.#last = recovered.last;
     this.#durable = recovered.last;
+    this.damaged = recovered.damaged;
     this.#attestation.reserve(0);
   }
 

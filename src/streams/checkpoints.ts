@@ -19,15 +19,18 @@ interface CheckpointRow {
   readonly tree_hash: string;
 }
 
+/** The log that is folded. */
+export type FoldedLog = Pick<EventLog, 'head' | 'treeHash'>;
+
 export class Checkpoints {
   readonly #store: ViewsStore;
-  readonly #log: EventLog;
+  readonly #log: FoldedLog;
   /** By the name of the projection. */
   #reached = new Map<string, number>();
   /** The value of `#reached` at the last commit. */
   #committed = new Map<string, number>();
 
-  constructor(store: ViewsStore, log: EventLog) {
+  constructor(store: ViewsStore, log: FoldedLog) {
     this.#store = store;
     this.#log = log;
     store.exec(CREATE);
@@ -40,6 +43,11 @@ export class Checkpoints {
 
   advance({ name }: Projection, position: number): void {
     this.#reached.set(name, position);
+  }
+
+  /** By the name of the projection. */
+  get positions(): ReadonlyMap<string, number> {
+    return this.#reached;
   }
 
   /** Reads the stored checkpoints. A projection whose checkpoint does not belong to this log and code starts again. */
@@ -55,11 +63,13 @@ export class Checkpoints {
 
   /** Writes the checkpoints that have moved since the last commit. */
   save(projections: readonly Projection[]): void {
+    const hashes = new Map<number, string>();
     for (const { name } of projections) {
       const at = this.#reached.get(name);
       if (at === undefined || at === this.#committed.get(name)) continue;
-      const sql = 'UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?';
-      this.#store.run(sql, at, this.#log.treeHash(at), name);
+      const hash = hashes.get(at) ?? this.#log.treeHash(at);
+      hashes.set(at, hash);
+      this.#store.run('UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?', at, hash, name);
     }
   }
 

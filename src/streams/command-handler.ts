@@ -6,6 +6,7 @@
  *   another process. After three conflicts a command takes the exclusive lock.
  * - A unit of work may span several streams: all events share one commit, and every version that was read is a
  *   condition of it.
+ * - On a log that others append to, too, a refusal holds only when nothing of theirs is missing here.
  * - A policy sees the state that a command leads to. A record is made while the read models hold what the commit brings
  *   about, and joins it: so the answer of an idempotent request is read from them and recorded in the same commit.
  */
@@ -26,6 +27,8 @@ import { UpgradableLock } from './upgradable-lock.ts';
 export interface Origin {
   readonly actor: string;
   readonly correlation: string | null;
+  /** The lease under which all of its commands are sent: see `DispatchOptions.fence`. */
+  readonly fence?: Fence | undefined;
 }
 
 export interface DispatchOptions<State> {
@@ -45,7 +48,7 @@ export interface Dispatched<State> {
   readonly events: readonly RecordedEvent[];
 }
 
-/** One command for one stream, to be carried out with others; made by `batchCommand` and `unconditional`. */
+/** One command for one stream, to be carried out with others; made by the functions below. */
 export interface BatchCommand {
   /** Sends the command; throws `Refused`. */
   sendTo(unit: UnitOfWork): void;
@@ -92,6 +95,23 @@ export function unconditional<Command, State>(
   return { sendTo: (unit) => unit.sendUnconditional(decider, id, command) };
 }
 
+/**
+ * As `unconditional`, but only as long as `isDue` says so: otherwise it contributes nothing. It is asked again when
+ * something was appended to the stream meanwhile, here or by another daemon.
+ */
+export function whileDue<Command, State>(
+  isDue: () => boolean,
+  decider: Decider<Command, State>,
+  id: string,
+  command: Command,
+): BatchCommand {
+  return {
+    sendTo(unit) {
+      if (isDue()) unit.sendUnread(decider, id, command);
+    },
+  };
+}
+
 interface Dependencies {
   readonly log: EventLog;
   readonly clock: Clock;
@@ -100,6 +120,8 @@ interface Dependencies {
   readonly readModels?: Pick<Projector, 'preview'>;
   /** What a decider does not know in its streams: passed over when left out. */
   readonly unknownTypes?: UnknownTypes;
+  /** Takes over what others have appended to the log; false when there was nothing. Absent: nobody else appends. */
+  readonly refresh?: (() => Promise<boolean>) | undefined;
 }
 
 export function createCommandHandler(dependencies: Dependencies): CommandHandler {
@@ -160,9 +182,11 @@ class UnitsOfWork {
   /** Decides and appends until no other writer comes between. `decide` may be called again. */
   async commit<Result>(
     decide: (unit: Attempt) => Result,
-    { origin: { actor, correlation }, fences }: { readonly origin: Origin; readonly fences: readonly Fence[] },
+    { origin, fences }: { readonly origin: Origin; readonly fences: readonly Fence[] },
   ): Promise<{ readonly result: Result; readonly events: readonly RecordedEvent[] }> {
-    const { log, clock, ids } = this.#dependencies;
+    const { log, clock, ids, refresh } = this.#dependencies;
+    let isRefreshed = false;
+    const { actor, correlation } = origin;
     while (this.#lock.closed !== null) await this.#lock.closed;
     this.#lock.enter();
     const causation = ids.uuid();
@@ -172,10 +196,20 @@ class UnitsOfWork {
         if (attempts === CONFLICTS_BEFORE_EXCLUSIVE) await this.#lock.exclusive();
         const at = clock.now();
         const attempt = new Attempt(this.#states, { at, actor });
-        const result = decide(attempt);
+        const decided = tryTo(() => decide(attempt));
+        if ('refusal' in decided) {
+          // Nothing is appended that a shared log would compare with what others have appended: so that is asked for.
+          const isOutdated = !isRefreshed && refresh !== undefined && (await refresh());
+          if (!isOutdated) throw decided.refusal;
+          isRefreshed = true;
+          continue;
+        }
+        const { result } = decided;
         const batch = attempt.appends({ actor, correlation, causation, at, newId: () => ids.uuid() });
         if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };
-        const appended = await log.append(batch, { fences });
+        const appended = await log.append(batch, {
+          fences: origin.fence === undefined ? fences : [origin.fence, ...fences],
+        });
         if (appended.kind === 'conflict') continue;
         attempt.keepStates();
         return { result, events: appended.events };
@@ -185,6 +219,16 @@ class UnitsOfWork {
       this.#lock.leave();
     }
     throw new Error(`A stream changed ${ATTEMPTS_MAX} times while a command on it was decided.`);
+  }
+}
+
+/** The result of a decision, or why it was refused. */
+function tryTo<Result>(decide: () => Result): { readonly result: Result } | { readonly refusal: Refused } {
+  try {
+    return { result: decide() };
+  } catch (error) {
+    if (error instanceof Refused) return { refusal: error };
+    throw error;
   }
 }
 

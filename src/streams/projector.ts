@@ -26,6 +26,7 @@ import {
   foldBatch,
   storedBatch,
 } from './fold.ts';
+import type { CatchUpProgress, FoldAhead } from './fold-ahead.ts';
 import { Stall } from './stall.ts';
 import { ViewsTransaction } from './views-transaction.ts';
 
@@ -40,12 +41,11 @@ export interface ProjectorParts {
   readonly report: (message: string) => void;
   /** Frees space of a full disk; false when there is none to free, as when left out. */
   readonly makeRoom?: (() => boolean) | undefined;
+  /** Where left out, everything is folded here. */
+  readonly ahead?: FoldAhead | undefined;
   /** Milliseconds between two attempts to write stalled views; 1 000 when left out. */
   readonly retryMs?: number;
 }
-
-/** Called after each batch of a catch-up, with positions of the log. */
-export type CatchUpProgress = (done: number, total: number) => void;
 
 const BATCH_EVENTS = 2_000;
 
@@ -129,7 +129,7 @@ export class Projector {
    * it.
    */
   apply(events: readonly RecordedEvent[]): void {
-    if (this.stalled !== null) return;
+    if (this.stalled !== null || this.#parts.ahead?.isRunning === true) return;
     const { events: table, categories } = this.#parts;
     this.#fold(areCurrent(events, table) ? appendedBatch(events) : storedBatch(events, table, categories));
     this.#transaction.commitSoon(() => this.settle());
@@ -174,6 +174,7 @@ export class Projector {
   close(): void {
     this.settle();
     this.#closed.abort(new Error('The views were closed.'));
+    void this.#parts.ahead?.stop();
   }
 
   /** Forgets every view and folds the log again. Throws when they stall: then what is missing is folded later. */
@@ -212,14 +213,32 @@ export class Projector {
 
   /** Folds everything the views lack; false when they take no writes. */
   async #foldMissing(progress: CatchUpProgress | undefined): Promise<boolean> {
-    const { log, projections } = this.#parts;
-    if (!this.#write(() => this.#checkpoints.load(projections))) return false;
+    const { log, projections, ahead } = this.#parts;
+    const load = () => this.#write(() => this.#checkpoints.load(projections));
+    if (ahead?.isRunning !== true && !load()) return false;
+    if (await this.#foldAhead(progress)) {
+      this.#closed.signal.throwIfAborted();
+      if (!load()) return false;
+    }
     for (let at = this.position(); at < log.head().position && this.#healthy().length > 0; at = this.position()) {
       if (!this.#fold(this.#stored({ after: at, limit: BATCH_EVENTS })) || !this.#commit()) return false;
       progress?.(this.position(), log.head().position);
       await new Promise((resolve) => setImmediate(resolve));
       this.#closed.signal.throwIfAborted();
     }
+    return true;
+  }
+
+  /** Whether views that lack much were folded elsewhere. */
+  async #foldAhead(progress: CatchUpProgress = () => {}): Promise<boolean> {
+    const { log, ahead } = this.#parts;
+    if (ahead === undefined) return false;
+    if (!ahead.isRunning) {
+      const isWhole = this.#failures.size === 0 && this.#outdated.size === 0;
+      if (!isWhole || !ahead.isWorth(log.head().position - this.position())) return false;
+      ahead.begin(this.#checkpoints.positions);
+    }
+    await ahead.end(progress);
     return true;
   }
 

@@ -25,6 +25,11 @@ export class StreamStates {
     this.#unknown = unknown;
   }
 
+  /** The newest version of a stream, 0 for none. */
+  version(stream: string): number {
+    return this.#log.streamVersion(stream);
+  }
+
   /** The state of a stream at its newest version. */
   current<State>(decider: Decider<never, State>, stream: string): Versioned<State> {
     const version = this.#log.streamVersion(stream);

@@ -25,6 +25,7 @@ export interface EventMeta {
 interface Touched {
   readonly stream: string;
   readonly expectedVersion: ExpectedVersion;
+  /** Undefined where the stream was not read. */
   state: unknown;
   readonly events: Checked[];
 }
@@ -65,9 +66,12 @@ export class Attempt implements UnitOfWork {
   }
 
   sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
-    const decision = decider.decide(command, decider.initial, { id, now: this.#around.at });
-    const events = checkedAll(decider.events, decision);
-    this.#streams.push({ stream: streamOf(decider, id), expectedVersion: 'any', state: undefined, events });
+    this.#sendWithoutState(decider, id, { command, expectedVersion: 'any' });
+  }
+
+  sendUnread<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
+    const expectedVersion = this.#states.version(streamOf(decider, id));
+    this.#sendWithoutState(decider, id, { command, expectedVersion });
   }
 
   /** The events as folds will see them when they follow the position `head` of the log. */
@@ -92,9 +96,20 @@ export class Attempt implements UnitOfWork {
    */
   keepStates(): void {
     for (const { stream, expectedVersion, state, events } of this.#streams) {
+      if (state === undefined) continue;
       if (typeof expectedVersion !== 'number' || expectedVersion === 0 || events.length === 0) continue;
       this.#states.keep(stream, { state, version: expectedVersion + events.length });
     }
+  }
+
+  #sendWithoutState<Command, State>(
+    decider: Decider<Command, State>,
+    id: string,
+    { command, expectedVersion }: { readonly command: Command; readonly expectedVersion: ExpectedVersion },
+  ): void {
+    const decision = decider.decide(command, decider.initial, { id, now: this.#around.at });
+    const events = checkedAll(decider.events, decision);
+    this.#streams.push({ stream: streamOf(decider, id), expectedVersion, state: undefined, events });
   }
 
   #touch<State>(decider: Decider<never, State>, stream: string): Touched {

@@ -23,6 +23,11 @@ export class ViewsTransaction {
     this.#checkpoints = checkpoints;
   }
 
+  /** Events that are folded and not committed. */
+  get size(): number {
+    return this.#events;
+  }
+
   begin(): void {
     this.#store.begin();
   }

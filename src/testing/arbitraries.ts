@@ -9,10 +9,14 @@ import { isRefusal } from '../commands/refusal.ts';
 import type { EventDefinition, EventOf } from '../events/define.ts';
 import type { Seen } from '../projections/projection.ts';
 import { eventTable, resources } from '../resources.ts';
+import type { DaemonEvents } from './daemon-events.ts';
 import { commandOf, moves, SOURCES, sourceOf } from './moves.ts';
 import { arbitraryOf } from './schema-values.ts';
 
 /** An event of a type, with any data that its definition allows: by its definition, or by its name in the daemon. */
+export function arbitraryEvent<Type extends keyof DaemonEvents>(
+  type: Type,
+): fc.Arbitrary<DaemonEvents[Type] extends infer Definition extends EventDefinition ? EventOf<Definition> : never>;
 export function arbitraryEvent<Definition extends EventDefinition>(
   definition: Definition,
 ): fc.Arbitrary<EventOf<Definition>>;

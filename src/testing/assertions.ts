@@ -159,12 +159,12 @@ async function operation(daemon: Served, request: object): Promise<void> {
   const path = '/v1/storage/operations';
   let state: Operation = await json(daemon, path, { method: 'POST', headers, body: JSON.stringify(request) });
   while (state.state === 'running') state = await json(daemon, `${path}/${state.id}?wait=${OPERATION_WAIT_MS}`);
-  if (state.state === 'failed') throw new Error(`The operation failed: ${state.error?.message}`);
+  if (state.error !== null) throw new Error(`The operation failed: ${state.error.message}`);
 }
 
 interface Operation {
   readonly id: string;
-  readonly state: 'running' | 'done' | 'failed';
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   readonly error: { readonly message: string } | null;
 }
 

@@ -12,6 +12,8 @@ import { systemTimers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Resource } from '../resource.ts';
 import type { DaemonParts } from '../resources.ts';
+// The engine of most tests is loaded with this module; the first daemon would load it otherwise.
+import '../storage/cow/engine.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { LOCK_FILE } from '../storage/lock.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -56,7 +58,7 @@ export type EventMatch = string | ((event: RecordedEvent) => boolean);
 export interface TestDaemon extends AsyncDisposable {
   /** The same after a restart. */
   readonly url: string;
-  /** Another one after each start. */
+  /** Another one after each start; while it does not run, the last one. */
   readonly token: string;
   readonly home: string;
   readonly workspace: string;
@@ -74,7 +76,10 @@ export interface TestDaemon extends AsyncDisposable {
    * @internal
    */
   readonly app: Daemon['app'];
-  /** The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. */
+  /**
+   * The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. A call that `killAt`
+   * cuts off is not repeated: it rejects with `NotRunning`.
+   */
   readonly client: Client;
   /** `fetch` with the bearer token; `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -133,7 +138,13 @@ class InProcessDaemon implements TestDaemon {
   readonly home: string;
   readonly workspace: string;
   readonly lines: string[] = [];
-  readonly client = createClient({ url: () => this.url, token: () => this.#running?.daemon.token });
+  readonly client = createClient({
+    url: () => this.url,
+    token: () => this.#token,
+    onRetry: () => {
+      if (this.#isCutOff) throw new NotRunning();
+    },
+  });
   readonly #options: TestDaemonOptions;
   readonly #clock: TestClock | null;
   readonly #time: Clock;
@@ -141,6 +152,8 @@ class InProcessDaemon implements TestDaemon {
   readonly #ids;
   #port = 0;
   #url = '';
+  #token = '';
+  #isCutOff = false;
   #running: Running | null = null;
 
   constructor(options: TestDaemonOptions) {
@@ -162,7 +175,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get token(): string {
-    return this.#daemon.token;
+    return this.#token;
   }
 
   get app(): Daemon['app'] {
@@ -230,6 +243,7 @@ class InProcessDaemon implements TestDaemon {
     const { daemon, disk } = this.#alive;
     const { promise: crashed, resolve } = Promise.withResolvers<void>();
     disk.crashAt(change, () => {
+      this.#isCutOff = true;
       daemon.app.server.closeAllConnections();
       resolve();
     });
@@ -256,6 +270,8 @@ class InProcessDaemon implements TestDaemon {
     });
     this.#port = daemon.port;
     this.#url = daemon.url;
+    this.#token = daemon.token;
+    this.#isCutOff = false;
     this.#running = { daemon, disk };
     this.#clock?.settling.add(() => this.#quiet());
   }

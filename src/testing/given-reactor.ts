@@ -6,7 +6,7 @@
  */
 import type { AnyEvent } from '../commands/decider.ts';
 import { isRefusal, Refused } from '../commands/refusal.ts';
-import type { Reactor } from '../streams/reactor-runner.ts';
+import type { Reactor } from '../streams/reactor.ts';
 import { assertSame } from './difference.ts';
 import { fold, type GivenEvent, type Moment } from './given.ts';
 

@@ -211,6 +211,10 @@ class LosingFile implements DiskFile {
     this.#file.close();
   }
 
+  closeSoon(): Promise<void> {
+    return this.#file.closeSoon();
+  }
+
   #keep(offset: number, length: number): void {
     const before = { offset, bytes: this.#file.read(offset, length).slice(), size: this.#file.size() };
     this.#tracked.unsynced.push(before);

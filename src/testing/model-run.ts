@@ -7,6 +7,7 @@
  *   took effect. Whatever was answered must be there after a restart.
  */
 import fc from 'fast-check';
+import { DaybookError } from '../client/errors.ts';
 import { NotRunning, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.ts';
 
 export interface Step<Model, Input> {
@@ -152,8 +153,9 @@ function toldOf<Model, Input>({ name }: Step<Model, Input>, input: Input): strin
   return input === undefined ? name : `${name} ${fc.stringify(input)}`;
 }
 
-/** What `fetch` rejects with when a connection breaks is a TypeError. */
+/** When a connection breaks, `fetch` rejects with a TypeError and the typed client with status 0. */
 function isUnanswered(error: unknown): boolean {
+  if (error instanceof DaybookError) return error.status === 0;
   return error instanceof NotRunning || error instanceof TypeError;
 }
 

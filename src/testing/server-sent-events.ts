@@ -22,19 +22,21 @@ export async function readSseText(
 ): Promise<{ readonly events: SseEvent[]; readonly text: string }> {
   const events: SseEvent[] = [];
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let [all, at] = ['', 0];
+  // Only what no event was read of yet is searched: to search all of a long text, each chunk would copy it.
+  let [text, rest] = ['', ''];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { events, text: all };
-    all += value;
-    for (let end = all.indexOf('\n\n', at); end >= 0; end = all.indexOf('\n\n', at)) {
-      const event = parseBlock(all.slice(at, end));
-      at = end + 2;
+    if (done) return { events, text: text + rest };
+    rest += value;
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const event = parseBlock(rest.slice(0, end));
+      text += rest.slice(0, end + 2);
+      rest = rest.slice(end + 2);
       if (event === null) continue;
       events.push(event);
       if (!until(event)) continue;
       await reader.cancel();
-      return { events, text: all.slice(0, at) };
+      return { events, text };
     }
   }
 }

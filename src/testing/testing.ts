@@ -22,9 +22,9 @@ export type {
   ModelUsage,
 } from '../ports/models.ts';
 export type { Projection, Seen } from '../projections/projection.ts';
-export type { Row, Views } from '../projections/views.ts';
+export type { Row, Transaction, Views } from '../projections/views.ts';
 export type { AppendOptions, EventLog, Fence, Json, RecordedEvent } from '../storage/event-log.ts';
-export type { EffectScope, Reactor } from '../streams/reactor-runner.ts';
+export type { EffectScope, Reactor } from '../streams/reactor.ts';
 export {
   arbitraryCommand,
   arbitraryEvent,
@@ -50,6 +50,7 @@ export {
 } from './assertions.ts';
 export { type Duration, milliseconds, type TestClock, testClock } from './clock.ts';
 export { type EventMatch, NotRunning, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.ts';
+export { type DaemonEvents, daemonEvents } from './daemon-events.ts';
 export { assertSame } from './difference.ts';
 export {
   type ContractCase,

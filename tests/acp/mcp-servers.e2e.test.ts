@@ -1,4 +1,5 @@
 /** MCP servers that an editor gives a session: their tools in its runs, what is asked first, and their end. */
+import { randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type McpServer, methods } from '@agentclientprotocol/sdk';
@@ -41,10 +42,18 @@ const toolsSent = (): string => JSON.stringify(on.provider.requests.at(-1)!.body
 const lastRequest = (): string => JSON.stringify(on.provider.requests.at(-1)!.body);
 const echo = callsTool({ name: 'mcp__everything__echo', input: { message: 'marco' } });
 
-/** Processes of session servers, by the markers in their environment. */
-function servers(): number {
-  const isOfASession = carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], (value) => value.startsWith('acp-mcp-'));
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOfASession(Number(name))).length;
+const processes = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** The markers of the server that was given `mark` in its environment. Its watchdog has the same ones. */
+function markersOf(mark: string): readonly string[] {
+  const isMarked = carrying(['MARK'], (value) => value === mark);
+  const markers: string[] = [];
+  const takeMarker = carrying([TOOL_VARIABLE], (value) => markers.push(value) > 0);
+  for (const pid of processes()) if (isMarked(pid)) takeMarker(pid);
+  return markers;
 }
 
 describe('the MCP servers of a session', () => {
@@ -141,20 +150,25 @@ describe('the MCP servers of a session', () => {
 
 describe.skipIf(process.platform !== 'linux')('their processes', () => {
   it('end with the session, with the editor, and when the program is killed', async () => {
+    const opened = async (at: Editor) => {
+      const mark = randomUUID();
+      const sessionId = await sessionWith([everything([{ name: 'MARK', value: mark }])], at);
+      const markers = markersOf(mark);
+      expect(markers).not.toEqual([]);
+      const isOfIt = carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], (value) => markers.includes(value));
+      return { sessionId, ended: () => until(async () => !processes().some(isOfIt) || undefined) };
+    };
     const own = await openEditor({ home: on.daemon.home });
-    const before = servers();
-    const ended = () => until(async () => (servers() === before ? true : undefined));
-    const sessionId = await sessionWith([everything()], own);
-    expect(servers()).toBeGreaterThan(before);
-    await own.agent.request(methods.agent.session.close, { sessionId });
-    await ended();
-    await sessionWith([everything()], own);
+    const closed = await opened(own);
+    await own.agent.request(methods.agent.session.close, { sessionId: closed.sessionId });
+    await closed.ended();
+    const cutOff = await opened(own);
     own.child.kill('SIGKILL');
-    await ended();
+    await cutOff.ended();
     const another = await openEditor({ home: on.daemon.home });
-    await sessionWith([everything()], another);
+    const left = await opened(another);
     expect(await another.close()).toBe(0);
-    await ended();
+    await left.ended();
   });
 });
 

@@ -2,7 +2,7 @@
  * The public interface of the package, written down: one report per entry, made by API Extractor from the declarations
  * that the build makes. An entry is one line of `files` in `tsconfig.types.json`.
  *
- * `npm run api:report` writes the reports into `docs/api/`; `report.e2e.test.ts` compares them.
+ * `npm run api:report` writes the reports into `docs/api/`; `report.release.test.ts` compares them.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

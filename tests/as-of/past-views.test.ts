@@ -101,9 +101,14 @@ describe('`at`', () => {
           compared += 1;
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 30 },
     );
     expect(compared).toBeGreaterThan(100);
+  });
+
+  it('says that an empty log has no positions', async () => {
+    const past = new PastViews({ log: await emptyLog(), events: eventTable });
+    await expect(past.moment('1')).rejects.toThrow('at: must be a position of the log, which is empty, or an RFC 3339');
   });
 });
 

@@ -8,11 +8,13 @@ import {
   briefing,
 } from '../../src/commands/briefing/decide.ts';
 import { BRIEFING_DEFAULTS, briefingSettings, KEEP_MAX } from '../../src/commands/briefing/settings.ts';
-import { briefingPolicy, briefingTurn } from '../../src/commands/briefing/turn.ts';
-import type { UnitOfWork } from '../../src/commands/decider.ts';
-import { isRefusal, Refusal } from '../../src/commands/refusal.ts';
+import { BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../src/commands/briefing/turn.ts';
+import { isRefusal, refused } from '../../src/commands/refusal.ts';
 import type { BriefingChanges, BriefingEvent, BriefingSettingsEvent } from '../../src/events/briefing/events.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { decider } from '../support/given.ts';
+import { steadySystem } from '../support/steady-system.ts';
 import { GATHERED, TEXT } from './support.ts';
 
 const DAY = 86_400_000;
@@ -116,28 +118,24 @@ describe('the turn', () => {
     given(taken('a', null)).when(take('a', null)).thenNothing();
   });
 
-  const running: BriefingState = briefing.evolve(briefing.initial, {
-    ...{ type: 'BriefingRequested', data: { scheduled_for: null, settings: BRIEFING_DEFAULTS } },
-    ...{ at: 1, actor: 'owner' },
-  });
-  function unitOfWork(last: string | null, state: BriefingState): UnitOfWork & { readonly sent: unknown[] } {
-    const sent: unknown[] = [];
-    return {
-      sent,
-      read: (of) => (of.category === 'briefing_turn' ? { last, taken: null } : state) as never,
-      send: (_, id, command) => void sent.push([id, command]) as never,
-      sendUnconditional: () => undefined,
-    };
-  }
-  it('waits for the briefing that has it, by id, and continues when that has ended', () => {
-    const change = { id: 'new', before: briefing.initial, after: running };
-    const busy = unitOfWork('old', running);
-    const refused = briefingPolicy(busy, change);
-    expect(refused).toBeInstanceOf(Refusal);
-    expect([refused?.kind, refused?.message, busy.sent]).toEqual(['conflict', 'A briefing is being made: old.', []]);
-    const free = unitOfWork('old', { status: 'ended' });
-    expect(briefingPolicy(free, change)).toBeUndefined();
-    expect(free.sent).toEqual([['all', take('new', null)]]);
+  it('waits for the briefing that has it, by id, and continues when that has ended', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    const { dispatch, load } = createCommandHandler({ log, ...steadySystem() });
+    const send = (id: string, command: BriefingCommand) =>
+      dispatch(briefing, id, command, { origin: { actor: 'owner', correlation: null }, policy: briefingPolicy });
+    const request = { type: 'RequestBriefing', scheduled_for: null, settings: BRIEFING_DEFAULTS } as const;
+    await send('old', request);
+    const { position } = log.head();
+    await expect(send('new', request)).rejects.toEqual(refused('conflict', 'A briefing is being made: old.'));
+    expect([log.head().position, load(briefingTurn, BRIEFING_TURN_ID).last]).toEqual([position, 'old']);
+    await send('old', { type: 'FailBriefing', message: 'no' });
+    const { events } = await send('new', request);
+    expect(events.map(({ stream, type }) => `${stream} ${type}`)).toEqual([
+      'briefing-new BriefingRequested',
+      'briefing_turn-all BriefingTurnTaken',
+    ]);
+    expect(load(briefingTurn, BRIEFING_TURN_ID).last).toBe('new');
+    await log.close();
   });
 });
 

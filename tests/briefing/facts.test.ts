@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
-import { engagements } from '../../src/projections/engagement.ts';
+import type { Json } from '../../src/events/envelope.ts';
+import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { goals } from '../../src/projections/goal.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
-import type { Seen } from '../../src/projections/projection.ts';
 import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -40,6 +40,14 @@ const OBSERVED: Observations = {
   index: { provider: null, model: null, chunks: null, files: null, built_at: null, error: null },
 };
 
+function recorded(stream: string, type: string, data: Json, position: number): RecordedEvent {
+  return {
+    ...{ stream, type, data, position, version: 1, at: 999 + position, actor: 'owner' },
+    ...{ id: `event-${position}`, schema: eventTable[type]!.version, leafHash: '0'.repeat(64) },
+    ...{ correlation: null, causation: null },
+  };
+}
+
 /** Events 1 to `before` happened earlier: the views know them, the period does not hold them. */
 function facts(
   given: readonly Given[],
@@ -49,18 +57,9 @@ function facts(
   for (const projection of PROJECTIONS) views.exec(projection.create);
   const activity = noActivity();
   for (const [index, [stream, type, data]] of given.entries()) {
-    const event = {
-      stream,
-      type,
-      data,
-      schema: eventTable[type]!.version,
-      position: index + 1,
-      version: 1,
-      at: 1_000 + index,
-      actor: 'owner',
-    };
-    for (const projection of PROJECTIONS) projection.on[type]?.(views, event as Seen);
-    if (index >= before) foldActivity(activity, event as unknown as RecordedEvent);
+    const event = recorded(stream, type, JSON.parse(JSON.stringify(data)), index + 1);
+    for (const projection of PROJECTIONS) projection.on[type]?.(views, event);
+    if (index >= before) foldActivity(activity, event);
   }
   const { period, timezone, scheduled_for, late_minutes } = FACTS;
   const settings = { ...BRIEFING_DEFAULTS, ...changes };
@@ -279,8 +278,8 @@ it('a failed build of the index is named until one succeeds', () => {
 
 it('an erased payload is counted and says nothing more', () => {
   const activity = noActivity();
-  const erased = { stream: 'run-a', type: 'RunCompleted', data: null, erased: true, position: 1, at: 1 };
-  foldActivity(activity, erased as unknown as RecordedEvent);
+  const erased: RecordedEvent = { ...recorded('run-a', 'RunCompleted', null, 1), erased: true };
+  foldActivity(activity, erased);
   expect([activity.runs.size, activity.counts.get('RunCompleted')]).toEqual([0, 1]);
 });
 

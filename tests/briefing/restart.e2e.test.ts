@@ -4,7 +4,7 @@ import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { says, silence } from '../fakes/providers/server.ts';
 import { movableClock } from '../http/clock.ts';
 import { until } from '../run/approval-support.ts';
-import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { killableDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { detail, generated, overview, put, requested } from './support.ts';
 
@@ -24,13 +24,13 @@ describe('a briefing that is under way when the daemon is killed', () => {
   it('is carried on from its facts by the next one', async () => {
     const { provider, ...options } = await withProvider();
     provider.script(silence);
-    const first = await childDaemon(options);
+    const first = await killableDaemon(options);
     const { id } = await requested(first);
     await until(async () => (provider.requests.length > 0 ? true : undefined));
     const before = await detail(first, id);
     await first.kill('SIGKILL');
     provider.script(says('Good morning.'));
-    const second = await childDaemon(options);
+    const second = await killableDaemon(options);
     try {
       await until(async () => ((await overview(second)).running ? undefined : true));
       const after = await detail(second, id);

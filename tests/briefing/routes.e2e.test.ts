@@ -3,19 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BriefingSettings } from '../../src/events/briefing/events.ts';
+import { zBriefingSettings } from '../../src/events/briefing/events.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { engagements } from '../../src/projections/engagement.ts';
+import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { goals } from '../../src/projections/goal.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
-import type { Seen } from '../../src/projections/projection.ts';
 import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { deliveries } from '../../src/projections/webhook.ts';
 import { foldActivity, noActivity } from '../../src/queries/briefing/activity.ts';
 import { factsOf } from '../../src/queries/briefing/facts.ts';
-import type { RecordedEvent } from '../../src/storage/event-log.ts';
+import type { Json, RecordedEvent } from '../../src/storage/event-log.ts';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
@@ -283,6 +282,11 @@ describe('a briefing', () => {
   });
 });
 
+/** A served event as the log holds it. */
+function recordedEvent({ leaf_hash, data, erased, ...rest }: Envelope): RecordedEvent {
+  return { ...rest, data: data as Json, leafHash: leaf_hash, ...(erased === true && { erased }) };
+}
+
 /** The facts again: views and activity from the events up to the position; the recorded observations are given. */
 function madeAgain(all: readonly Envelope[], { facts, settings }: Detail): unknown {
   const { period, timezone, scheduled_for, late_minutes, storage, repositories = [], index } = facts;
@@ -290,14 +294,14 @@ function madeAgain(all: readonly Envelope[], { facts, settings }: Detail): unkno
   const projections = [jobs, approvals, deliveries, engagements, goals, memory];
   for (const projection of projections) views.exec(projection.create);
   const activity = noActivity();
-  for (const event of all.filter(({ position }) => position <= period.to_position)) {
-    for (const projection of projections) projection.on[event.type]?.(views, event as unknown as Seen);
-    if (event.position >= period.from_position) foldActivity(activity, event as unknown as RecordedEvent);
+  for (const event of all.map(recordedEvent).filter(({ position }) => position <= period.to_position)) {
+    for (const projection of projections) projection.on[event.type]?.(views, event);
+    if (event.position >= period.from_position) foldActivity(activity, event);
   }
   return factsOf({
     activity,
     views,
-    settings: settings as unknown as BriefingSettings,
+    settings: zBriefingSettings.parse(settings),
     observations: { storage: storage!, repositories, index: index! },
     frame: { period, timezone, scheduled_for, late_minutes },
   });

@@ -1,11 +1,17 @@
 /** The client against a daemon that misbehaves on purpose: refusals, rate limits, streams cut anywhere. */
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/cli/client.ts';
-import { createLivenessProbe } from '../../src/cli/liveness.ts';
+import {
+  createLivenessProbe,
+  PROBE_INTERVAL_MS,
+  PROBE_TIMEOUT_MS,
+  RESPONSE_SILENCE_MS,
+  STREAM_SILENCE_MS,
+} from '../../src/cli/liveness.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
@@ -74,36 +80,71 @@ describe('requests', () => {
 
 // A daemon that was stopped (SIGSTOP) takes connections and says nothing: every command hung on it for ever.
 describe('a daemon that sends nothing', () => {
-  test('is named, for an answer and for a stream that never began', { timeout: 30_000 }, async () => {
-    answer = () => undefined;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Answers by `then`, and resolves `reached(count)` once that many requests have come in all. */
+  function counting(then: RequestListener): { reached(count: number): Promise<void> } {
+    let count = 0;
+    const waiting = new Map<number, () => void>();
+    answer = (request, response) => {
+      count += 1;
+      waiting.get(count)?.();
+      then(request, response);
+    };
+    return {
+      reached: (wanted) =>
+        count >= wanted ? Promise.resolve() : new Promise((resolve) => waiting.set(wanted, resolve)),
+    };
+  }
+
+  /** Lets `milliseconds` pass, after which the client probes, and waits for the answer to the probe. */
+  async function probed(milliseconds: number): Promise<void> {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    vi.advanceTimersByTime(milliseconds);
+    expect(fetched.mock.calls.map(([, init]) => init?.method)).toEqual(['OPTIONS']);
+    await fetched.mock.results[0]!.value;
+    await new Promise((resolve) => setImmediate(resolve));
+    fetched.mockRestore();
+  }
+
+  test('is named, for an answer and for a stream that never began', async () => {
+    const requests = counting(() => undefined);
     const { signal } = new AbortController();
     const stream = client.follow((api, options) => api.log.events(options), { signal });
     const silent = new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: it is silent`);
-    await Promise.all([
+    const both = Promise.all([
       expect(client.api.runs.list()).rejects.toThrow(silent),
       expect(stream.next()).rejects.toThrow(silent),
     ]);
+    await requests.reached(2);
+    vi.advanceTimersByTime(RESPONSE_SILENCE_MS);
+    await requests.reached(4);
+    vi.advanceTimersByTime(PROBE_TIMEOUT_MS);
+    await both;
   });
 
-  test('is waited for while it gives a sign of life', { timeout: 30_000 }, async () => {
-    answer = (request, response) => {
+  test('is waited for while it gives a sign of life', async () => {
+    let last: ServerResponse | undefined;
+    const requests = counting((request, response) => {
       if (request.method === 'OPTIONS') response.writeHead(405).end();
-      else setTimeout(() => response.end('"at last"'), 9_000);
-    };
-    expect(await client.api.index.status()).toBe('at last');
+      else last = response;
+    });
+    const status = client.api.index.status();
+    await requests.reached(1);
+    await probed(RESPONSE_SILENCE_MS);
+    await probed(PROBE_INTERVAL_MS);
+    await probed(PROBE_INTERVAL_MS);
+    last?.end('"at last"');
+    expect(await status).toBe('at last');
   });
 
   test('an idle stream is left alone while its daemon gives a sign of life', async () => {
-    const asked = new Promise<void>((seen) => {
-      answer = (request, response) => {
-        response.writeHead(request.method === 'OPTIONS' ? 429 : 500).end();
-        seen();
-      };
-    });
+    answer = (_request, response) => response.writeHead(429).end();
     const probe = createLivenessProbe(() => new Error('silent'));
-    probe.watch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 1);
-    await asked;
-    await new Promise((go) => setTimeout(go, 100));
+    probe.watch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, STREAM_SILENCE_MS);
+    await probed(STREAM_SILENCE_MS);
+    await probed(PROBE_INTERVAL_MS);
     expect(probe.signal.aborted).toBe(false);
     probe.stop();
   });

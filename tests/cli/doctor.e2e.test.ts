@@ -52,6 +52,9 @@ test('a daemon that runs is shown with its log', async () => {
     detail: expect.stringContaining(`${daemon.url}, process ${process.pid}`),
   });
   expect(of('storage').detail).toMatch(/^cow, 0 events, tree e3b0c44298fc1c14…$/);
+  expect(of('approvals').detail).toBe('suggest for runs that name no policy (as configured)');
+  await daemon.request('/v1/approval-policy', { method: 'PUT', body: '{"policy":"read-only"}' });
+  expect((await doctor(home)).of('approvals').detail).toMatch(/^read-only for runs .*configured is suggest\)$/);
 });
 
 // A daemon that is killed leaves its file; its number soon is another program's, which the doctor said to end.
@@ -65,10 +68,10 @@ test('a killed daemon whose number another process has is not running', async ()
 });
 
 // It waited with it, for five minutes.
-test('a daemon that hangs is reported as broken', { timeout: 30_000 }, async () => {
+test.concurrent('a daemon that hangs is reported as broken', async ({ onTestFinished }) => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home });
-  after.push(() => daemon.kill('SIGKILL'));
+  onTestFinished(() => void daemon.kill('SIGKILL'));
   daemon.process.kill('SIGSTOP');
   const { code, of } = await doctor(home);
   expect(code).toBe(1);
@@ -79,12 +82,12 @@ test('a daemon that hangs is reported as broken', { timeout: 30_000 }, async () 
   });
 });
 
-test('a daemon whose rate limit is reached is waited for, not taken for one that hangs', {
+test.concurrent('a daemon whose rate limit is reached is waited for, not taken for one that hangs', {
   timeout: 40_000,
-}, async () => {
+}, async ({ onTestFinished }) => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home, env: { DAYBOOK_RATE_AUTHENTICATED: '1' } });
-  after.push(() => daemon.kill('SIGKILL'));
+  onTestFinished(() => void daemon.kill('SIGKILL'));
   await daemon.request('/jobs');
   const doctor = startCli(['doctor', '--json'], { home, env: QUIET });
   await new Promise((go) => setTimeout(go, 7_000));

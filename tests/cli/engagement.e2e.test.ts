@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { EngagementsGetAnswer, EngagementsListDeliverablesAnswer } from '../../src/client/client.ts';
+import type {
+  EngagementsGetAnswer,
+  EngagementsListAnswer,
+  EngagementsListDeliverablesAnswer,
+} from '../../src/client/client.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { cliHere, jsonLines } from './support.ts';
 
@@ -91,6 +95,16 @@ test('a phase with blockers is left only by force with a reason, which the past 
   const then = (await engagement('show', 'acme', '--at', String(position))).stdout;
   expect(then).toMatch(/status +draft, phase discover\n/);
   expect(then).toMatch(/as of +position \d+, /);
+  expect((await engagement('list')).stdout).toMatch(/ prove .*Acme platform/);
+  const earlier = await engagement('list', '--at', String(position));
+  expect(earlier.stdout).toMatch(/^as of +position \d+, .*\n[\s\S]* discover .*Acme platform/);
+  const json = JSON.parse(
+    (await engagement('list', '--json', '--at', String(position))).stdout,
+  ) as EngagementsListAnswer;
+  expect(json.as_of).toMatchObject({ asked: String(position) });
+  expect((await engagement('list', '--at', '1970-01-01T00:00:00Z')).stdout).toContain(
+    'There were no engagements then.',
+  );
 });
 
 test('the history says what, when, by whom and why; --json has whole events', async () => {

@@ -1,15 +1,18 @@
 /** The bundle of `npm ci` is started only while it is what the sources say. */
-import { copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 
 interface FastStart {
   readonly STAMP: string;
+  readonly DAEMON: string;
+  readonly COMPILED: string;
   stampOfSources(): string;
   bundledMain(): string | null;
   plainMain(): string;
+  start(words: readonly string[]): Promise<void>;
 }
 
 let checkout: string;
@@ -17,7 +20,7 @@ let start: FastStart;
 
 beforeEach(async () => {
   checkout = temporaryFolder('fast-start');
-  for (const folder of ['bin', 'src/cli', 'node_modules/.cache/daybook/bundle']) {
+  for (const folder of ['bin', 'src/cli', 'node_modules/.cache/daybook/bundle/daemon']) {
     mkdirSync(join(checkout, folder), { recursive: true });
   }
   copyFileSync(new URL('../../bin/fast-start.js', import.meta.url), join(checkout, 'bin/fast-start.mjs'));
@@ -48,3 +51,32 @@ test.each<[string, () => void]>([
   change();
   expect(start.bundledMain()).toBeNull();
 });
+
+test('serve runs the bundle of the daemon and leaves its compiled code, which the next start takes', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  writeFileSync(start.STAMP, start.stampOfSources());
+  writeFileSync(start.DAEMON, DAEMON);
+  writeFileSync(join(start.DAEMON, '../entry.cjs'), "module.exports = require('./daemon.cjs');");
+
+  await start.start(['serve', '--port', '0']);
+  expect(globalThis).toHaveProperty('served', ['daybook serve', '--port', '0']);
+  expect(existsSync(start.COMPILED)).toBe(false);
+  vi.advanceTimersByTime(2_000);
+  const { mtimeMs, size } = statSync(start.COMPILED);
+  expect(size).toBeGreaterThan(100);
+
+  await start.start(['serve']);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(statSync(start.COMPILED).mtimeMs).toBe(mtimeMs);
+
+  // Code of another source is not taken, and is replaced.
+  writeFileSync(start.DAEMON, `${DAEMON} // edited`);
+  await start.start(['serve']);
+  expect(vi.getTimerCount()).toBe(1);
+});
+
+const DAEMON = `
+exports.serveCommand = () => ({ name: (name) => name });
+exports.execute = async (load, words) => { globalThis.served = [await load(), ...words]; };
+`;

@@ -94,8 +94,8 @@ test('a room is written, read, and followed while somebody else writes', async (
   await following.says('zero');
   expect((await daybook(['room', 'list'])).stdout).toMatch(/standup +open +.*ann/);
   following.process.kill('SIGINT');
-  ann.close();
   const last = jsonLines<object>((await following.ended).stdout).at(-1);
+  ann.close();
   expect(last).toEqual({ room_id: 'standup', peers: ['ann'], texts: { text: 'zero\none\ntwo 🎉\nthree\n' } });
 });
 

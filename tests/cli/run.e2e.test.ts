@@ -147,10 +147,12 @@ describe('on a running daemon', () => {
   });
 
   test('--detach prints the session id and leaves the run to the daemon', async () => {
-    const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 200'], { home });
+    const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home });
     expect(code).toBe(0);
-    const job = (await (await daemon.request(`/jobs/${stdout.trim()}`)).json()) as { status: string };
+    const at = `/jobs/${stdout.trim()}`;
+    const job = (await (await daemon.request(at)).json()) as { status: string };
     expect(['queued', 'running']).toContain(job.status);
+    await daemon.request(`${at}/cancel`, { method: 'POST' });
   });
 
   test('Ctrl-C cancels the run and its tool, exit code 4', async () => {
@@ -217,10 +219,10 @@ describe('without a daemon', () => {
     timeout: 60_000,
   }, async () => {
     const home = temporaryFolder('home');
-    const first = startCli(['run', 'rehearse: slow 45'], { home });
-    await first.says('Slowly, 2 of');
-    const second = startCli(['run', 'rehearse: slow 90', '--json'], { home });
-    await second.says('Slowly, 2 of');
+    const workspace = temporaryFolder('workspace');
+    const waits = 'rehearse: bash touch ready; while [ ! -e go ]; do sleep 0.02; done';
+    const first = startCli(['run', waits, '--approval', 'full-auto'], { home, cwd: workspace });
+    await expect.poll(() => existsSync(join(workspace, 'ready'))).toBe(true);
     const detached = await cliHere(['run', 'x', '--detach'], { home });
     expect(detached).toMatchObject({
       code: 1,
@@ -228,12 +230,16 @@ describe('without a daemon', () => {
         `daybook: Only the daemon of another command, which ends with it, runs on ${home} to leave the run to. ` +
         'Start one with: daybook serve\n',
     });
+    // Longer than the first takes to end.
+    const second = startCli(['run', 'rehearse: slow 100', '--json'], { home, cwd: workspace });
+    await second.says('Slowly, 2 of');
+    writeFileSync(join(workspace, 'go'), '');
     expect((await first.ended).code).toBe(0);
     const { code, stdout, stderr } = await second.ended;
     expect(stderr).toContain('connection lost');
     expect(code).toBe(0);
     const events = jsonLines<AgentEvent>(stdout);
-    expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('Slowly, 90 of 90.') });
+    expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('Slowly, 100 of 100.') });
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 

@@ -59,7 +59,7 @@ describe('a start that is told to stop', () => {
       announce: (line) => lines.push(line),
       until: told.signal,
     });
-    await expect.poll(() => lines.join(), { timeout: 10_000 }).toContain('database is locked');
+    await expect.poll(() => lines.join()).toContain('database is locked');
     told.abort(new Error('that is enough'));
     await expect(starting).rejects.toThrow('that is enough');
     views.close();
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('the end of the shell that a daemo
     const all = { PATH: process.env.PATH, DAYBOOK_HOME: home, DAYBOOK_STORAGE_OPS_PORT: 'off', ...env };
     const command = `'${process.execPath}' '${PROGRAM}' serve --port 0; true`;
     const shell = spawn('sh', ['-c', command], { env: all, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(home, 'daemon.json')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(home, 'daemon.json'))).toBe(true);
     shell.kill('SIGKILL');
     await once(shell, 'exit');
     return home;
@@ -136,14 +136,14 @@ describe.skipIf(process.platform === 'win32')('the end of the shell that a daemo
 
   it('is its own end under npm start', async () => {
     const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
-    await expect.poll(() => existsSync(join(home, 'daemon.json')), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 
   it('is nothing to one that was started otherwise', async () => {
     const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'shop' });
     // The other process has got the signal by this time.
     const npm = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
-    await expect.poll(() => existsSync(join(npm, 'daemon.json')), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(join(npm, 'daemon.json'))).toBe(false);
     expect(readDiscovery(home)).not.toBeNull();
   });
 });

@@ -82,7 +82,7 @@ describe('the screen', () => {
     const sink = new Writable({ write: (_piece, _encoding, done) => done() });
     const out = Object.assign(sink, { isTTY, columns: 80, hasColors: () => false, getColorDepth: () => 1 });
     out.write = (piece: string) => pieces.push(piece) > 0;
-    return { out: out as unknown as NodeJS.WriteStream, written: () => pieces.join('') };
+    return { out, written: () => pieces.join('') };
   }
 
   test('without a terminal: text, whole lines between it, no escape sequence', () => {

@@ -42,6 +42,18 @@ test.each([
     ['engagement', 'advance', 'x', '--force'],
     'daybook: --force needs --reason: it is recorded with the blockers that are passed over.',
   ],
+  [
+    ['engagement', 'show', 'x', '--at', 'yesterday'],
+    'daybook: --at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
+  ],
+  [
+    ['engagement', 'list', '--at', '0'],
+    'daybook: --at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
+  ],
+  [
+    ['goal', 'list', '--at', '2026-02-30T00:00:00Z'],
+    'daybook: --at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
+  ],
   [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
   // It showed the overview with exit code 0, as if there were such a command.
@@ -55,6 +67,15 @@ test.each([
   [
     ['run', 'x', '--approval', 'yolo'],
     'daybook: --approval must be suggest, auto-edit, full-auto, read-only or chat-only.',
+  ],
+  [
+    ['run', 'x', '--approval', 'sugest'],
+    "daybook: --approval must be suggest, auto-edit, full-auto, read-only or chat-only. Did you mean 'suggest'?",
+  ],
+  [
+    ['engagement', 'set', 'x', '--status', 'actve'],
+    "daybook engagement set: option '--status <status>' argument 'actve' is invalid. Allowed choices are draft, active, " +
+      'paused, closed. (Did you mean active?). See daybook engagement set --help.',
   ],
   [['run', 'x', '--provider', 'openai'], 'daybook: --provider and --model go together: give both or none.'],
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],

@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { clientDocument } from '../../scripts/client/document.ts';
 import { formatted, GENERATED } from '../../scripts/client/generate.ts';
 import { methodDocumentation } from '../../scripts/client/method-docs.ts';
+import { createModels } from '../../scripts/client/models.ts';
 import { argumentName, operationsOf } from '../../scripts/client/operations.ts';
 import { generatedFiles } from '../../scripts/client/render.ts';
-import { typeOf } from '../../scripts/client/schema-types.ts';
 
 const document = clientDocument();
+const files = Object.entries(await generatedFiles(document));
 
 describe('src/client/generated', () => {
-  it.each(Object.entries(generatedFiles(document)))('%s is up to date: npm run client:generate', (name, text) => {
+  it.each(files)('%s is up to date: npm run client:generate', (name, text) => {
     expect(readFileSync(join(GENERATED, name), 'utf8') === formatted(text, name)).toBe(true);
   });
 
@@ -42,23 +43,33 @@ describe('the doc comment of a method', () => {
   });
 });
 
-describe('types of schemas', () => {
-  it.each([
-    [{ type: 'string', minLength: 1 }, 'string'],
-    [{ type: ['integer', 'null'] }, 'number | null'],
-    [{ enum: ['a', 1, null] }, '"a" | 1 | null'],
-    [{ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, 'readonly (string | null)[]'],
-    [{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] }, 'readonly [string, number]'],
-    [{ $ref: '#/components/schemas/some_name' }, 'SomeName'],
-    [{ type: 'object', additionalProperties: { type: 'number' } }, '{ readonly [key: string]: number }'],
-    [
-      { type: 'object', properties: { a: { type: 'string' }, 'b-c': {} }, required: ['a'] },
-      '{\nreadonly a: string;\nreadonly "b-c"?: unknown;\n}',
-    ],
-    [{ allOf: [{ $ref: '#/x/A' }, { oneOf: [{ const: 1 }, { const: 2 }] }] }, 'A & (1 | 2)'],
-  ])('%j is %s', (schema, type) => expect(typeOf(schema)).toBe(type));
+describe('the types of a document', () => {
+  const tree = { type: 'object', properties: { inner: { $ref: '#/components/schemas/Tree' } } };
+  const models = () => createModels({ ...document, components: { securitySchemes: {}, schemas: { Tree: tree } } });
+  const optional = { type: 'object', properties: { wait: { type: 'integer', default: 0, description: 'Seconds.' } } };
 
-  it('a keyword without a type is an error', () => {
-    expect(() => typeOf({ if: {} })).toThrow('No type is known for if');
+  it('are read-only, refer to each other by name, and say which fields may be absent', async () => {
+    const { typeOf, declarations } = models();
+    expect(typeOf({ $ref: '#/components/schemas/Tree' }, 'TreeAnswer')).toBe('Tree');
+    expect(typeOf(optional, 'TreeQuery')).toBe('TreeQuery');
+    expect(formatted(await declarations(), 'types.ts')).toBe(`export type Tree = {
+  readonly inner?: Tree;
+};
+export type TreeQuery = {
+  /**
+   * Seconds.
+   * @default 0
+   */
+  readonly wait?: number;
+};
+`);
+  });
+
+  it('have a declaration each: an equal schema is another name of the first', async () => {
+    const { typeOf, declarations } = models();
+    typeOf(optional, 'FirstQuery');
+    expect(typeOf(optional, 'SecondQuery')).toBe('SecondQuery');
+    expect(await declarations()).toContain('export type SecondQuery = FirstQuery;');
+    expect(() => typeOf(tree, 'FirstQuery')).toThrow('Two types of the document have the name FirstQuery.');
   });
 });

@@ -46,7 +46,8 @@ export async function startRig(): Promise<Rig> {
   const control = await listening(controlServer(commands));
   // Pages of the control server may ask the daemon.
   const env = { DAYBOOK_ALLOWED_ORIGINS: urlOf(control) };
-  let daemon = await testDaemon({ env });
+  // Deno reads nothing under /dev, where homes of tests in memory are.
+  let daemon = await testDaemon({ env, home: temporaryFolder('home') });
   const { home, workspace } = daemon;
   return {
     controlUrl: urlOf(control),

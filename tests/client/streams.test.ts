@@ -1,4 +1,6 @@
 /** Streams of the client against connections that end in every way, without a network. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient, type DaybookError } from '../../src/client/client.ts';
@@ -158,6 +160,15 @@ describe('a stream', () => {
     const { client, asked } = connected([silent, whole]);
     expect(await collected(client.log.events())).toEqual([12]);
     expect(asked).toEqual(['/v1/events/stream null', '/v1/events/stream 12']);
+  });
+
+  it('holds nothing of the pieces that it has read', async () => {
+    vi.useRealTimers();
+    // Its objects are counted in a heap of its own, which has few.
+    const counting = new Worker(new URL('./held-promises.ts', import.meta.url));
+    const [{ before, after }] = (await once(counting, 'message')) as [{ before: number; after: number }];
+    expect(before).toBeGreaterThan(0);
+    expect(after - before).toBeLessThan(1_000);
   });
 
   it('reads what it is asked for, and no more', async () => {

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { type Chunk, chunksOf } from '../../src/integrations/chunker/chunker.ts';
 import { type Grammar, languageOf } from '../../src/integrations/chunker/languages.ts';
 import { CHUNK_CHARACTERS_MAX } from '../../src/integrations/chunker/pieces.ts';
+import { byDepth } from '../support/depth.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 2_000 : 60;
+const RUNS = byDepth({ sample: 15, dense: 60, long: 2_000 });
 
 /** A function of a size that fills a chunk of its own, in each language. */
 const PROGRAMS: Readonly<Record<Grammar, { readonly path: string; readonly program: (name: string) => string }>> = {

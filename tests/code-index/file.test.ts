@@ -18,9 +18,10 @@ import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { load, searchIndex, textHash } from '../../src/integrations/code-index/search.ts';
 import { countWords } from '../../src/integrations/code-index/terms.ts';
 import { IndexWriter } from '../../src/integrations/code-index/writer.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
+const RUNS = byDepth({ sample: 15, dense: 60, long: 1_000 });
 const META = { provider: 'local', model: 'm', dimensions: null, workspace: '/w', recipe: 'r' };
 
 let folder: string;

@@ -8,10 +8,11 @@ import { decodeChunk } from '../../src/integrations/code-index/format.ts';
 import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
+import { byDepth } from '../support/depth.ts';
 import { removeFolder, temporaryFolder } from '../support/folders.ts';
 import { writeFiles } from './support.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 60 : 3;
+const RUNS = byDepth({ sample: 1, dense: 3, long: 60 });
 const PATHS = ['a.ts', 'b.py', 'c.md', 'd/e.ts', 'd/f.txt'];
 
 type Edit =

@@ -61,14 +61,23 @@ async function begun(): Promise<Response> {
   }
 }
 
+/** Begins a build that gets no vector before `go`; answers its stream. */
+async function heldBuild() {
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  fake.held = promise;
+  const building = indexOf(daemon).build(OLLAMA);
+  return { building, stream: await begun(), go };
+}
+
 describe('GET /index/stream', () => {
   it('says where the index stands, how far a build is, and how it ended', async () => {
     const before = await daemon.request(`/index/stream?${QUERY}`);
     expect(before.headers.get('content-type')).toContain('text/event-stream');
     expect((await readSse(before)).map(({ data }) => JSON.parse(data))).toEqual([{ type: 'idle' }]);
     fake.delayMs = 20;
-    const building = indexOf(daemon).build(OLLAMA);
-    const news = (await readSse(await begun())).map(({ data }) => JSON.parse(data));
+    const { building, stream, go } = await heldBuild();
+    go();
+    const news = (await readSse(stream)).map(({ data }) => JSON.parse(data));
     const { body } = await building;
     expect(news[0].type).toBe('building');
     expect(news.at(-1)).toEqual({ type: 'built', chunks: body.chunks, files: 300, notes: [] });
@@ -86,12 +95,12 @@ describe('GET /index/stream', () => {
     const headers = { 'last-event-id': ended.at(-1)!.id! };
     const again = () => daemon.request(`/index/stream?${QUERY}`, { headers });
     expect((await again()).status).toBe(204);
-    fake.delayMs = 200;
     writeFiles(workspace, { 'more.md': 'More.\n' });
-    const building = indexOf(daemon).build(OLLAMA);
-    await (await begun()).body?.cancel();
+    const { building, stream, go } = await heldBuild();
+    await stream.body?.cancel();
     const live = await again();
     expect(live.status).toBe(200);
+    go();
     expect(JSON.parse((await readSse(live)).at(-1)!.data)).toMatchObject({ type: 'built' });
     await building;
     expect((await again()).status).toBe(200);
@@ -100,9 +109,9 @@ describe('GET /index/stream', () => {
   it('tells of a failure', async () => {
     writeFiles(workspace, { 'new.md': 'New.\n' });
     fake.trouble({ kind: 'refuse', status: 400, message: 'no such model' });
-    fake.delayMs = 200;
-    const building = indexOf(daemon).build(OLLAMA);
-    const news = await readSse(await begun());
+    const { building, stream, go } = await heldBuild();
+    go();
+    const news = await readSse(stream);
     expect((await building).status).toBe(500);
     expect(JSON.parse(news.at(-1)!.data)).toEqual({
       type: 'failed',

@@ -32,6 +32,7 @@ const INCREMENTS: Readonly<Record<string, string>> = {
   JudgeGate: 'a judgement has its own time',
   AdvancePhase: 'from the next phase it is the next advance',
   ChunkText: 'the caller says whether the text is there',
+  ContinueText: 'the caller says which places are there',
   SealText: 'the caller says which texts are not sealed yet',
   LayWaypoints: 'links are recorded as they are told',
   DigTunnels: 'the caller says which tunnels stand',

@@ -1,9 +1,9 @@
 /** The key of the vault in a real keyring, and what becomes of credentials while that is locked. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type KeyringSession, keyringSession, MISSING } from '../memory/keyring-session.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KEYRING_VARIABLES, type KeyringSession, keyringSession, MISSING } from '../memory/keyring-session.ts';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Set where the programs are installed for the tests: there a skipped one is a failure. */
@@ -12,7 +12,7 @@ const withKeyring = describe.skipIf(MISSING.length > 0 && !isNeeded);
 const LACKING = MISSING.length === 0 ? '' : ` (not here: ${MISSING.join(', ')})`;
 const PATH = '/api/vibedesk/connectors';
 
-const children: ChildDaemon[] = [];
+const children: KillableDaemon[] = [];
 const sessions: KeyringSession[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
@@ -22,12 +22,14 @@ afterEach(async () => {
 async function daemonIn(home: string, { folder, password }: { folder: string; password?: string }) {
   const session = await keyringSession(folder, password);
   sessions.push(session);
-  const daemon = await childDaemon({ home, workspace: home, env: session.env });
+  // The keyring is that of this process’s environment.
+  for (const name of KEYRING_VARIABLES) vi.stubEnv(name, session.env[name]);
+  const daemon = await killableDaemon({ home, workspace: home, env: session.env });
   children.push(daemon);
   return daemon;
 }
 
-async function missing({ request }: ChildDaemon): Promise<unknown> {
+async function missing({ request }: KillableDaemon): Promise<unknown> {
   const { connectors } = (await (await request(PATH)).json()) as { connectors: { missing_credentials: string[] }[] };
   return connectors.map((each) => each.missing_credentials);
 }

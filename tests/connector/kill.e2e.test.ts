@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const PATH = '/api/vibedesk/connectors';
-const ROUNDS = 5;
+const ROUNDS = byDepth({ sample: 1, dense: 3, long: 20 });
 const ADDED_EACH = 25;
 const KILLED_AFTER_MS_MAX = 120;
 

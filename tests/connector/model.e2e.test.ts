@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const PATH = '/api/vibedesk/connectors';
@@ -27,7 +28,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), withoutViews: fc.boolean() }) },
 );
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 40 : 4;
+const RUNS = byDepth({ sample: 2, dense: 4, long: 40 });
 
 it(
   'answers and keeps what the model says after every step of a random history',

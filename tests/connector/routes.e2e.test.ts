@@ -1,9 +1,9 @@
 /** The connector routes: rows of the contract, refusals that leave nothing behind, projects, restarts, secrets. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { filesWhere, temporaryFolder } from '../support/folders.ts';
 
 const PATH = '/api/vibedesk/connectors';
 const RUDE = resolve('tests/connector/rude-server.ts');
@@ -337,8 +337,7 @@ describe('probing', () => {
     const [path, pids] = [project(), temporaryFolder('pids')];
     await post(daemon, '', rude('stubborn', { args: [RUDE, 'stubborn', pids], path }));
     const asked = post(daemon, '/probe', { id: 'mine', path });
-    await until(() => existsSync(join(pids, 'server.pid')));
-    const pid = Number(readFileSync(join(pids, 'server.pid'), 'utf8'));
+    const pid = await serverIn(pids);
     await post(daemon, '/toggle', { id: 'mine', enabled: true, path });
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     expect((await post(daemon, route, { id: 'mine', path, ...more })).status).toBe(200);
@@ -351,10 +350,9 @@ describe('probing', () => {
     const caller = new AbortController();
     const init = { method: 'POST', body: JSON.stringify({ id: 'mine', path }), signal: caller.signal };
     const asked = daemon.request(`${PATH}/probe`, init).catch(() => 'gone');
-    await until(() => existsSync(join(pids, 'server.pid')));
+    const pid = await serverIn(pids);
     caller.abort();
     expect(await asked).toBe('gone');
-    const pid = Number(readFileSync(join(pids, 'server.pid'), 'utf8'));
     await until(() => !existsSync(`/proc/${pid}`) || /\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
   });
 });
@@ -433,11 +431,7 @@ describe('credentials', () => {
     const answered = events.filter(({ type }) => type === 'RequestAnswered').map(({ data }) => data.path);
     expect(answered).toEqual([`${PATH}/toggle`]);
     await daemon.stop();
-    const inHome = readdirSync(home, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => readFileSync(path).toString('latin1').includes(SECRET));
-    expect(inHome).toEqual([]);
+    expect(filesWhere(home, (bytes) => bytes.includes(SECRET))).toEqual([]);
     expect(JSON.stringify(bodies) + daemon.lines.join('\n')).not.toContain(SECRET);
   });
 });
@@ -449,4 +443,12 @@ function readVault({ home }: { readonly home: string }) {
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((go) => setTimeout(go, 20));
+}
+
+/** The process of a server, once it has written it down. */
+async function serverIn(folder: string): Promise<number> {
+  const file = join(folder, 'server.pid');
+  const pid = (): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+  await until(() => pid() > 0);
+  return pid();
 }

@@ -1,18 +1,22 @@
 /**
- * SIGKILL at every event of a run whose tool has a process alive, then a start on the same home. Every event that a
+ * SIGKILL at events all along a run whose tool has a process alive, then a start on the same home. Every event that a
  * client got is still there, byte for byte, under the same tree; no tool ran twice; no process is left; the run ends; a
  * reader of its stream gets every event; its replay is exact.
  *
- * `DAYBOOK_CRASH=long` (npm run test:crash:long) adds longer runs, the other engines and kills between the events.
+ * `DAYBOOK_CRASH=long` (npm run test:crash:long) kills at every event, and adds longer runs, the other engines and kills
+ * between the events.
  */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import { byDepth } from '../support/depth.ts';
 import { type Consistency, isConsistent, leafHash, treeHash } from './tree.ts';
 import { isTerminal, type Killed, type Moment, orphansWith, type Seen, Victim } from './victim.ts';
 
 const LONG = process.env.DAYBOOK_CRASH === 'long';
 /** No run of the sweep has more events: a boundary beyond it means that something does not end. */
 const EVENTS_MAX = 200;
+/** From one event at which it is killed to the next. */
+const STRIDE = LONG ? 1 : byDepth({ sample: 12, dense: 3 });
 const SWEEP_MS_MAX = LONG ? 1_800_000 : 240_000;
 
 interface Scenario {
@@ -134,14 +138,14 @@ function after(ms: number): Moment {
 
 describe.each(SCENARIOS)('killed during a run: $name', (scenario) => {
   it(
-    'at every event',
+    `at every event by ${STRIDE}`,
     async () => {
       const of = await victim(scenario.env);
       let boundary = 1;
       while (
         await crashAt(of, scenario, ({ events }) => events.length >= boundary, `crash-${process.pid}-${boundary}`)
       ) {
-        boundary += 1;
+        boundary += STRIDE;
         expect(boundary).toBeLessThan(EVENTS_MAX);
       }
       await of.daemon.kill('SIGKILL');

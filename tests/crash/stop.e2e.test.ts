@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { orphansWith, processesWith, Victim } from './victim.ts';
 
@@ -39,9 +40,7 @@ describe('SIGTERM', () => {
   it('during an answer of the model: exit 0, the model is asked again after a start', async () => {
     const of = await victim();
     const id = await of.begin('Stop.\nrehearse: tools 1\nrehearse: slow 40');
-    while (!(await typesOf(of)).includes('ToolFinished')) await new Promise((resolve) => setTimeout(resolve, 10));
-    while ((await typesOf(of)).at(-1) !== 'ModelFramesReceived')
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await readSse(await of.daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 1 of 40'));
     expect(await of.daemon.kill('SIGTERM')).toBe(0);
     await of.start();
     await of.rest(id, Buffer.alloc(0));

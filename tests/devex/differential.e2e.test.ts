@@ -1,12 +1,12 @@
 /** Any history, measured twice: by us, and straight from the words of the contract with a `git log` for every question. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { byDepth, IS_LONG } from '../support/depth.ts';
 import { removeFolder } from '../support/folders.ts';
 import { type CommitSpec, HOUR, makeRepository, measureAt, type TagSpec, type TestRepository } from './repository.ts';
 import { anySynthetic, NOW, type Synthetic } from './synthetic.ts';
 
-const isLong = process.env.DAYBOOK_LONG === '1';
-const RUNS = isLong ? 300 : 12;
+const RUNS = byDepth({ sample: 3, dense: 12, long: 300 });
 const SUBJECTS = ['feat: x', 'fix: y', 'Revert "z"', 'apply the hotfix', 'Roll back', 'revert'];
 
 function stepsOf({ commits, tags }: Synthetic): readonly (CommitSpec | TagSpec)[] {
@@ -91,5 +91,5 @@ test(
       { numRuns: RUNS },
     );
   },
-  isLong ? 600_000 : 30_000,
+  IS_LONG ? 600_000 : 60_000,
 );

@@ -1,7 +1,7 @@
 /** Every kind of place a path can lead to, and what is kept of a repository between two requests. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGit } from '../../src/integrations/git/git.ts';
 import { measure } from '../../src/queries/devex/measure.ts';
 import { zQuery } from '../../src/queries/devex/query.ts';
@@ -264,12 +264,15 @@ describe('what is kept', () => {
   });
 
   test('is not read again, and once the files of the refs are two seconds old git is not even asked for them', async () => {
-    const { path } = makeRepository(STEPS);
     const it = await counted();
+    const { path } = makeRepository(STEPS);
+    const made = Date.now();
+    vi.setSystemTime(made);
+    onTestFinished(() => void vi.useRealTimers());
     await it.ask({ path });
     await it.ask({ path });
     expect([it.reads(), it.lists()]).toEqual([1, 2]);
-    await new Promise((go) => setTimeout(go, 2_100));
+    vi.setSystemTime(made + 2_100);
     await it.ask({ path });
     await it.ask({ path });
     await it.ask({ path });

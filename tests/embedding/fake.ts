@@ -38,6 +38,8 @@ export interface FakeEmbedder {
   batchMax: number;
   /** Waits so long before each answer. */
   delayMs: number;
+  /** Each answer waits until it has resolved. */
+  held: Promise<unknown> | null;
   /** Names of the models that Ollama has. */
   installed: readonly string[];
   /** As it was at the start. */
@@ -151,6 +153,7 @@ export async function startFakeEmbedder(name: WireName): Promise<FakeEmbedder> {
       const texts = format.texts(body);
       seen.push({ path, headers: request.headers, body, texts });
       const trouble = troubles.shift();
+      await fake.held;
       if (fake.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.delayMs));
       switch (trouble?.kind) {
         case 'refuse': {
@@ -190,11 +193,12 @@ export async function startFakeEmbedder(name: WireName): Promise<FakeEmbedder> {
     dimension: 8,
     batchMax: 10_000,
     delayMs: 0,
+    held: null,
     installed: [],
     reset() {
       seen.length = 0;
       troubles.length = 0;
-      Object.assign(fake, { dimension: 8, batchMax: 10_000, delayMs: 0, installed: [] });
+      Object.assign(fake, { dimension: 8, batchMax: 10_000, delayMs: 0, held: null, installed: [] });
     },
     close() {
       server.closeAllConnections();

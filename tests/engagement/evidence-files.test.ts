@@ -47,6 +47,14 @@ describe('a walk', () => {
     expect(walk!.cutShort).toEqual([]);
   });
 
+  it('visits neither credential stores nor Daybook’s own home', async () => {
+    const root = workspace({ '.ssh/id': '', 'a/.AWS/key': '', 'a/.netrc': '', 'home/log.md': '', 'homely.md': '' });
+    const homely = createEvidenceFiles({ home: join(root, 'home') });
+    const walk = await homely.walk(root, take);
+    expect(walk!.taken.map(({ relative }) => relative)).toEqual(['homely.md']);
+    expect(await homely.walk(join(root, 'home'), take)).toMatchObject({ taken: [] });
+  });
+
   it('follows no symbolic link, to a file, a folder or itself', async () => {
     const outside = workspace({ 'secret.md': 'x' });
     const root = workspace({ 'here.md': '' });

@@ -10,7 +10,8 @@ import { readiness } from '../../src/commands/engagement/readiness.ts';
 import { Refused } from '../../src/commands/refusal.ts';
 import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../src/events/engagement/events.ts';
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
-import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
+import { engagementDocument } from '../../src/projections/engagement/document.ts';
+import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { PastViews } from '../../src/queries/as-of/past-views.ts';
 import { documentAsOf } from '../../src/queries/engagement/as-of.ts';
@@ -20,10 +21,11 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
+import { byDepth } from '../support/depth.ts';
 import { steadySystem } from '../support/steady-system.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 100;
+const RUNS = byDepth({ sample: 25, dense: 100, long: 300 });
 const ID = '01900000-0000-7000-8000-00000000abcd';
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 /** A few of each, so that commands meet. */

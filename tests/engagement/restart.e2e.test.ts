@@ -1,6 +1,6 @@
 /** A daemon that is killed: acknowledged changes are there, read from views that are folded again. */
 import { expect, it } from 'vitest';
-import { childDaemon } from '../support/daemon.ts';
+import { killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Client, client } from './support.ts';
 
@@ -17,7 +17,7 @@ async function everything(http: Client, id: string): Promise<unknown> {
 }
 
 it('survives SIGKILL and a rebuild of the views', async () => {
-  const first = await childDaemon({ home, workspace });
+  const first = await killableDaemon({ home, workspace });
   const http = client(first);
   const id = await http.open({ client: 'Acme' });
   const [item] = await http.deliverables(id);
@@ -31,7 +31,7 @@ it('survives SIGKILL and a rebuild of the views', async () => {
   const before = await everything(http, id);
   await first.kill('SIGKILL');
 
-  const second = await childDaemon({ home, workspace });
+  const second = await killableDaemon({ home, workspace });
   try {
     const again = client(second);
     await expect.poll(() => everything(again, id)).toEqual(before);

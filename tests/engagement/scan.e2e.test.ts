@@ -1,4 +1,7 @@
-/** Scanning over HTTP: what is proposed, what is attached, what stays as it was, and what is said at the limits. */
+/**
+ * Scanning and searching a workspace over HTTP: what is proposed and found, what is attached, what stays as it was, and
+ * what is said at the limits.
+ */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -123,6 +126,71 @@ describe('a scan', () => {
       const refused = await http.send<{ error: string }>('POST', `/engagements/${id}/scan`, body);
       expect(refused.status).toBe(400);
       expect(refused.body.error).toContain('path');
+    }
+  });
+});
+
+interface Found {
+  readonly files: readonly { readonly path: string }[];
+  readonly found: number;
+  readonly truncated: boolean;
+  readonly notes: readonly string[];
+}
+
+describe('a search of the workspace', () => {
+  const search = async (id: string, query = ''): Promise<Found> =>
+    (await http.send<Found>('GET', `/engagements/${id}/workspace-files${query}`)).body;
+  const paths = ({ files }: Found): readonly string[] => files.map(({ path }) => path);
+
+  it('finds each file by the words in its path, names before folders, spelled as on disk', async () => {
+    const root = workspace([
+      'minutes/2026/Summary.md',
+      'notes/Steering Minutes.md',
+      'node_modules/minutes.md',
+      '.ssh/minutes.md',
+      'plan.md',
+    ]);
+    symlinkSync('/etc', join(root, 'minutes-link'));
+    const id = await http.open({ workspace_path: root });
+    expect(await search(id, '?q=MINUTES')).toEqual({
+      files: [{ path: 'notes/Steering Minutes.md' }, { path: 'minutes/2026/Summary.md' }],
+      found: 2,
+      truncated: false,
+      notes: [],
+    });
+    expect(paths(await search(id, '?q=2026%20sum'))).toEqual(['minutes/2026/Summary.md']);
+    expect(paths(await search(id, '?q=2026%20steering'))).toEqual([]);
+    expect(paths(await search(id))).toEqual(['minutes/2026/Summary.md', 'notes/Steering Minutes.md', 'plan.md']);
+  });
+
+  it('finds a file that is attached by the path found, with its hash', async () => {
+    const id = await http.open({ workspace_path: workspace(['Notes/Résumé 1.md']) });
+    const [path] = paths(await search(id, `?q=${encodeURIComponent('RE\u0301SUME\u0301')}`));
+    const [first] = await http.deliverables(id);
+    await http.send('POST', `/engagements/${id}/deliverables/${first!.id}/evidence`, { kind: 'file', reference: path });
+    const [evidence] = await http.evidence(id, first!.id);
+    expect(evidence).toMatchObject({ reference: 'Notes/Résumé 1.md', changed_since: false });
+    expect(evidence!.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is limited, counts what it found, and says what it did not search', async () => {
+    const files = Array.from({ length: 30 }, (_, n) => `part-${String(n).padStart(2, '0')}.md`);
+    const id = await http.open({ workspace_path: workspace([...files, '1/2/3/4/5/6/7/8/part.md']) });
+    const some = await search(id, '?q=part');
+    expect([some.files.length, some.found, some.truncated, some.notes.length]).toEqual([20, 30, true, 1]);
+    expect(paths(await search(id, '?q=part&limit=2'))).toEqual(['part-00.md', 'part-01.md']);
+  });
+
+  it('needs an engagement, a workspace that is there, and a limit in its range', async () => {
+    const refusals = [
+      ['nobody', '', 404, 'nobody'],
+      [await http.open(), '', 400, 'workspace_path'],
+      [await http.open({ workspace_path: join(workspace([]), 'gone') }), '', 400, 'workspace_path'],
+      [await http.open({ workspace_path: workspace([]) }), '?limit=201', 400, 'limit'],
+    ] as const;
+    for (const [id, query, status, word] of refusals) {
+      const refused = await http.send<{ error: string }>('GET', `/engagements/${id}/workspace-files${query}`);
+      expect([refused.status, refused.body.error]).toEqual([status, expect.stringContaining(word)]);
     }
   });
 });

@@ -4,7 +4,8 @@ import type { EngagementState } from '../../src/commands/engagement/state.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagement/events.ts';
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
-import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
+import { engagementDocument } from '../../src/projections/engagement/document.ts';
+import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { openViews } from '../../src/projections/views.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 

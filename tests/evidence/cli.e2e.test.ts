@@ -109,7 +109,7 @@ describe('daybook evidence', () => {
     expect((await evidence('export', '--positions', '9-x', '--to', to)).stderr).toContain('two positions');
     expect((await evidence('export', '--positions', '900-901', '--to', to)).stderr).toContain('no such events');
     writeFileSync(to, 'mine');
-    expect((await evidence('export', id, '--to', to)).stderr).toContain('cannot be written: EEXIST');
+    expect((await evidence('export', id, '--to', to)).stderr).toContain('exists already and is not overwritten');
     expect(readFileSync(to, 'utf8')).toBe('mine');
   });
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { cli } from '../cli/support.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
+import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { unpacked } from './support.ts';
 import { tracesIn } from './traces.ts';
@@ -16,20 +17,24 @@ import { tracesIn } from './traces.ts';
 const WORDS = ['Quendolinxa', 'Ðorvölkyß'];
 const SAID = `${WORDS.join(' ')} lives at the harbour`;
 
-const children: ChildDaemon[] = [];
+const children: KillableDaemon[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
 });
 
-async function start(home: string, backend: string): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
+async function start(
+  home: string,
+  backend: string,
+  make: (options: TestDaemonOptions) => Promise<KillableDaemon> = killableDaemon,
+): Promise<KillableDaemon> {
+  const daemon = await make({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
   children.push(daemon);
   return daemon;
 }
 
 type Body = { readonly id: string; readonly session_id: string; readonly engagement: { readonly id: string } };
 
-async function post(daemon: ChildDaemon, path: string, body: object, headers = {}): Promise<Body> {
+async function post(daemon: KillableDaemon, path: string, body: object, headers = {}): Promise<Body> {
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -40,14 +45,14 @@ async function post(daemon: ChildDaemon, path: string, body: object, headers = {
   return (await reply.json()) as Body;
 }
 
-async function bytesOf(daemon: ChildDaemon, path: string): Promise<Buffer> {
+async function bytesOf(daemon: KillableDaemon, path: string): Promise<Buffer> {
   const reply = await daemon.request(path);
   expect([path, reply.status]).toEqual([path, 200]);
   return Buffer.from(await reply.arrayBuffer());
 }
 
 /** The words go into every part of the daemon that keeps texts. */
-async function spread(daemon: ChildDaemon) {
+async function spread(daemon: KillableDaemon) {
   const { engagement } = await post(daemon, '/engagements', { name: SAID, client: SAID, summary: SAID });
   await post(daemon, `/engagements/${engagement.id}/deliverables`, { phase: 'discover', key: 'talks', title: SAID });
   const goal = await post(daemon, '/v1/goals', { title: SAID, statement: SAID, tags: [WORDS[0]] });
@@ -68,12 +73,12 @@ interface Envelope {
   readonly leaf_hash: string;
 }
 
-async function eventsWith(daemon: ChildDaemon): Promise<readonly Envelope[]> {
+async function eventsWith(daemon: KillableDaemon): Promise<readonly Envelope[]> {
   const { events } = (await (await daemon.request('/v1/events?limit=5000')).json()) as { events: Envelope[] };
   return events.filter((event) => WORDS.some((word) => JSON.stringify(event).includes(word)));
 }
 
-async function operate(daemon: ChildDaemon, kind: string, to?: string): Promise<string> {
+async function operate(daemon: KillableDaemon, kind: string, to?: string): Promise<string> {
   const { id } = await post(daemon, '/v1/storage/operations', { kind, ...(to !== undefined && { to }) });
   for (;;) {
     const reply = await daemon.request(`/v1/storage/operations/${id}?wait=1000`);
@@ -82,7 +87,28 @@ async function operate(daemon: ChildDaemon, kind: string, to?: string): Promise<
   }
 }
 
-describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
+interface Erasures {
+  readonly state: string;
+  readonly recorded: number;
+  readonly done_through: number;
+  readonly done_at: number | null;
+  readonly older_backups: number;
+}
+
+async function erasures(daemon: KillableDaemon): Promise<Erasures> {
+  return JSON.parse((await bytesOf(daemon, '/v1/log/erasures')).toString()) as Erasures;
+}
+
+/** What the daemon says once it has taken everything that was erased off the disk. */
+async function finished(daemon: KillableDaemon): Promise<Erasures> {
+  for (;;) {
+    const found = await erasures(daemon);
+    if (found.state === 'done') return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe.each(ENGINES)('on %s', (backend) => {
   it('storage erase takes the text out of the home, backups, tiles and bundles', async () => {
     const home = temporaryFolder('erasure');
     let daemon = await start(home, backend);
@@ -126,9 +152,10 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
     expect(tracesIn(home, WORDS)).toEqual([]);
   });
 
-  it('deleted memories, facts and drawers leave the home of a running daemon with storage compact', async () => {
+  it('deleted memories, facts and drawers leave the home of a running daemon, also after it was killed', async () => {
     const home = temporaryFolder('forgotten');
-    const daemon = await start(home, backend);
+    let daemon = await start(home, backend, childDaemon);
+    expect(await erasures(daemon)).toMatchObject({ state: 'done', recorded: 0, done_at: null });
     const memory = await post(daemon, '/memory/add', { content: SAID, tags: [WORDS[0]] }, { 'idempotency-key': 'a' });
     const fact = await post(daemon, '/memory/fact', { subject: WORDS[0], predicate: 'lives at', object: SAID });
     await post(daemon, '/memory/chunk', { content: SAID.repeat(40), source: 'notes' });
@@ -140,8 +167,13 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
     for (const { id } of [memory, fact, ...drawers]) await post(daemon, '/memory/delete', { id });
     const left = await eventsWith(daemon);
     expect(left).toEqual([]);
-    const compacted = await cli(['storage', 'compact'], { home });
-    expect(compacted).toMatchObject({ code: 0 });
+    await daemon.kill('SIGKILL');
+    // It had not begun: it waits for further erasures. So a search that finds nothing would be a search that cannot.
+    expect(tracesIn(home, WORDS)).not.toEqual([]);
+    daemon = await start(home, backend, childDaemon);
+    const done = await finished(daemon);
+    expect(done).toMatchObject({ done_through: done.recorded, failure: null, older_backups: 0 });
+    expect([done.recorded > 0, done.done_at !== null]).toEqual([true, true]);
     expect(tracesIn(home, WORDS)).toEqual([]);
     const made = temporaryFolder('forgotten-made');
     writeFileSync(join(made, 'b.zip'), await bytesOf(daemon, `/v1/evidence.zip?stream=memory-${memory.id}`));
@@ -151,6 +183,19 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('on %s', (backend) => {
     await daemon.kill('SIGTERM');
     expect(tracesIn(home, WORDS)).toEqual([]);
   });
+});
+
+it.each(ENGINES)('a backup that is made at once has nothing of what was erased, on %s', async (backend) => {
+  const home = temporaryFolder('erased-backup');
+  const daemon = await start(home, backend);
+  expect(await operate(daemon, 'verified_backup')).toBe('done');
+  const { id } = await post(daemon, '/memory/add', { content: SAID });
+  await post(daemon, '/memory/delete', { id });
+  const made = temporaryFolder('erased-backup-made');
+  expect(await operate(daemon, 'backup', join(made, 'backup'))).toBe('done');
+  expect(tracesIn(made, WORDS)).toEqual([]);
+  expect(await finished(daemon)).toMatchObject({ state: 'done', older_backups: 1 });
+  expect(tracesIn(home, WORDS)).toEqual([]);
 });
 
 it('storage erase says that backups from before keep the text', async () => {

@@ -21,7 +21,7 @@ const key = logKeyOf(1);
 async function goSays(zip: Uint8Array, vkey?: string): Promise<string> {
   const file = join(temporaryFolder('go-bundle'), 'bundle.zip');
   writeFileSync(file, zip);
-  const program = await goProgram(resolve('tests/evidence/go/bundle.go'));
+  const program = await goProgram(resolve('tests/evidence/go'));
   const { stdout } = await promisify(execFile)(program, [file, ...(vkey === undefined ? [] : [vkey])]);
   return stdout;
 }

@@ -8,7 +8,7 @@ import { verifyPage } from '../../src/http/evidence/page.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { launch, openTab } from '../web/browser.ts';
+import { closeTabs, openTab, sharedBrowser } from '../web/browser.ts';
 import { bundleOf, logKeyOf, packed, resigned, unpacked } from './support.ts';
 
 const key = logKeyOf(1);
@@ -17,7 +17,7 @@ let page: string;
 let zip: Buffer;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
   page = join(temporaryFolder('page'), 'verify.html');
   writeFileSync(page, verifyPage());
   const { log } = await openStorage({ directory: '', ephemeral: true });
@@ -26,7 +26,7 @@ beforeAll(async () => {
   zip = await bundleOf(log, { subject: { kind: 'stream', id: 'case-7' } });
 });
 
-afterAll(() => browser.close());
+afterAll(() => closeTabs(browser));
 
 /** What the page says about a bundle, and that it asked for nothing but itself. */
 async function said(bundle: Uint8Array, vkey = ''): Promise<string> {
@@ -38,7 +38,7 @@ async function said(bundle: Uint8Array, vkey = ''): Promise<string> {
   await tab.getByLabel('The bundle').setInputFiles(file);
   await tab
     .locator('#result.good, #result.wrong')
-    .waitFor({ timeout: 10_000 })
+    .waitFor()
     .catch((error: Error) => {
       throw new Error(`${error.message}\n${complaints.join('\n')}`);
     });

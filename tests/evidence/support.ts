@@ -6,8 +6,9 @@ import { formatNote, formatVerifierKey, signingKey, signText, verifierKey } from
 import { evidenceBundle } from '../../src/queries/evidence/bundle.ts';
 import type { Subject } from '../../src/queries/evidence/selection.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
-import type { EventLog } from '../../src/storage/event-log.ts';
+import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
 import { readZip } from '../../web/evidence/zip.js';
+import { event } from '../storage/log-helpers.ts';
 
 export const ORIGIN = 'example.org/log';
 
@@ -23,6 +24,14 @@ export function logKeyOf(seed: number): LogKey {
     vkey: formatVerifierKey(verifierKey(ORIGIN, 1, key.publicKey)),
     sign: (text) => formatNote({ text, signatures: [signText(key, ORIGIN, text)] }),
   };
+}
+
+/** The event of a change of the key, signed by both; `by`: who signs for the older one. */
+export function keyChange(number: number, [from, next]: readonly [LogKey, LogKey], by = from): NewEvent {
+  const text = `daybook-log-key-rotation/v1\n${ORIGIN}\n${'0'.repeat(64)}\n${from.vkey}\n${next.vkey}\n`;
+  const statement = by.sign(text) + next.sign(text).slice(text.length + 1);
+  const data = { log_id: '0'.repeat(64), from: from.vkey, to: next.vkey, statement };
+  return { ...event(number, data), type: 'LogKeyRotated' };
 }
 
 export interface SmallBundle {
@@ -92,6 +101,6 @@ export interface Manifest {
   files: { name: string; bytes: number; sha256: string }[];
 }
 
-function sha256(content: Uint8Array): string {
+export function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

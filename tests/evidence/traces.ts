@@ -1,7 +1,6 @@
 /** Where the bytes of a text are in a folder: in whatever form a program would write them. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { filesWhere } from '../support/folders.ts';
 
 interface Form {
   readonly name: string;
@@ -39,16 +38,14 @@ function base64At(text: string, shift: number, encoding: 'base64' | 'base64url')
 export function tracesIn(folder: string, words: readonly string[]): readonly string[] {
   const forms = words.flatMap(formsOf);
   const found = new Set<string>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(path);
+  filesWhere(folder, (bytes, path) => {
     for (const [kind, content] of [['', bytes] as const, ...unpackedParts(bytes)]) {
       for (const { name, bytes: wanted } of forms) {
         if (content.includes(wanted)) found.add(`${path.slice(folder.length + 1)}${kind}: ${name}`);
       }
     }
-  }
+    return false;
+  });
   return [...found].sort();
 }
 

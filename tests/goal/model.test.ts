@@ -16,9 +16,10 @@ import { goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projectio
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import { Projector } from '../../src/streams/projector.ts';
+import { byDepth } from '../support/depth.ts';
 import { fields, foldingViews, type GoalFixture, idFrom, ORIGIN, openGoals, PLAN, rowsOf } from './support.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 500 : 60;
+const RUNS = byDepth({ sample: 15, dense: 60, long: 500 });
 const GOALS = 6;
 
 /** What the goal routes send; the link of a run that starts is no command of theirs. */

@@ -5,9 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { callsTool, type FakeRequest, garbles, refuses, says, silence, slowly } from '../fakes/providers/server.ts';
+import { callsTool, type FakeRequest, garbles, refuses, says, saysAfter, silence } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Ask, asking, made, type Reply, streamOf } from './support.ts';
 
@@ -275,13 +275,14 @@ describe('plan', () => {
 
   it('is refused when the goal was restated meanwhile, and 404 when it is gone', async () => {
     const [restated, deleted] = [await fresh(), await fresh()];
-    const text = JSON.stringify(PLANNED);
-    fixture.provider.script(() => slowly(60, ' ', ' ', ' ', text));
+    const changed = Promise.withResolvers<void>();
+    fixture.provider.script(() => saysAfter(changed.promise, JSON.stringify(PLANNED)));
     const before = fixture.provider.requests.length;
     const planning = [plan(restated.id), plan(deleted.id)];
     while (fixture.provider.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await ask('PATCH', `/v1/goals/${restated.id}`, { statement: 'Otherwise.' });
     await ask('DELETE', `/v1/goals/${deleted.id}`);
+    changed.resolve();
     expect((await Promise.all(planning)).map((reply) => reply.status)).toEqual([409, 404]);
     expect((await ask('GET', `/v1/goals/${restated.id}`)).body.goal.current_plan).toBeNull();
   });
@@ -385,12 +386,12 @@ describe('recap', () => {
 });
 
 describe('with no model configured', () => {
-  let child: ChildDaemon;
+  let child: KillableDaemon;
   const home = temporaryFolder('goals-home');
   const workspace = temporaryFolder('goals-workspace');
 
   beforeAll(async () => {
-    child = await childDaemon({ home, workspace });
+    child = await killableDaemon({ home, workspace });
   });
   afterAll(() => child.kill('SIGTERM'));
 
@@ -405,7 +406,7 @@ describe('with no model configured', () => {
     const before = (await to('GET', `/v1/goals/${goal.id}`)).body;
     expect(before.links).toHaveLength(2);
     await child.kill('SIGKILL');
-    child = await childDaemon({ home, workspace });
+    child = await killableDaemon({ home, workspace });
     to = asking(child);
     await expect.poll(async () => (await to('GET', `/v1/goals/${goal.id}`)).body).toEqual(before);
     expect(await to('POST', `/v1/goals/${goal.id}/start`, { task: 'rehearse: slow 20' }, key)).toEqual(started);

@@ -38,7 +38,7 @@ const RELEASES: readonly Release[] = [
     version: '0.1.0',
     types: 131,
     erased: { MemoryEncryptionEnabled: 'MemoryKeyMoved erases it, and has its schema' },
-    later: ['CheckpointTimestamped', 'LogKeyRotated', 'LogTrusted', 'WitnessAdded'],
+    later: ['ApprovalPolicySet', 'CheckpointTimestamped', 'LogKeyRotated', 'LogTrusted', 'WitnessAdded'],
   },
 ];
 

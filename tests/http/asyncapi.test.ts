@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { asyncApi } from '../../src/http/openapi/async-document.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
-const routes = documentedRoutes();
+const routes = await documentedRoutes();
 const document = asyncApi(routes, '0.0.0');
 const messages = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
   Object.entries(messages).map(([name, message]) => ({ channel, name, message })),

@@ -1,5 +1,5 @@
 /** How this class of program has been broken before: rebinding, foreign pages, smuggling, slow and garbage clients. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
@@ -285,17 +285,19 @@ describe('WebSocket handshakes', () => {
 
   it('a frame that is too large, and bytes that are no frame, end the socket and not the daemon', async () => {
     const at = `${daemon.url.replace('http', 'ws')}/v1/events/ws`;
-    const closed = (talk: (socket: WebSocket) => void): Promise<number> =>
+    const closed = (talk: (socket: WebSocket, raw: Socket) => void): Promise<number> =>
       new Promise((resolve) => {
         const socket = new WebSocket(at, { headers: { authorization: authorization() } });
-        socket.on('open', () => talk(socket));
+        let raw: Socket;
+        socket.on('upgrade', (response) => {
+          raw = response.socket;
+        });
+        socket.on('open', () => talk(socket, raw));
         socket.on('error', () => undefined);
         socket.on('close', resolve);
       });
     expect(await closed((socket) => socket.send(Buffer.alloc(100_000)))).toBe(1009);
-    expect(
-      await closed((socket) => (socket as unknown as { _socket: NodeJS.WritableStream })._socket.write('not a frame')),
-    ).toBe(1002);
+    expect(await closed((_, raw) => raw.write('not a frame'))).toBe(1002);
     expect((await send(daemon.url, '/health')).status).toBe(200);
   });
 });

@@ -78,8 +78,8 @@ describe('a connection that is quiet for long', () => {
     const { server, answer } = await impatientServer();
     const upgraded = new Promise<Socket>((resolve) => server.on('upgrade', (_, socket) => resolve(socket as Socket)));
     const { socket: slow } = await connected(server);
-    const { socket: taken } = await connected(server);
     slow.write(REQUEST.replace(' / ', ' /slow '));
+    const { socket: taken } = await connected(server);
     taken.write('GET /ws/x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     const other = await upgraded;
     const { socket: later } = await connected(server);

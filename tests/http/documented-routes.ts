@@ -1,13 +1,43 @@
-/** The declarations of all routes, for tests of the documents: none of them is called. */
+/**
+ * The declarations of all routes, for tests of the documents: those of a daemon that is told to stop before it listens, so
+ * none of them can be called.
+ */
+
+import { loadConfig } from '../../src/config.ts';
+import { startDaemon } from '../../src/daemon.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';
 import type { RouteSpec } from '../../src/http/server/route.ts';
 import { resources } from '../../src/resources.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-export function documentedRoutes(): readonly RouteSpec[] {
-  const version = '0.0.0';
-  const deps = { config: {}, log: {}, projector: {}, version } as never;
-  return withDocuments(
-    { version },
-    resources.map((each) => each.routes(deps)),
-  ).flat();
+export async function documentedRoutes(): Promise<readonly RouteSpec[]> {
+  const declared: RouteSpec[] = [];
+  const stopped = AbortSignal.abort(new Error('Its routes are declared.'));
+  const env = { PATH: process.env.PATH };
+  const started = startDaemon({
+    config: loadConfig(
+      env,
+      { ephemeral: true, home: temporaryFolder('home'), storage_ops_port: 'off' },
+      temporaryFolder('workspace'),
+    ),
+    env,
+    announce: () => undefined,
+    until: stopped,
+    extensions: [
+      {
+        key: 'documented',
+        deciders: [],
+        projections: [],
+        routes(parts) {
+          const all = resources.map(({ routes }) => routes(parts));
+          declared.push(...withDocuments({ version: '0.0.0' }, all).flat());
+          return [];
+        },
+      },
+    ],
+  });
+  await started.catch((error: unknown) => {
+    if (error !== stopped.reason) throw error;
+  });
+  return declared;
 }

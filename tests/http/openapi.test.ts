@@ -8,7 +8,7 @@ import { openApi } from '../../src/http/openapi/document.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
-const routes = documentedRoutes();
+const routes = await documentedRoutes();
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),

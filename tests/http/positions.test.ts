@@ -32,14 +32,23 @@ async function server() {
           return value({});
         },
       }),
+      route({
+        ...COMMON,
+        method: 'GET',
+        path: '/offer',
+        async handle({ dispatch }) {
+          await dispatch(task, 'one', CREATE);
+          return value({});
+        },
+      }),
     ],
     { positions, timers: clock },
   );
   head = () => made.log.head().position;
-  const ask = (method: 'GET' | 'POST', headers: Readonly<Record<string, string>> = {}) =>
+  const ask = (method: 'GET' | 'POST', headers: Readonly<Record<string, string>> = {}, url = '/thing') =>
     made.app.inject({
       method,
-      url: '/thing',
+      url,
       headers: { host: 'localhost', authorization: `Bearer ${made.token}`, ...headers },
     });
   const fold = (position: number): void => {
@@ -55,6 +64,11 @@ describe('Daybook-Position', () => {
     const answer = await ask('POST');
     expect([answer.statusCode, answer.headers['daybook-position']]).toEqual([200, '1']);
     expect(log.head().position).toBe(1);
+  });
+
+  it('of a GET that records something covers its events', async () => {
+    const { ask } = await server();
+    expect((await ask('GET', {}, '/offer')).headers['daybook-position']).toBe('1');
   });
 
   it('of a repeated mutation covers the events of the first', async () => {

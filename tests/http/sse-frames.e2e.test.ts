@@ -106,7 +106,7 @@ it('a client that stops reading gets no writes and no keep-alives; when it reads
   vi.advanceTimersByTime(4 * KEEP_ALIVE_MS);
   expect(demands).toBe(0);
   expect(await response.until('last')).not.toContain(KEEP_ALIVE);
-  await vi.waitFor(() => expect(demands).toBe(1));
+  await expect.poll(() => demands).toBe(1);
 });
 
 it('a source that fails cuts the connection off', async () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DaybookLevel, DaybookMemoryLevel, type EngineLevel } from '../../src/level.ts';
+import { byDepth } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 
 const key = fc.string({ unit: fc.constantFrom('\0', 'a', 'b', 'ä', '🙂'), maxLength: 3 });
@@ -86,6 +87,6 @@ it.each(['memory', 'cow', 'lsm', 'embedded_kv'] as const)('%s answers as the lis
     fc.asyncProperty(question, async (each) => {
       expect(await answers(db, each)).toEqual(expected(each));
     }),
-    { numRuns: 150 },
+    { numRuns: byDepth({ sample: 30, dense: 150 }) },
   );
 });

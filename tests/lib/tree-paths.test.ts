@@ -18,12 +18,21 @@ beforeAll(async () => {
   ]);
 });
 
+/** Every leaf of a tree of up to two tiles; of larger ones every seventh, and those around the ends of tiles and of the tree. */
+function isTried(position: number, size: number): boolean {
+  return size <= 257 || position % 7 === 0 || (position + 2) % 256 < 5 || position > size - 3;
+}
+
 describe('TreePaths', () => {
   it.each([1, 2, 3, 255, 256, 257, 511, 513, 768, 1_000, EVENTS])('of %i leaves are those of the log', (size) => {
     const paths = new TreePaths((range) => log.treeHashes(range), size);
-    for (let position = 1; position <= size; position += 1) {
-      const path = paths.path(position - 1).map((hash) => Buffer.from(hash).toString('hex'));
-      expect(path).toEqual(log.inclusionProof(position, size).path);
-    }
+    const positions = Array.from({ length: size }, (_, at) => at + 1).filter((each) => isTried(each, size));
+    const found = positions.map((position) =>
+      paths
+        .path(position - 1)
+        .map((hash) => Buffer.from(hash).toString('hex'))
+        .join(' '),
+    );
+    expect(found).toEqual(positions.map((position) => log.inclusionProof(position, size).path.join(' ')));
   });
 });

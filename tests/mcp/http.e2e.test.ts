@@ -143,8 +143,15 @@ describe('a session', () => {
 
   it('is refused without its credential, and to pages of others', async () => {
     const init = { method: 'POST', body: LIST };
-    expect((await daemon.request('/mcp', { ...init, headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
-    expect((await fetch(`${daemon.url}/mcp`, init)).status).toBe(401);
+    const challenged = async (headers: Record<string, string>): Promise<unknown> => {
+      const { status, headers: told } = await fetch(`${daemon.url}/mcp`, { ...init, headers });
+      return [status, told.get('www-authenticate')];
+    };
+    expect(await challenged({})).toEqual([401, 'Bearer realm="daybook"']);
+    expect(await challenged({ authorization: 'Bearer wrong' })).toEqual([
+      401,
+      'Bearer realm="daybook", error="invalid_token"',
+    ]);
     expect((await daemon.request('/mcp', { ...init, headers: { origin: 'http://evil.example' } })).status).toBe(403);
     const allowed = await daemon.request('/mcp', { ...init, headers: { origin: 'http://localhost', ...HEADERS } });
     expect(allowed.status).toBe(400);

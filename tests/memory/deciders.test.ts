@@ -86,7 +86,7 @@ describe('a memory', () => {
   });
 
   it('is folded without harm from unreadable events', () => {
-    const odd = { type: 'TunnelDug', data: null } as unknown as MemoryEvent;
+    const odd: MemoryEvent = JSON.parse('{"type":"TunnelDug","data":null}');
     expect(fold([added, odd])).toEqual(given(added).state);
   });
 });

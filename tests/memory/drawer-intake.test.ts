@@ -1,8 +1,10 @@
 /** Texts that are stored at once: what they share, what they wait for, and what exclusive sections change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { joined } from '../../src/commands/memory/chunk.ts';
 import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
 import type { Place } from '../../src/events/memory/drawers.ts';
 import { createReadWriteLock, type ReadWriteLock } from '../../src/lib/read-write-lock.ts';
+import { placesOf } from '../../src/projections/memory/drawers.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { DrawerIntake, type StoredText } from '../../src/reactors/memory/drawer-intake.ts';
@@ -23,12 +25,28 @@ let views: ViewsStore;
 let lock: ReadWriteLock;
 let pending: PendingAppend[];
 let intake: DrawerIntake;
+/** Milliseconds that each look at the clock takes. */
+let lookMs: number;
+/** Turns that others got while a text was compared. */
+let turns: number;
 
 beforeEach(async () => {
   views = openViews(null);
   views.exec(memory.create);
   lock = createReadWriteLock();
   pending = [];
+  lookMs = 0;
+  turns = 0;
+  let clock = 0;
+  const slicing = {
+    now: () => {
+      clock += lookMs;
+      return clock;
+    },
+    turn: async () => {
+      turns += 1;
+    },
+  };
   const { log: stored } = await openStorage({ directory: '', ephemeral: true });
   stored.onAppended((events) => {
     for (const event of events) memory.on[event.type]?.(views, event);
@@ -45,7 +63,15 @@ beforeEach(async () => {
   const system = steadySystem();
   const encryption = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
   const commandHandler = createCommandHandler({ log, ...system });
-  intake = new DrawerIntake({ ids: system.ids, views, commandHandler, lock, encryption, wing: () => 'at-all' });
+  intake = new DrawerIntake({
+    ids: system.ids,
+    views,
+    commandHandler,
+    lock,
+    encryption,
+    slicing,
+    wing: () => 'at-all',
+  });
 });
 
 afterEach(() => views.close());
@@ -80,6 +106,30 @@ async function storeAlone(text: Promise<StoredText>): Promise<StoredText> {
   return text;
 }
 
+/** 150 chunks, no two of which share words. */
+const LONG = Array.from({ length: 150 }, (_, chunk) =>
+  Array.from({ length: 50 }, (_, word) => `${String(chunk).padStart(3, '0')}word${String(word).padStart(6, '0')}`).join(
+    ' ',
+  ),
+)
+  .join(' ')
+  .slice(0, 149 * 700 + 750);
+
+/** Lets every append through until a text is stored. */
+async function storeWhole(text: Promise<StoredText>) {
+  const commits: string[][] = [];
+  let isStored = false;
+  void text.then(() => {
+    isStored = true;
+  });
+  for (; !isStored; await settled()) {
+    if (pending.length === 0) continue;
+    commits.push(pending[0]!.batch.flatMap(({ events }) => events.map(({ type }) => type)));
+    await commitOldest();
+  }
+  return { ...(await text), commits };
+}
+
 const kinds = (places: readonly Place[]): readonly string[] => places.map(({ kind }) => kind);
 
 describe('a text', () => {
@@ -94,6 +144,42 @@ describe('a text', () => {
     await commitOldest();
     await commitOldest();
     expect((await taken).map(({ places }) => kinds(places))).toEqual([['new'], ['new']]);
+  });
+
+  it('of many chunks is stored in commits of at most 64 places', async () => {
+    const { places, commits } = await storeWhole(store(LONG));
+    expect(commits.map((types) => types.filter((type) => type === 'DrawerStored').length)).toEqual([64, 64, 22]);
+    expect(commits.flat().filter((type) => type !== 'DrawerStored')).toEqual(['TextChunked']);
+    expect(joined(places)).toBe(LONG);
+  });
+
+  it('is cut and compared in slices: others get a turn after a few chunks', async () => {
+    lookMs = 1;
+    const chunks = 300;
+    const storing = store('word '.repeat(chunks * 140));
+    await settled();
+    // Five looks are a slice; there is one for each chunk that is cut, and one for each that is compared.
+    expect(turns).toBeGreaterThanOrEqual((2 * chunks) / 6);
+    for (let left = Math.ceil(chunks / 64); left > 0; left -= 1) await commitOldest();
+    await storing;
+  });
+
+  it('that is cut off is completed when it is offered again, and then it is there', async () => {
+    const cut = store(LONG).catch((error: Error) => error.message);
+    for (let commit = 0; commit < 2; commit += 1) {
+      while (pending.length === 0) await settled();
+      await commitOldest();
+    }
+    while (pending.length === 0) await settled();
+    pending.shift()!.fail(new Error('the disk is full'));
+    expect(await cut).toBe('the disk is full');
+    const { places, text_id, commits } = await storeWhole(store(LONG));
+    expect(commits).toEqual([Array.from({ length: 22 }, () => 'DrawerStored')]);
+    const stored = placesOf(views, text_id);
+    expect(stored.map(({ place, id }) => [place, id])).toEqual(places.map(({ index, id }) => [index, id]));
+    expect(joined(stored)).toBe(LONG);
+    const again = await storeWhole(store(LONG));
+    expect([again.text_id, again.commits]).toEqual([text_id, [['TextRepeated']]]);
   });
 
   it('with words that are only on their way waits for them and points at them', async () => {

@@ -2,11 +2,11 @@
  * Encryption at rest, looked at from outside: no word of a memory, a fact or a drawer is in any file of the home, before
  * and after a restart; without the key there is nothing to see.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
 
@@ -15,13 +15,13 @@ const SOON = { timeout: 20_000 };
 const PASSPHRASE = 'correct horse battery staple';
 const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
 
-const children: ChildDaemon[] = [];
+const children: KillableDaemon[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
 });
 
-async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon & MemoryClient> {
-  const daemon = await childDaemon({ home, env });
+async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<KillableDaemon & MemoryClient> {
+  const daemon = await killableDaemon({ home, env });
   children.push(daemon);
   return { ...daemon, ...memoryClient(daemon) };
 }
@@ -33,13 +33,10 @@ async function startHere(home: string, env: NodeJS.ProcessEnv = {}): Promise<Tes
 }
 
 function filesWithSecrets(home: string): readonly string[] {
-  return readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => {
-      const text = readFileSync(path).toString('latin1').toLowerCase();
-      return SECRETS.some((secret) => text.includes(secret));
-    });
+  return filesWhere(home, (bytes) => {
+    const text = bytes.toString('latin1').toLowerCase();
+    return SECRETS.some((secret) => text.includes(secret));
+  });
 }
 
 async function fill({ post, add }: MemoryClient): Promise<void> {

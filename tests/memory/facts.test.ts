@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { fact } from '../../src/commands/memory/fact.ts';
 import type { FactBody, FactEvent } from '../../src/events/memory/facts.ts';
+import { byDepth } from '../support/depth.ts';
 import { decider } from '../support/given.ts';
 
-const HISTORIES = 100_000;
+const HISTORIES = byDepth({ sample: 10_000, dense: 100_000 });
 const { given, fold } = decider(fact);
 
 function body(id: string, object: string, valid_from: number): FactBody {

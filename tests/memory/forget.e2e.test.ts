@@ -2,35 +2,31 @@
  * Deleting is for good, and the log still proves itself: with a real process, killed in the middle, and its files read
  * byte by byte.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
+import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { memoryClient, memoryDaemon } from './support.ts';
 
-const children: ChildDaemon[] = [];
+const children: KillableDaemon[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
 });
 
-async function child(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home, env });
+async function child(home: string, env: NodeJS.ProcessEnv = {}): Promise<KillableDaemon> {
+  const daemon = await killableDaemon({ home, env });
   children.push(daemon);
   return daemon;
 }
 
 /** The files under a folder that hold these bytes. */
 function filesWith(folder: string, text: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(text));
+  return filesWhere(folder, (bytes) => bytes.includes(text));
 }
 
 /** Starts an operation of the storage and waits until it is done. */
-async function operate(daemon: Pick<ChildDaemon, 'request'>, kind: string, to?: string) {
+async function operate(daemon: Pick<KillableDaemon, 'request'>, kind: string, to?: string) {
   const headers = { 'content-type': 'application/json' };
   const begun = await daemon.request('/v1/storage/operations', {
     method: 'POST',

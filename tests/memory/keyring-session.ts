@@ -18,6 +18,9 @@ function has(path: string, name: string): boolean {
   }
 }
 
+/** How a process finds the keyring. */
+export const KEYRING_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'] as const;
+
 export interface KeyringSession {
   /** For a daemon that is to find the keyring. */
   readonly env: NodeJS.ProcessEnv;

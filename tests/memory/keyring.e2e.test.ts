@@ -2,13 +2,12 @@
  * Encryption at rest with the key in a real keyring. It had only ever been tried where none is; then found: a keyring
  * that did not answer held the whole daemon still, and one that was locked was said to lack a passphrase.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
-import { type KeyringSession, keyringSession, MISSING } from './keyring-session.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
+import { filesWhere, temporaryFolder } from '../support/folders.ts';
+import { KEYRING_VARIABLES, type KeyringSession, keyringSession, MISSING } from './keyring-session.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
 
 /** Set where the programs are installed for the tests: there a skipped one is a failure. */
@@ -19,7 +18,7 @@ const PASSPHRASE = 'correct horse battery staple';
 const IN_KEYRING = { enabled: true, locked: false, warming: false, key_source: 'keyring' };
 const LACKING = MISSING.length === 0 ? '' : ` (not here: ${MISSING.join(', ')})`;
 
-const children: ChildDaemon[] = [];
+const children: KillableDaemon[] = [];
 const sessions: KeyringSession[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
@@ -32,8 +31,10 @@ async function session(folder: string, password?: string): Promise<KeyringSessio
   return begun;
 }
 
-async function start(home: string, env: NodeJS.ProcessEnv): Promise<ChildDaemon & MemoryClient> {
-  const daemon = await childDaemon({ home, env });
+/** The keyring is that of this process’s environment. */
+async function start(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaemon & MemoryClient> {
+  for (const name of KEYRING_VARIABLES) vi.stubEnv(name, env[name]);
+  const daemon = await killableDaemon({ home, env });
   children.push(daemon);
   return { ...daemon, ...memoryClient(daemon) };
 }
@@ -43,10 +44,7 @@ async function contents({ get }: MemoryClient): Promise<readonly string[]> {
 }
 
 function mentions(home: string, word: string): readonly string[] {
-  return readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).toString('latin1').includes(word));
+  return filesWhere(home, (bytes) => bytes.includes(word));
 }
 
 withKeyring(`the key in a real keyring${LACKING}`, () => {

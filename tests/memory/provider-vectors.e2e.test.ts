@@ -1,14 +1,14 @@
 /** Vectors of an embedding provider in memories: made in the background, used by questions, gone with what is deleted. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
-import { type ChildDaemon, childDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { runProgramHere } from '../support/program.ts';
 import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -51,12 +51,14 @@ async function daemonOn(options: Parameters<typeof memoryDaemon>[0]): Promise<Te
   return daemon;
 }
 
-async function child(home: string, env: NodeJS.ProcessEnv): Promise<ChildDaemon & MemoryClient> {
-  const daemon = await childDaemon({ home, env });
+async function child(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaemon & MemoryClient> {
+  const daemon = await killableDaemon({ home, env });
   closing.push(() => daemon.kill('SIGKILL'));
   return { ...daemon, ...memoryClient(daemon) };
 }
 
+const healthOf = async ({ request }: Pick<TestDaemon, 'request'>): Promise<{ memory: { embedding: Embedding } }> =>
+  (await (await request('/health')).json()) as { memory: { embedding: Embedding } };
 const embeddingOf = ({ body }: Reply): Embedding => (body as Body & { embedding: Embedding }).embedding;
 const vectorsOf = ({ body }: Reply): Vectors | undefined => (body as Body & { vectors?: Vectors }).vectors;
 
@@ -211,7 +213,7 @@ describe('a provider that is down', () => {
       error: expect.stringContaining('OPENAI_API_KEY'),
     });
     expect(JSON.stringify(waiting)).not.toContain(KEY);
-    const { memory } = (await daemon.get('/health')).body as unknown as { memory: { embedding: Embedding } };
+    const { memory } = await healthOf(daemon);
     expect(memory.embedding).toMatchObject({ state: 'waiting', embedded: 0 });
     const found = await query(daemon, 'nobody embeds');
     expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: waiting.error });
@@ -382,26 +384,27 @@ describe('vectors on disk', () => {
     const provider = await fake();
     const home = temporaryFolder('vectors');
     const env = { ...provider.env, ...chosen('openai') };
-    provider.delayMs = 150;
+    // The batch that the first text begins and a whole one are answered, the third one is not.
+    const { promise, resolve: go } = Promise.withResolvers<void>();
+    provider.held = promise;
+    provider.trouble({ kind: 'none' }, { kind: 'none' }, { kind: 'hang' });
     const killed = await child(home, env);
     for (let text = 0; text < 16; text += 1) {
       const words = Array.from({ length: 700 }, (_, at) => ((at * 7919 + text * 104_729) % 999_983).toString(36));
       await killed.post('/memory/chunk', { content: words.join(' '), source: `s${text}` });
     }
+    go();
     const partly = await until(killed, ({ embedded, total }) => embedded >= 32 && embedded < total);
     await killed.kill('SIGKILL');
-    provider.delayMs = 0;
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
     const back = await child(home, env);
     const { total } = await until(back, complete);
     expect(total).toBe(partly.total);
     expect(documents(provider).length).toBeLessThanOrEqual(total + 32);
     expect(new Set(documents(provider)).size).toBe(total);
-    const said = execFileSync(process.execPath, [resolve('bin/daybook.js'), 'memory'], {
-      env: { PATH: process.env.PATH, DAYBOOK_HOME: home },
-    });
-    expect(said.toString()).toContain(`vectors of openai/any-model: ${total} of ${total}, complete`);
-  }, 15_000);
+    const said = await runProgramHere(['memory'], { env: { DAYBOOK_HOME: home } });
+    expect(said.stdout).toContain(`vectors of openai/any-model: ${total} of ${total}, complete`);
+  });
 });
 
 /** An Ollama that counts how many requests it has at once, and takes no text that says poison. */
@@ -487,7 +490,7 @@ describe('with encryption', () => {
     writeFileSync(join(home, 'vectors', 'openai-any-model-0123456789abcdef-8d.db'), 'vectors anybody can read');
     const locked = await daemonOn({ home, env });
     expect((await query(locked, 'wisteria')).status).toBe(503);
-    const { memory } = (await locked.get('/health')).body as unknown as { memory: { embedding: Embedding } };
+    const { memory } = await healthOf(locked);
     expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
     expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
     expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
@@ -496,5 +499,5 @@ describe('with encryption', () => {
     const found = await query(locked, 'wisteria');
     expect(vectorsOf(found)).toMatchObject({ used: true });
     expect(found.body.results[0]!.id).toBe(id);
-  }, 15_000);
+  });
 });

@@ -6,7 +6,6 @@ import {
   harnessKey,
   harnessProfileRows,
   honoredFields,
-  isEmptyPatch,
   KNOWN_PROVIDERS,
   resolveHarness,
 } from '../../src/commands/harness/defaults.ts';
@@ -167,11 +166,4 @@ describe('rows of GET /harness/profiles', () => {
       max_output_tokens: 5,
     });
   });
-});
-
-test('a patch is empty when it sets nothing, also inside thinking_budgets', () => {
-  expect(isEmptyPatch({})).toBe(true);
-  expect(isEmptyPatch({ thinking_budgets: {} })).toBe(true);
-  expect(isEmptyPatch({ temperature: 0 })).toBe(false);
-  expect(isEmptyPatch({ thinking_budgets: { low: 1 } })).toBe(false);
 });

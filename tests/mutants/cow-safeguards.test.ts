@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NodeRef } from '../../src/storage/cow/branch.ts';
+import { Branch, NodeRef } from '../../src/storage/cow/branch.ts';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import { decodeMeta, encodeMeta, UNIT_BYTES, unitsOf } from '../../src/storage/cow/format.ts';
 import { openFiles } from '../../src/storage/cow/open.ts';
@@ -28,6 +28,7 @@ import {
   stateOf,
 } from '../storage/cow-helpers.ts';
 import { type DiskImage, FaultDisk } from '../storage/fault-disk.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cuts } from './cuts.ts';
 
@@ -132,7 +133,7 @@ async function longLives(disk: FaultDisk): Promise<Ledger> {
 
 describe('a checkpoint', () => {
   test('is durable before the log is given back or a page is used again, whatever call the power goes off at', async () => {
-    for await (const { ledger, disk, story } of cuts(longLives, 5)) {
+    for await (const { ledger, disk, story } of cuts(longLives, 5, byDepth({ sample: 8, dense: 1 }))) {
       const engine = await openOn(disk);
       expect(matchingState(ledger, stateOf(engine)), story).toBeGreaterThanOrEqual(ledger.durable);
       await engine.close();
@@ -329,7 +330,8 @@ describe('verify', () => {
     const others = store.pagesOutsideTree();
     const given = { file: store.file, units: store.units, state: { root, keys, bytes }, others, progress };
     expect(await verifyTree(given)).toEqual([]);
-    const branch = root.node as unknown as { readonly children: NodeRef[]; readonly separators: Uint8Array[] };
+    const branch = root.node;
+    if (!(branch instanceof Branch)) throw new Error('The root is no branch.');
     expect(branch.children.length).toBeGreaterThan(1);
     return { store, given, branch };
   }

@@ -17,6 +17,7 @@ import {
   openOn,
   TINY,
 } from '../storage/lsm-helpers.ts';
+import { byDepth } from '../support/depth.ts';
 import { cuts } from './cuts.ts';
 
 /** Memtables of several segments each, so that a flush gives segments back. */
@@ -40,7 +41,7 @@ async function life(disk: FaultDisk): Promise<Ledger> {
 
 describe('a flush', () => {
   test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
-    for await (const { ledger, disk, story } of cuts(life, 6)) {
+    for await (const { ledger, disk, story } of cuts(life, 6, byDepth({ sample: 8, dense: 1 }))) {
       const engine = await openOn(disk, ROLLING);
       ledger.expectLegal(contents(engine), story);
       await engine.close();

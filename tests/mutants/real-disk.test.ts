@@ -40,6 +40,11 @@ const watched = {
     if (typeof bytes === 'string') return real.writeSync(file, bytes);
     return real.writeSync(file, bytes, offset, Math.min(length ?? bytes.length, calls.writeBytesMax), at);
   },
+  writeFileSync(file: fs.PathOrFileDescriptor, content: string | Uint8Array, options?: fs.WriteFileOptions): void {
+    // Bytes it hands to writeSync.
+    if (typeof file === 'number' && typeof content === 'string') note('write', file);
+    real.writeFileSync(file, content, options);
+  },
   fsyncSync: (file: number): void => note('sync', file),
   fdatasyncSync: (file: number): void => note('sync', file),
   fdatasync(file: number, done: (error: Error | null) => void): void {
@@ -68,8 +73,8 @@ function replaceFs(functions: Partial<typeof fs>): void {
 
 beforeAll(() => replaceFs(watched as Partial<typeof fs>));
 afterAll(() => {
-  const { openSync, writeSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync } = real;
-  replaceFs({ openSync, writeSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync });
+  const { openSync, writeSync, writeFileSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync } = real;
+  replaceFs({ openSync, writeSync, writeFileSync, fsyncSync, fdatasyncSync, fdatasync, renameSync, copyFileSync });
 });
 
 let root: string;
@@ -129,9 +134,13 @@ describe('the real disk', () => {
 describe('embedded_kv', () => {
   const put = (key: string) => [{ key: Buffer.from(key), value: Buffer.from('value') }];
 
-  it('syncs the name of a new database', async () => {
-    await (await openEmbeddedKv({ directory: root })).close();
-    expect(calls.list).toEqual([`sync ${basename(root)}`]);
+  it('syncs the name of a new database, and replaces the checksums of its pages when it is closed', async () => {
+    const engine = await openEmbeddedKv({ directory: root });
+    expect(calls.list.splice(0)).toEqual([`sync ${basename(root)}`]);
+    await engine.close();
+    const pages = 'data.sqlite-pages';
+    const replaced = [`write ${pages}.new`, `sync ${pages}.new`, `rename ${pages}`, `sync ${basename(root)}`];
+    expect(calls.list).toEqual(replaced);
   });
 
   it('lets SQLite sync at every commit that has a durable one in it, and at no other', async () => {
@@ -149,8 +158,8 @@ describe('embedded_kv', () => {
     const engine = await openEmbeddedKv({ directory: root });
     calls.list.length = 0;
     await engine.backup(join(root, 'backup'));
-    await engine.close();
     expect(calls.list).toEqual(['sync data.sqlite', 'sync backup']);
+    await engine.close();
   });
 
   it('keeps nothing of a group that failed, and refuses later ones with the reason', async () => {
@@ -170,6 +179,15 @@ describe('embedded_kv', () => {
     const again = await openEmbeddedKv({ directory: root });
     expect([...again.range()]).toEqual([]);
     await again.close();
+  });
+
+  it('syncs the removal of the checksums of its pages before the first change', async () => {
+    await (await openEmbeddedKv({ directory: root })).close();
+    const engine = await openEmbeddedKv({ directory: root });
+    calls.list.length = 0;
+    await engine.commit(put('a'), { durable: true });
+    expect(calls.list).toEqual([`sync ${basename(root)}`, 'write data.sqlite-durable']);
+    await engine.close();
   });
 });
 

@@ -117,7 +117,8 @@ function report(outcomes: ReadonlyMap<Mutant, Outcome>): number {
 async function runTests(copy: string, tests: readonly string[]): Promise<Outcome> {
   const file = join(copy, 'report.json');
   rmSync(file, { force: true });
-  const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
+  const projects = ['unit', 'e2e'].flatMap((name) => ['--project', name]);
+  const args = ['run', ...projects, '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
   const code = await vitest(copy, args);
   if (code === 0) return { verdict: 'survived', red: 'none' };
   const red = redTest(file);
@@ -150,6 +151,7 @@ function vitest(copy: string, args: readonly string[]): Promise<number | null> {
     const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const child = spawn(process.execPath, [program, ...args], {
       cwd: copy,
+      env: { ...process.env, DAYBOOK_DENSE: '1' },
       stdio: 'ignore',
       timeout: RUN_SECONDS_MAX * 1_000,
       killSignal: 'SIGKILL',

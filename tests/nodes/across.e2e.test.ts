@@ -1,4 +1,6 @@
 /** What clients see who talk to several daemons of one log. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -7,8 +9,9 @@ import {
   byExecuting,
   json,
   lines,
-  type NodeDaemon,
+  type NodeHere,
   nodeDaemon,
+  nodeHere,
   positionOf,
   post,
   slowTool,
@@ -36,15 +39,16 @@ interface Listed {
 const KEY = { 'idempotency-key': 'the same' };
 
 withPostgres('several daemons', (cluster) => {
-  async function three(names: readonly string[]): Promise<readonly NodeDaemon[]> {
+  async function three(names: readonly string[], start: typeof nodeHere = nodeHere): Promise<readonly NodeHere[]> {
     const url = await cluster().newLog();
-    return Promise.all(names.map((name) => nodeDaemon({ url, env: { DAYBOOK_NODE_NAME: name } })));
+    return Promise.all(names.map((name) => start({ url, env: { DAYBOOK_NODE_NAME: name } })));
   }
 
   it('a run goes to the daemon that has its folder; without one it waits and says so', async () => {
-    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeHere, NodeHere];
     await until(async () => (await json<Listed>(a, '/v1/nodes')).nodes.length === 2, 'both are listed');
-    const id = await startRun(a, slowTool('one', 3), { workspace_root: b.workspace });
+    const tool = 'echo began >> one.txt; while [ ! -e go ]; do sleep 0.05; done; echo ended >> one.txt';
+    const id = await startRun(a, `Work.\nrehearse: bash ${tool}`, { workspace_root: b.workspace });
     await until(async () => (await json<Job>(a, `/jobs/${id}`)).node !== null, 'it is executed');
     const { node, waiting } = await json<Job>(a, `/jobs/${id}`);
     expect([node?.name, waiting]).toEqual(['bert', null]);
@@ -54,8 +58,11 @@ withPostgres('several daemons', (cluster) => {
       { name: 'bert', alive: true, workspaces: [b.workspace] },
     ]);
     expect(nodes[1]!.runs).toEqual([id]);
+    writeFileSync(join(b.workspace, 'go'), '');
     expect(await untilEnded(a, id)).toBe('complete');
     expect(lines(b.workspace, 'one.txt')).toEqual(['began', 'ended']);
+    const over = await json<Job>(a, `/jobs/${id}`);
+    expect([over.node, over.waiting]).toEqual([{ id: nodes[1]!.id, name: 'bert' }, null]);
     const lost = await startRun(a, 'Nobody does this.', { workspace_root: temporaryFolder('elsewhere') });
     await until(async () => (await b.request(`/jobs/${lost}`)).ok, 'both know it');
     const job = await json<Job & { status: string }>(b, `/jobs/${lost}`);
@@ -67,7 +74,7 @@ withPostgres('several daemons', (cluster) => {
   });
 
   it('what was written through one is read from another with the position of the answer', async () => {
-    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeHere, NodeHere];
     for (let count = 0; count < 10; count += 1) {
       const body = JSON.stringify({ title: `Goal ${count}` });
       const made = await a.request('/v1/goals', { method: 'POST', body });
@@ -111,7 +118,7 @@ withPostgres('several daemons', (cluster) => {
   });
 
   it('the stream of all events goes on at another, without a gap and without a repetition', async () => {
-    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    const [a, b] = (await three(['anna', 'bert'])) as [NodeHere, NodeHere];
     for (let count = 0; count < 20; count += 1) await post(a, '/v1/goals', { title: `Goal ${count}` });
     const first = await readSome(await a.request('/v1/events/stream?after=0'), 7);
     const cut = wholeEvents(withoutKeepAlives(first));
@@ -125,7 +132,7 @@ withPostgres('several daemons', (cluster) => {
   });
 
   it('a pairing token of one is exchanged at another, once', async () => {
-    const [a, b] = (await three(['anna', 'bert'])) as [NodeDaemon, NodeDaemon];
+    const [a, b] = (await three(['anna', 'bert'], nodeDaemon)) as [NodeHere, NodeHere];
     const offer = await a.request('/pair');
     const { token } = (await offer.json()) as { token: string };
     const init = { method: 'POST', body: JSON.stringify({ token }) };
@@ -141,7 +148,7 @@ withPostgres('several daemons', (cluster) => {
   it('an approval that one asks for is given at another', async () => {
     const url = await cluster().newLog();
     const workspace = temporaryFolder('workspace');
-    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const [a, b] = await Promise.all([nodeHere({ url, workspace }), nodeHere({ url, workspace })]);
     const body = { task: slowTool('one', 0), approval: 'suggest', interactive: true };
     const { session_id: id } = await post<{ session_id: string }>(a, '/agent', body);
     let pending: { id: string }[] = [];

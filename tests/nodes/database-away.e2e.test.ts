@@ -2,7 +2,18 @@
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort, withPostgres } from '../support/postgres.ts';
-import { json, lines, nodeDaemon, positionOf, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
+import {
+  json,
+  lines,
+  nodeDaemon,
+  nodeHere,
+  positionOf,
+  runEvents,
+  slowTool,
+  startRun,
+  until,
+  untilEnded,
+} from './support.ts';
 
 const KEY = { 'idempotency-key': 'once' };
 
@@ -43,7 +54,7 @@ withPostgres('while the database is away', (cluster) => {
 
   it('a tool is stopped when the lease has run out; afterwards it is reported as interrupted, once', async () => {
     const [url, workspace] = [await cluster().newLog('patience_ms=500'), temporaryFolder('workspace')];
-    const a = await nodeDaemon({ url, workspace, env: { DAYBOOK_LEASE_SECONDS: '1' } });
+    const a = await nodeHere({ url, workspace, env: { DAYBOOK_LEASE_SECONDS: '1' } });
     const id = await startRun(a, slowTool('one', 60));
     await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
     await cluster().stop();

@@ -3,14 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { byExecuting, lines, nodeDaemon, runEvents, slowTool, startRun, until, untilEnded } from './support.ts';
+import {
+  byExecuting,
+  json,
+  lines,
+  nodeDaemon,
+  nodeHere,
+  runEvents,
+  slowTool,
+  startRun,
+  until,
+  untilEnded,
+} from './support.ts';
 
 const TAKEOVER_MS_MAX = 5_000;
 
 withPostgres('a run', (cluster) => {
   it('is executed by one daemon and seen by all', async () => {
     const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
-    const [a, b] = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
+    const [a, b] = await Promise.all([nodeHere({ url, workspace }), nodeHere({ url, workspace })]);
     const id = await startRun(a, slowTool('one', 0));
     expect([await untilEnded(a, id), await untilEnded(b, id)]).toEqual(['complete', 'complete']);
     expect(lines(workspace, 'one.txt')).toEqual(['began', 'ended']);
@@ -32,6 +43,12 @@ withPostgres('a run', (cluster) => {
     expect(JSON.stringify(interrupted[0]!.data)).toContain('the daemon that ran it stopped answering');
     expect(events.filter(({ type }) => type === 'ToolStarted')).toHaveLength(1);
     expect(lines(workspace, 'one.txt')).toEqual(['began']);
+    // The view of the run says in the end who executed it last; its events say who did before.
+    const { nodes } = await json<{ nodes: { id: string; name: string }[] }>(b, '/v1/nodes');
+    const { node } = await json<{ node: object }>(b, `/jobs/${id}`);
+    expect(node).toEqual({ id: nodes[0]!.id, name: nodes[0]!.name });
+    const begun = events.find(({ type }) => type === 'RunBegun')!;
+    expect((begun.data as { node: { id: string } }).node.id).not.toBe(nodes[0]!.id);
   });
 
   it('of a daemon that is paused has one outcome; when that wakes it stops its tool and appends nothing', async () => {

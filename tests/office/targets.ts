@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { pdfPages, pdfText } from './converter.ts';
 import { unzip } from './zip.ts';
 
@@ -36,7 +37,7 @@ export function itConverts({
   readonly rows: readonly Row[];
   readonly more: readonly Row[];
 }): void {
-  const rows = process.env.DAYBOOK_LONG === '1' ? [...usual, ...more] : usual;
+  const rows = IS_LONG ? [...usual, ...more] : usual;
   let daemon: TestDaemon;
   const done = new Map<Row, Done>();
   beforeAll(async () => {

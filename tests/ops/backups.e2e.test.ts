@@ -70,6 +70,32 @@ describe('a backup', () => {
     expect(kept()).toHaveLength(1);
   });
 
+  it('that is cancelled before its copy or while it is verified leaves no file and is no failure', async () => {
+    await open();
+    const reason = new Error('Nobody wants it any more.');
+    const directory = join(folder, 'backups');
+    const given = { directory, retention: 7, now: () => time };
+    const before = openBackups({ ...given, storage, prepare: async () => before.cancel(reason) });
+    await expect(before.make()).rejects.toBe(reason);
+    const backup: Storage['engine']['backup'] = async (to) => {
+      const result = await storage.engine.backup(to);
+      // The thread that verifies has been started then.
+      setImmediate(() => meanwhile.cancel(reason));
+      return result;
+    };
+    const engine = replacing(storage.engine, { backup });
+    const meanwhile = openBackups({ ...given, storage: { ...storage, engine } });
+    await expect(meanwhile.make()).rejects.toBe(reason);
+    for (const own of [before, meanwhile]) {
+      expect(own.state()).toMatchObject({ failures: 0, failure: null, last: null });
+    }
+    expect(readdirSync(directory)).toEqual([]);
+    const next = backups();
+    next.cancel(reason);
+    await next.make();
+    expect(kept()).toHaveLength(1);
+  });
+
   it('that is not the log of this store is no backup', async () => {
     await open();
     const lying = { ...storage, log: replacing(storage.log, { treeHash: () => '0'.repeat(64) }) };

@@ -117,6 +117,8 @@ async function allFamilies(): Promise<readonly Family[]> {
   const backups = {
     directory: '/nowhere',
     make: () => Promise.reject(new Error('not here')),
+    madeBefore: () => 0,
+    cancel: () => undefined,
     stop: () => Promise.resolve(),
     state: () => ({
       last: { path: '/b', madeAt: 1_000_500, verifiedAt: 2_000_000, bytes: 7, position: 1, treeHash: idOf(1) },
@@ -128,7 +130,11 @@ async function allFamilies(): Promise<readonly Family[]> {
   };
   const ready = () => [{ name: 'engine', problem: null }];
   const loopDelays = () => ({ p99Seconds: 0.01, maxSeconds: 0.02 });
-  const service = serviceFamilies({ log: inner, backups, directory: '/', version: '1.2.3"\\', ready, loopDelays });
+  const erasures = {
+    state: () => ({ state: 'done', recorded: 3, doneThrough: 3, doneAt: 1_500_000, failure: null }) as const,
+  };
+  const of = { log: inner, backups, erasures, directory: '/', version: '1.2.3"\\' };
+  const service = serviceFamilies({ ...of, ready, loopDelays });
   return [...metrics.families(), ...service];
 }
 
@@ -148,7 +154,7 @@ describe('names', () => {
   it('have a unit of the base ones and their kind at the end', async () => {
     const units = /_(seconds|bytes|ratio|total|info)$/;
     const plain =
-      /_(group_commit_size|keys|snapshots|level_tables|read_only|log_position|ready|check_passed|backups|backup_failing)$/;
+      /_(group_commit_size|keys|snapshots|level_tables|read_only|log_position|ready|check_passed|backups|backup_failing|erasure_pending)$/;
     const families = await allFamilies();
     const wrong = families.filter(({ name }) => !units.test(name) && !plain.test(name));
     expect(wrong.map(({ name }) => name)).toEqual([]);

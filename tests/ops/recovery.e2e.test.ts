@@ -9,6 +9,7 @@ import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { childDaemon } from '../support/daemon.ts';
+import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { storageHereOn } from './support.ts';
 
@@ -48,7 +49,7 @@ async function filledStore(backend: DiskBackend): Promise<string> {
   return treeHash;
 }
 
-describe.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])('%s', (backend) => {
+describe.each(ENGINES)('%s', (backend) => {
   it('stop, back up the corrupt data, restore, validate, start', { timeout: 120_000 }, async () => {
     const storage = storageHereOn(data);
     const treeHash = await filledStore(backend);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { PLUGIN_CATALOGUE } from '../../src/commands/plugin/catalogue.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
 
@@ -15,7 +16,9 @@ afterEach(async () => {
   await going?.kill('SIGKILL');
 });
 
-it.each([0, 1, 2, 5, 8, 11])('killed when %i plugins are in place', { timeout: 60_000 }, async (count) => {
+const COUNTS = byDepth({ sample: [2], dense: [0, 8], long: [0, 1, 2, 5, 8, 11] });
+
+it.each(COUNTS)('killed when %i plugins are in place', { timeout: 60_000 }, async (count) => {
   const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
   going = await childDaemon({ home, workspace });
   const answers = installAll(going);

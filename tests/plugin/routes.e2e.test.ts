@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symli
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { filesOf, lock, pluginsOf, signAnew, unlock } from './support.ts';
 
@@ -355,13 +355,13 @@ describe('a plugin that the settings require', () => {
 describe('a daemon that was killed', () => {
   it('has its plugins, policies and key again', async () => {
     const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
-    const first = await childDaemon({ home, workspace });
+    const first = await killableDaemon({ home, workspace });
     after.push(() => first.kill('SIGKILL'));
     await pluginsOf(first).post('install', { name: 'bundle-engineering' });
     await pluginsOf(first).post('policy', { name: 'core-test-first', policy: 'off' });
     const before = await pluginsOf(first).listing();
     await first.kill('SIGKILL');
-    const second = await childDaemon({ home, workspace });
+    const second = await killableDaemon({ home, workspace });
     after.push(() => second.kill('SIGTERM'));
     const { listing, post } = pluginsOf(second);
     expect(await listing()).toEqual(before);

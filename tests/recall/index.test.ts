@@ -8,15 +8,19 @@ import {
   indexText,
   nearestTexts,
   RECALL_RESULTS_MAX,
+  readRecall,
   searchTexts,
   unindexText,
   warmRecall,
 } from '../../src/projections/recall/recall.ts';
-import { SEGMENT_DOCS } from '../../src/projections/recall/tables.ts';
+import { MERGED_SEGMENTS } from '../../src/projections/recall/segment-rows.ts';
+import { UNSEALED_MAX } from '../../src/projections/recall/tables.ts';
 import { hash32, words } from '../../src/projections/recall/words.ts';
 import type { ViewsStore } from '../../src/projections/views.ts';
 import { ask, emptyStore, given, item, runs, startOver } from './support.ts';
 
+/** Documents of a large segment. */
+const SEGMENT_DOCS = UNSEALED_MAX * MERGED_SEGMENTS;
 const VOCABULARY = 'river bank loan swim code test deploy cake lisbon violin kitten tax garden motor'.split(' ');
 const sentence = fc.array(fc.constantFrom(...VOCABULARY), { minLength: 1, maxLength: 8 }).map((list) => list.join(' '));
 const step = fc.record({ key: fc.integer({ min: 0, max: 9 }).map(String), text: fc.option(sentence) });
@@ -59,6 +63,35 @@ describe('a transaction that is rolled back', () => {
     indexText(views, item('2', 'a violin'));
     expect(ask(views, 'violin')[0]).toBe('2');
     expect(ask(views, 'kitten')[0]).toBe('0');
+  });
+});
+
+describe('what was read within a transaction that is taken back', () => {
+  const takenBack: Readonly<Record<string, (views: ViewsStore, work: () => void) => void>> = {
+    rollback: (views, work) => {
+      views.begin();
+      work();
+      views.rollback();
+    },
+    tentatively: (views, work) => views.tentatively(work),
+    'tentatively, in a transaction that stays': (views, work) => {
+      views.begin();
+      views.tentatively(work);
+      views.commit();
+    },
+  };
+  const cases = Object.keys(takenBack).flatMap((name) => [[name, 3] as const, [name, UNSEALED_MAX + 3] as const]);
+
+  it.each(cases)('is not taken for what the next one writes under the same revision: %s, %d texts', (name, count) => {
+    const views = given(...Array.from({ length: count }, (_, at) => `a kitten x${at}y`));
+    takenBack[name]!(views, () => {
+      unindexText(views, '0');
+      expect(ask(views, 'x0y', 1)).not.toEqual(['0']);
+    });
+    unindexText(views, '1');
+    expect(ask(views, 'x0y', 1)).toEqual(['0']);
+    expect(ask(views, 'x1y', count)).not.toContain('1');
+    views.close();
   });
 });
 
@@ -115,7 +148,8 @@ describe('a question', () => {
 });
 
 describe('more texts than a segment holds', () => {
-  const count = SEGMENT_DOCS * 2 + 50;
+  /** Two large segments, two small ones and a tail. */
+  const count = SEGMENT_DOCS * 2 + 300;
   const textOf = (at: number): string => `note ${at} about ${VOCABULARY[at % VOCABULARY.length]} and x${at}y`;
   let views: ViewsStore;
   beforeAll(() => {
@@ -127,8 +161,8 @@ describe('more texts than a segment holds', () => {
   afterAll(() => views.close());
 
   it('are read into memory piece by piece', () => {
-    // Two segments, then the tail.
-    expect([1, 2, 3, 4, 5].map(() => warmRecall(views))).toEqual([true, true, true, false, false]);
+    for (let piece = 0; piece < 5; piece += 1) expect(warmRecall(views)).toBe(true);
+    expect([warmRecall(views), warmRecall(views)]).toEqual([false, false]);
     const question = { text: textOf(7), kind: 'memory', k: 20 } as const;
     const warm = searchTexts(views, question);
     expect(warm).toHaveLength(20);
@@ -136,6 +170,36 @@ describe('more texts than a segment holds', () => {
     expect(ask(views, 'x7y', 2).toSorted()).toEqual(['7', 'late']);
     unindexText(views, 'late');
     expect(searchTexts(views, question)).toEqual(warm);
+  });
+
+  it('are read in slices before a question, also those that came since the last one', async () => {
+    const cold = emptyStore();
+    const add = (from: number, to: number): void => {
+      cold.begin();
+      for (let at = from; at < to; at += 1) indexText(cold, item(`${at}`, textOf(at)));
+      cold.commit();
+    };
+    /** Turns that others get meanwhile: a piece takes three of the five milliseconds of a slice. */
+    const turnsOfReading = async (): Promise<number> => {
+      let clock = 0;
+      let turns = 0;
+      const now = (): number => {
+        clock += 3;
+        return clock;
+      };
+      const turn = async (): Promise<void> => {
+        turns += 1;
+      };
+      await readRecall(cold, { now, turn });
+      expect(warmRecall(cold)).toBe(false);
+      return turns;
+    };
+    // A large segment, two small ones and the tail; then two more small ones and the tail.
+    add(0, SEGMENT_DOCS + 300);
+    expect(await turnsOfReading()).toBe(2);
+    add(SEGMENT_DOCS + 300, SEGMENT_DOCS + 600);
+    expect(await turnsOfReading()).toBe(1);
+    expect(ask(cold, `x${SEGMENT_DOCS + 599}y`, 1)).toEqual([`${SEGMENT_DOCS + 599}`]);
   });
 
   it('are read to the end by a question that comes before all pieces are', () => {
@@ -162,7 +226,7 @@ describe('more texts than a segment holds', () => {
     const term = hash32(words('x77y')[0]!.stem);
     const stands = (): boolean =>
       views
-        .all<{ terms: Uint8Array }>('SELECT terms FROM recall_segments')
+        .all<{ terms: Uint8Array }>('SELECT terms FROM recall_postings')
         .some(({ terms }) => new Uint32Array(new Uint8Array(terms).buffer).includes(term));
     expect(stands()).toBe(true);
     unindexText(views, '77');

@@ -5,12 +5,14 @@ import { topK } from '../../src/lib/top-k.ts';
 import { analyse, BLOCKS_MAX, blocksOf, speakerTerm } from '../../src/projections/recall/analyse.ts';
 import { scoreBlocks } from '../../src/projections/recall/block-scores.ts';
 import { loadIndex } from '../../src/projections/recall/index-cache.ts';
+import { firstFrom } from '../../src/projections/recall/postings.ts';
 import { CODE_WORDS, HEAD_WORDS, nearHeads } from '../../src/projections/recall/quantise.ts';
 import { parseQuestion } from '../../src/projections/recall/question.ts';
-import { type Entry, firstFrom, sealSegment, segmentPart } from '../../src/projections/recall/segments.ts';
+import { readSegment, writeSegment } from '../../src/projections/recall/segment-rows.ts';
+import { type Entry, sealSegment, segmentPart } from '../../src/projections/recall/segments.ts';
 import { SETTINGS } from '../../src/projections/recall/settings.ts';
 import { words } from '../../src/projections/recall/words.ts';
-import { given, runs } from './support.ts';
+import { emptyStore, given, runs } from './support.ts';
 
 const word32 = fc.integer({ min: 0, max: 0xffffffff });
 const scores = fc.array(fc.constantFrom(-1, 0, 0.25, 0.5, 1, 2), { maxLength: 60 });
@@ -45,21 +47,41 @@ describe('a segment', () => {
     );
   });
 
-  it('keeps masks of texts of at most 16 blocks in half of the bytes, and the same bits', () => {
+  it('has masks of texts of at most 16 blocks in half of the bytes, in its rows and in memory, and the same bits', () => {
     const mask = (blocks: number) => fc.array(fc.integer({ min: 1, max: 2 ** blocks - 1 }), { minLength: 1 });
+    const views = emptyStore();
     fc.assert(
       fc.property(fc.oneof(mask(16), mask(32)), (masks) => {
-        // The list of terms is never equal to the list of masks.
         const terms = masks.map((_, at) => 2 ** 31 + at);
-        const part = segmentPart(sealSegment([entryOf(1, terms, masks)]));
+        writeSegment(views, { kind: 'memory', revision: 1 }, sealSegment([entryOf(1, terms, masks)]));
+        const segment = readSegment(views, 'memory', 1)!;
+        const part = segmentPart(segment);
         const spans = terms.map((term) => part.find(term)!);
         expect(spans.map((span) => span.masks[span.from])).toEqual(masks);
         const isShort = masks.every((each) => each < 2 ** 16);
         for (const span of spans) expect(span.masks).toBeInstanceOf(isShort ? Uint16Array : Uint32Array);
-        expect(Object.values(part)).not.toContainEqual(isShort ? Uint32Array.from(masks) : null);
+        expect(views.get('SELECT sum(length(masks)) AS bytes FROM recall_postings')).toEqual({
+          bytes: masks.length * (isShort ? 2 : 4),
+        });
       }),
       { numRuns: runs(50) },
     );
+    views.close();
+  });
+
+  it('that was read is the one that was written, however many postings a term has', () => {
+    const views = emptyStore();
+    const docs = 700;
+    const terms = Array.from({ length: 100 }, (_, at) => at);
+    // 70 000 postings in one range of terms: places among them take more than 16 bits.
+    const written = sealSegment(Array.from({ length: docs }, (_, at) => entryOf(at + 1, terms)));
+    writeSegment(views, { kind: 'memory', revision: 1 }, written);
+    const part = segmentPart(readSegment(views, 'memory', 1)!);
+    for (const term of terms) {
+      const { from, to, docs: slots } = part.find(term)!;
+      expect([to - from, slots[from], slots[to - 1]]).toEqual([docs, 0, docs - 1]);
+    }
+    views.close();
   });
 
   it('is searched for the first of its slots that is not before another', () => {

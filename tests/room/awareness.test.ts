@@ -25,7 +25,9 @@ function client() {
 
 describe('the awareness of a room', () => {
   it('is what the library makes of the same updates', () => {
-    const states = fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: null });
+    // States go over the wire as JSON, which has no negative zero.
+    const asSent = (state: Record<string, unknown>): Record<string, unknown> => JSON.parse(JSON.stringify(state));
+    const states = fc.option(fc.dictionary(fc.string(), fc.jsonValue()).map(asSent), { nil: null });
     const changes = fc.array(fc.record({ who: fc.nat({ max: 2 }), state: states }), { maxLength: 30 });
     fc.assert(
       fc.property(changes, (list) => {

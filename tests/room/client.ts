@@ -1,4 +1,5 @@
 /** A client of a room: a real WebSocket, and a real replica of the text. */
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 
@@ -25,6 +26,8 @@ export interface TextFrame {
 
 export interface Client {
   readonly socket: WebSocket;
+  /** What the WebSocket speaks over. */
+  readonly raw: Socket;
   readonly document: Y.Doc;
   /** Everything that came, text frames parsed, in order. */
   readonly frames: readonly (TextFrame | Buffer)[];
@@ -57,6 +60,10 @@ export async function join(options: JoinOptions): Promise<Client> {
   const query = name === undefined ? '' : `&name=${encodeURIComponent(name)}`;
   const at = `${url.replace(/^http/, 'ws')}/ws/collab/${encodeURIComponent(room)}?token=${token}${query}`;
   const socket = new WebSocket(at);
+  let raw: Socket | undefined;
+  socket.once('upgrade', (response) => {
+    raw = response.socket;
+  });
   const frames: (TextFrame | Buffer)[] = [];
   const waiting = new Set<() => void>();
   const look = (): void => {
@@ -87,6 +94,9 @@ export async function join(options: JoinOptions): Promise<Client> {
   };
   const client: Client = {
     socket,
+    get raw() {
+      return raw!;
+    },
     document,
     frames,
     closed,

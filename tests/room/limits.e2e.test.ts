@@ -1,5 +1,6 @@
 /** Where rooms end: seats, frames too large, texts too long, readers too slow, writers too fast, and rooms in use. */
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { FRAME_BYTES_MAX } from '../../src/http/room/socket.ts';
@@ -58,8 +59,7 @@ describe('a frame', () => {
 
   it('of text that is no UTF-8 closes its sender', async () => {
     const ann = await enter('utf8', true);
-    const raw = (ann.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
-    raw.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xff]));
+    ann.raw.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xff]));
     expect(await ann.closed).toMatchObject({ code: 1007 });
   });
 });
@@ -109,10 +109,9 @@ it('a peer that does not read is disconnected; the others get every update', { t
 it('a burst of many small frames is no slow reader', async () => {
   const writer = await enter('burst', true);
   const reader = await enter('burst', true);
-  const raw = (writer.socket as unknown as { _socket: { cork(): void; uncork(): void } })._socket;
-  raw.cork();
+  writer.raw.cork();
   for (let each = 0; each < 2 * FRAMES_PER_SECOND_MAX; each += 1) writer.sendRaw(Buffer.from([9]));
-  raw.uncork();
+  writer.raw.uncork();
   const isSmall = (frame: unknown): boolean => Buffer.isBuffer(frame) && frame[0] === 9;
   await reader.until(() => reader.frames.filter(isSmall).length === 2 * FRAMES_PER_SECOND_MAX);
   await leaveAll([writer, reader]);
@@ -145,12 +144,16 @@ it(`room ${ROOMS_IN_USE_MAX + 1} in use is 503 until one is left`, async () => {
 });
 
 it('a client that is gone in the middle of the handshake leaves no room behind', async () => {
-  const { WebSocket } = await import('ws');
+  const headers = {
+    ...{ connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16, 1).toString('base64') },
+  };
   for (let each = 0; each < 20; each += 1) {
-    const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/ws/collab/gone?token=${daemon.token}`);
-    socket.on('error', () => undefined);
-    await once((socket as unknown as { _req: NodeJS.EventEmitter })._req, 'finish');
-    socket.terminate();
+    const asked = request(`${daemon.url}/ws/collab/gone?token=${daemon.token}`, { headers });
+    asked.on('error', () => undefined);
+    asked.end();
+    await once(asked, 'finish');
+    asked.destroy();
   }
   const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
   while ((await list()).includes('gone')) await new Promise((resolve) => setTimeout(resolve, 5));

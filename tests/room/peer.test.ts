@@ -3,7 +3,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WebSocket } from 'ws';
+import { ownCodec } from '../../src/live/room/codec.ts';
 import {
   BYTES_BEHIND_MAX,
   BYTES_PER_SECOND_MAX,
@@ -11,10 +11,11 @@ import {
   FRAMES_BEHIND_MAX,
   FRAMES_PER_SECOND_MAX,
   keepAlive,
+  type PeerSocket,
 } from '../../src/live/room/peer.ts';
 
 /** A socket whose other end takes frames only when it is told to. */
-class Client extends EventEmitter {
+class Client extends EventEmitter implements PeerSocket {
   readonly OPEN = 1;
   readyState = 1;
   isPaused = false;
@@ -27,11 +28,7 @@ class Client extends EventEmitter {
   get bufferedAmount(): number {
     return this.#untaken.reduce((sum, { size }) => sum + size, 0);
   }
-  send(
-    data: string | Uint8Array,
-    { binary }: { binary: boolean } = { binary: false },
-    done: () => void = () => undefined,
-  ): void {
+  send(data: string | Uint8Array, { binary }: { readonly binary: boolean }, done: () => void = () => undefined): void {
     this.sent.push({ data, binary });
     // Also of a frame that went at once the socket tells later.
     if (this.isReading) this.#late.push(done);
@@ -62,8 +59,8 @@ class Client extends EventEmitter {
 }
 
 let client: Client;
-const socket = (): WebSocket => client as unknown as WebSocket;
-const somebody = () => createPeer(socket(), { id: 'a', name: 'n', color: '#000000', now: () => Date.now() });
+const somebody = () =>
+  createPeer(client, { id: 'a', name: 'n', color: '#000000', now: () => Date.now(), protocol: ownCodec });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -205,7 +202,7 @@ describe('a writer', () => {
 
 describe('a connection', () => {
   it('that answers pings lives; one that does not is ended at the next', async () => {
-    keepAlive(socket());
+    keepAlive(client);
     for (let each = 0; each < 3; each += 1) {
       await vi.advanceTimersByTimeAsync(15_000);
       expect([client.pings, client.readyState]).toEqual([each + 1, 1]);
@@ -216,7 +213,7 @@ describe('a connection', () => {
   });
 
   it('that is not read because it wrote too fast is not ended for its silence', async () => {
-    keepAlive(socket());
+    keepAlive(client);
     client.pause();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(client.readyState).toBe(1);
@@ -226,7 +223,7 @@ describe('a connection', () => {
   });
 
   it('that is closed keeps no timer', () => {
-    keepAlive(socket());
+    keepAlive(client);
     const { countBytes } = somebody();
     for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) countBytes(1);
     client.emit('close');

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas, PENDING_BYTES_MAX } from '../../src/integrations/rooms/replicas.ts';
 import type { Replica } from '../../src/ports/replica.ts';
+import { byDepth } from '../support/depth.ts';
 
 const replicas = createReplicas();
 const none = (): Uint8Array[] => [];
@@ -114,7 +115,7 @@ describe('a replica', () => {
       }
     };
     const changes = fc.array(change, { minLength: 1, maxLength: 3 });
-    await fc.assert(fc.asyncProperty(edits, changes, broken), { numRuns: 400 });
+    await fc.assert(fc.asyncProperty(edits, changes, broken), { numRuns: byDepth({ sample: 80, dense: 400 }) });
   });
 
   it('answers null to a vector that is none', async () => {
@@ -146,7 +147,7 @@ describe('garbage', () => {
         expect(replica.state()).not.toBeNull();
         replica.restore();
       }),
-      { numRuns: 500 },
+      { numRuns: byDepth({ sample: 100, dense: 500 }) },
     );
   });
 
@@ -173,7 +174,7 @@ describe('garbage', () => {
       for (const update of updates) expect(replica.apply(update)).toMatchObject({ kind: 'applied', pendingBytes: 0 });
       expect(Buffer.from(replica.vector())).toEqual(Buffer.from(Y.encodeStateVector(document)));
     }
-    await fc.assert(asked, { numRuns: 150 });
+    await fc.assert(asked, { numRuns: byDepth({ sample: 30, dense: 150 }) });
     expect([...kinds].sort()).toEqual(['applied', 'harmful', 'unreadable']);
   });
 });
@@ -195,5 +196,5 @@ it('a text is the same whatever the order and the packing of its updates', async
     }
     expect(shown(again)).toEqual(shown(replica));
   });
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: byDepth({ sample: 30, dense: 100 }) });
 });

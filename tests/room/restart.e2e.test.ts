@@ -1,7 +1,7 @@
 /** Texts survive the daemon: after a regular stop all updates are there, after a kill all that were in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Client, converge, FILE, join } from './client.ts';
 
@@ -11,7 +11,7 @@ interface Envelope {
   readonly data: { readonly update?: string; readonly state?: string };
 }
 
-async function textEvents(of: Pick<ChildDaemon, 'request'>, room: string): Promise<readonly Envelope[]> {
+async function textEvents(of: Pick<KillableDaemon, 'request'>, room: string): Promise<readonly Envelope[]> {
   const reply = await of.request(`/v1/events?limit=5000&stream=room_text-${room}`);
   return ((await reply.json()) as { events: Envelope[] }).events;
 }
@@ -41,7 +41,7 @@ describe('a stop in good order', () => {
   });
 
   it('waits for no peer that does not say goodbye', async () => {
-    const daemon = await childDaemon();
+    const daemon = await killableDaemon();
     const ann = await join({ ...daemon, room: 'r', isMute: true });
     ann.socket.pause();
     expect(await daemon.kill('SIGTERM')).toBe(0);
@@ -59,7 +59,7 @@ describe('a stop in good order', () => {
 describe('SIGKILL', () => {
   it('loses nothing that was in the log; the clients restore the rest', { timeout: 60_000 }, async () => {
     const home = temporaryFolder('home');
-    const first = await childDaemon({ home });
+    const first = await killableDaemon({ home });
     const ann = await join({ ...first, room: 'r' });
     let typed = '';
     const type = (): void => {
@@ -77,7 +77,7 @@ describe('SIGKILL', () => {
     const known = recordedText(seen);
     expect(known.length).toBeGreaterThan(0);
 
-    const second = await childDaemon({ home });
+    const second = await killableDaemon({ home });
     const late = await join({ ...second, room: 'r' });
     await late.until(() => late.text().startsWith(known));
     expect(typed.startsWith(late.text())).toBe(true);

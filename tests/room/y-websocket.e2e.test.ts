@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { roomTextEvents } from '../../src/events/room.ts';
 import { TEXT_BYTES_MAX } from '../../src/live/room/text.ts';
+import { startTestDaemon } from '../../src/testing/testing.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { type Client, FILE, join } from './client.ts';
 import { type Stock, stock, stockOf } from './y-websocket-client.ts';
@@ -33,6 +34,16 @@ describe('the stock provider', () => {
     one.document.getText(FILE).insert(4, 'stock');
     await Promise.all([own, other].map((each) => each.until(() => each.text() === 'own stock')));
     await own.leave();
+  });
+
+  it('syncs with a daemon for tests, whose clock stands still', async () => {
+    await using tested = await startTestDaemon();
+    const joined = await stock({ url: tested.url, token: tested.token, room: 'plan' });
+    joined.document.getText(FILE).insert(0, 'still');
+    joined.leave();
+    const again = await stock({ url: tested.url, token: tested.token, room: 'plan' });
+    await again.until(() => again.text() === 'still');
+    again.leave();
   });
 
   it('finds the text again that only it has written, and the log has it', async () => {

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Approval, until } from './approval-support.ts';
 
 let provider: FakeProvider;
 let home: string;
 let workspace: string;
-let daemon: ChildDaemon;
+let daemon: KillableDaemon;
 
 async function boot(env: NodeJS.ProcessEnv = {}): Promise<void> {
   const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
   const keys = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
-  daemon = await childDaemon({ home, workspace, env: { ...model, ...keys, ...env } });
+  daemon = await killableDaemon({ home, workspace, env: { ...model, ...keys, ...env } });
 }
 
 beforeEach(async () => {

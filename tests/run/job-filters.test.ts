@@ -7,9 +7,9 @@ import { openViews } from '../../src/projections/views.ts';
 const views = openViews(null);
 views.exec(jobs.create);
 const ROWS = [
-  ['a1', 'Fix the Bug', 'complete', 'openai', 100, 'All green'],
-  ['b2', 'Write notes', 'running', 'openai', 200, null],
-  ['c3', 'Fix 100% of it_', 'failed', 'rehearsal', 300, 'No key'],
+  ['a1e0d4', 'Fix the Bug', 'complete', 'openai', 100, 'All green'],
+  ['b2f0c5', 'Write notes', 'running', 'openai', 200, null],
+  ['c3d1b6', 'Fix 100% of it_', 'failed', 'rehearsal', 300, 'No key'],
 ] as const;
 for (const [id, task, status, provider, at, summary] of ROWS) {
   views.run(
@@ -20,21 +20,22 @@ for (const [id, task, status, provider, at, summary] of ROWS) {
 }
 
 it.each<[JobFilter, string[]]>([
-  [{}, ['c3', 'b2', 'a1']],
-  [{ status: ['running', 'failed'] }, ['c3', 'b2']],
+  [{}, ['c3d1b6', 'b2f0c5', 'a1e0d4']],
+  [{ status: ['running', 'failed'] }, ['c3d1b6', 'b2f0c5']],
   [{ status: [] }, []],
-  [{ provider: 'openai' }, ['b2', 'a1']],
-  [{ q: 'FIX' }, ['c3', 'a1']],
-  [{ q: '%' }, ['c3']],
-  [{ q: 'green' }, ['a1']],
-  [{ q: 'b2' }, ['b2']],
-  [{ from: 200 }, ['c3', 'b2']],
-  [{ to: 200 }, ['a1']],
-  [{ ids: ['a1', 'zz'] }, ['a1']],
-  [{ provider: 'openai', q: 'fix', status: ['complete'] }, ['a1']],
+  [{ provider: 'openai' }, ['b2f0c5', 'a1e0d4']],
+  [{ q: 'FIX' }, ['c3d1b6', 'a1e0d4']],
+  [{ q: '%' }, ['c3d1b6']],
+  [{ q: 'green' }, ['a1e0d4']],
+  [{ q: 'B2F' }, []],
+  [{ q: 'B2F0' }, ['b2f0c5']],
+  [{ from: 200 }, ['c3d1b6', 'b2f0c5']],
+  [{ to: 200 }, ['a1e0d4']],
+  [{ ids: ['a1e0d4', 'zz'] }, ['a1e0d4']],
+  [{ provider: 'openai', q: 'fix', status: ['complete'] }, ['a1e0d4']],
 ])('%o', (filter, ids) => expect(jobIds(views, filter)).toEqual(ids));
 
 it('pages go on behind a job, with the same filter', () => {
-  expect(jobIds(views, { q: 'fix', limit: 1 })).toEqual(['c3']);
-  expect(jobIds(views, { q: 'fix', limit: 1, after: 'c3' })).toEqual(['a1']);
+  expect(jobIds(views, { q: 'fix', limit: 1 })).toEqual(['c3d1b6']);
+  expect(jobIds(views, { q: 'fix', limit: 1, after: 'c3d1b6' })).toEqual(['a1e0d4']);
 });

@@ -6,10 +6,13 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
-import { change, DURABLE, isLong, type Ledger, matchingState, openOn, stateOf, twoLives } from './cow-helpers.ts';
-import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
+import { byDepth, sampled } from '../support/depth.ts';
+import { change, DURABLE, type Ledger, matchingState, openOn, stateOf, twoLives } from './cow-helpers.ts';
+import { type DiskImage, FaultDisk, type FaultKind, kindOfCall, MUTATING } from './fault-disk.ts';
 
-const IMAGES_PER_CUT = isLong ? 2000 : 8;
+const IMAGES_PER_CUT = byDepth({ sample: 6, dense: 8, long: 2_000 });
+/** Of the calls of one kind, one in this many fails. */
+const EVERY = byDepth({ sample: 8, dense: 2, long: 1 });
 
 /** Opens the remaining files, compares the state with the acknowledged commits, and commits once more. */
 async function checkLeft(image: DiskImage, ledger: Ledger, story: string): Promise<void> {
@@ -36,8 +39,9 @@ async function rehearse(): Promise<FaultDisk> {
 describe('power cuts', () => {
   test('at every call that changes the disk', async () => {
     const { history } = await rehearse();
+    const changes = history.filter((operation) => MUTATING.has(operation.kind));
     let images = 0;
-    for (const { index, kind } of history.filter((operation) => MUTATING.has(operation.kind))) {
+    for (const { index, kind } of sampled(changes, kindOfCall, byDepth({ sample: 4, dense: 1 }))) {
       const disk = new FaultDisk();
       disk.failAt(index, 'cut');
       const ledger = await twoLives(disk);
@@ -46,7 +50,7 @@ describe('power cuts', () => {
         await checkLeft(image, ledger, `cut at call ${index} (${kind}); ${image.story}`);
       }
     }
-    expect(images).toBeGreaterThan(250);
+    expect(images).toBeGreaterThan(byDepth({ sample: 60, dense: 250 }));
   }, 600_000);
 });
 
@@ -57,9 +61,8 @@ describe('errors', () => {
     '%s at every call: typed, nothing acknowledged is lost',
     async (kind) => {
       const { history } = await rehearse();
-      const step = isLong ? 1 : 2;
-      for (let index = 1 + kinds.indexOf(kind); index <= history.length; index += step) {
-        const operation = history[index - 1]!;
+      for (const operation of sampled(history, kindOfCall, EVERY)) {
+        const { index } = operation;
         if (kind === 'short' && operation.kind !== 'write') continue;
         const disk = new FaultDisk();
         disk.failAt(index, kind);

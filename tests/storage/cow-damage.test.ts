@@ -4,11 +4,13 @@
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import { StorageError } from '../../src/storage/errors.ts';
-import { change, DURABLE, isLong, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
+import { byDepth } from '../support/depth.ts';
+import { change, DURABLE, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 
-/** The short run flips every byte of meta pages and headers, and one in this many of the rest. */
-const STEP = isLong ? 1 : 149;
+/** Of the bytes of meta pages and headers one in this many is flipped, and of the rest. */
+const HEADER_STEP = byDepth({ sample: 5, dense: 1 });
+const STEP = byDepth({ sample: 149 * 5, dense: 149, long: 1 });
 const UNIT_BYTES = 4096;
 
 /** A store with leaves, a branch, a value page, and commits in the log after the checkpoint. */
@@ -59,7 +61,7 @@ describe('one flipped bit', () => {
       for (const [path, bytes] of image.files) {
         for (let offset = 0; offset < bytes.length; offset += 1) {
           const inFrame = offset % UNIT_BYTES < 90 && bytes[offset] !== 0;
-          if (!inFrame && offset % STEP !== 0) continue;
+          if (offset % (inFrame ? HEADER_STEP : STEP) !== 0) continue;
           const disk = new FaultDisk(image);
           disk.flip(path, offset, offset % 8);
           const { state, faults } = await readAll(disk);
@@ -68,7 +70,7 @@ describe('one flipped bit', () => {
           outcomes[state === null || faults > 0 ? 'noticed' : 'same'] += 1;
         }
       }
-      expect(outcomes.noticed).toBeGreaterThan(200);
+      expect(outcomes.noticed).toBeGreaterThan(byDepth({ sample: 40, dense: 200 }));
     },
     900_000,
   );

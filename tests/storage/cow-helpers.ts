@@ -4,8 +4,6 @@ import type { Change, KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import type { FaultDisk } from './fault-disk.ts';
 
-export const isLong = process.env.DAYBOOK_LONG === '1';
-
 /** The smallest nodes and segments, so that small stores have every kind of page. */
 export const SMALL = { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 1_048_576 };
 

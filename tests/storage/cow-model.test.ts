@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { Change, KeyValueEngine, RangeOptions, Snapshot } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
-import { after, change, isLong, isSame, openOn, SMALL, type State, stateOf } from './cow-helpers.ts';
+import { byDepth } from '../support/depth.ts';
+import { after, change, isSame, openOn, SMALL, type State, stateOf } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
 
-const RUNS = isLong ? 1500 : 30;
+const RUNS = byDepth({ sample: 8, dense: 30, long: 1_500 });
 
 const zKey = fc
   .nat({ max: 400 })
@@ -225,7 +226,7 @@ describe('random operations', () => {
   test('give the same answers as a sorted map', async () => {
     await fc.assert(fc.asyncProperty(fc.array(zStep, { minLength: 5, maxLength: 40 }), live), {
       numRuns: RUNS,
-      interruptAfterTimeLimit: isLong ? 1_200_000 : 8_000,
+      interruptAfterTimeLimit: byDepth({ sample: 8_000, dense: 8_000, long: 1_200_000 }),
     });
   }, 1_300_000);
 });

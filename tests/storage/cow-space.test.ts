@@ -187,3 +187,36 @@ describe('compaction', () => {
     await engine.close();
   });
 });
+
+test('compaction closes the replaced file off the event loop, and ends when its blocks are free', async () => {
+  const disk = new FaultDisk();
+  const opened: string[] = [];
+  const closed: string[] = [];
+  let freed: () => void = () => undefined;
+  const open = disk.openFile.bind(disk);
+  disk.openFile = (path, mode) => {
+    const file = open(path, mode);
+    const handle = `${opened.push(path)} ${path}`;
+    file.close = () => void closed.push(`at once: ${handle}`);
+    file.closeSoon = () => {
+      closed.push(`soon: ${handle}`);
+      return new Promise((resolve) => {
+        freed = resolve;
+      });
+    };
+    return file;
+  };
+  const engine = await openOn(disk);
+  await engine.commit(manyPuts('k', 90, 'v'.repeat(900)), DURABLE);
+  const replaced = `${opened.lastIndexOf('/store/tree.db') + 1} /store/tree.db`;
+  let isOver = false;
+  const compacting = engine.compact().then(() => {
+    isOver = true;
+  });
+  while (!closed.some((line) => line.endsWith(replaced))) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([isOver, closed.at(-1)]).toEqual([false, `soon: ${replaced}`]);
+  freed();
+  await compacting;
+  await engine.close();
+});

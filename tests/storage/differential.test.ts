@@ -10,6 +10,7 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
+import { byDepth } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import {
   bytesOf,
@@ -24,7 +25,7 @@ import {
 } from './differential-model.ts';
 import { KILL_CONFIG } from './kill-config.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 400 : 15;
+const RUNS = byDepth({ sample: 4, dense: 15, long: 400 });
 const BACKENDS: readonly Backend[] = ['memory', ...DISK_BACKENDS];
 
 /** Shrunk command lists of bugs that random commands have found, by name. */

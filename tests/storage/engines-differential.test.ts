@@ -8,9 +8,10 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Change, KeyValueEngine, RangeOptions, Reader } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
+import { byDepth } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 
-const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 12;
+const RUNS = byDepth({ sample: 4, dense: 12, long: 300 });
 
 const key = fc.uint8Array({ minLength: 1, maxLength: 3, max: 5 });
 const value = fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.constant(new Uint8Array(5_000).fill(7)));

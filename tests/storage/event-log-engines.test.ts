@@ -1,15 +1,16 @@
 /** The event log's contract on `cow` and `lsm`, and what their stores hold after an erasure. */
 import { describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
+import { ENGINES } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { embedded, testContract } from './event-log-contract.ts';
 import { event, fill, to } from './log-helpers.ts';
 
-for (const backend of ['cow', 'lsm'] as const) {
+for (const backend of ENGINES.filter((each) => each !== 'embedded_kv')) {
   testContract(`the event log on ${backend}`, embedded({ backend }), { persistent: true, crashes: true });
 }
 
-describe.each(['cow', 'lsm', 'embedded_kv'] as const)('the event log on %s', (backend) => {
+describe.each(ENGINES)('the event log on %s', (backend) => {
   it('leaves no byte of an erased payload in the engine', async () => {
     const storage = await openStorage({ directory: memoryFolder('log'), backend });
     const secret = 'the-word-that-must-go';

@@ -43,6 +43,11 @@ export const MUTATING: ReadonlySet<string> = new Set<Operation['kind']>([
   'syncDirectory',
 ]);
 
+/** Calls of one kind on files of one kind: names differ in numbers only. For `sampled`. */
+export function kindOfCall({ kind, path }: Operation): string {
+  return `${kind} ${path.replaceAll(/\d+/g, '#')}`;
+}
+
 /** Choices tried per image wanted: many give the same image. */
 const SAMPLES_PER_IMAGE = 3;
 
@@ -352,6 +357,10 @@ class FaultFile implements DiskFile {
 
   close(): void {
     // Closing writes nothing, so it is not numbered as a point of failure.
+  }
+
+  async closeSoon(): Promise<void> {
+    this.close();
   }
 
   #settle(covered: ReadonlySet<Inode['pending'][number]>): void {

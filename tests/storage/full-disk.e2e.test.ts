@@ -5,14 +5,15 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { type ChildDaemon, childDaemon, type TestDaemonOptions } from '../support/daemon.ts';
+import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
+import { ENGINES, IS_LONG, rows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
 const FULL = 'The disk is full: nothing can be written until there is room again. Reads go on.';
 const MEGABYTES = 48;
 
-const daemons: ChildDaemon[] = [];
+const daemons: KillableDaemon[] = [];
 const disks: SmallDisk[] = [];
 afterEach(async () => {
   for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
@@ -29,8 +30,13 @@ function mounted(test: TestContext): SmallDisk {
 
 const workspace = temporaryFolder('workspace');
 
-async function daemonOn(disk: SmallDisk, env: TestDaemonOptions['env'] = {}): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home: join(disk.path, 'home'), workspace, env });
+/** In a process of its own where it is killed. */
+async function daemonOn(
+  disk: SmallDisk,
+  env: TestDaemonOptions['env'] = {},
+  start: typeof killableDaemon = childDaemon,
+): Promise<KillableDaemon> {
+  const daemon = await start({ home: join(disk.path, 'home'), workspace, env });
   daemons.push(daemon);
   return daemon;
 }
@@ -42,7 +48,7 @@ const isWhole = (disk: SmallDisk) =>
   expect.poll(() => heldBytes(disk), { timeout: 15_000 }).toBe((MEGABYTES / 4) * 1_048_576);
 
 async function makeGoal(
-  daemon: ChildDaemon,
+  daemon: KillableDaemon,
   title: string,
   length = 3_000,
 ): Promise<{ status: number; error?: string }> {
@@ -52,14 +58,14 @@ async function makeGoal(
   return { status: answer.status, ...(error !== undefined && { error }) };
 }
 
-async function titles(daemon: ChildDaemon): Promise<string[]> {
+async function titles(daemon: KillableDaemon): Promise<string[]> {
   const answer = await daemon.request('/v1/goals?limit=500');
   const { goals } = (await answer.json()) as { goals: { title: string }[] };
   return goals.map(({ title }) => title);
 }
 
 /** The status of every GET that reads and needs no more than its path, by path. `GET /pair` records an offer. */
-async function readStatuses(daemon: ChildDaemon): Promise<Record<string, number>> {
+async function readStatuses(daemon: KillableDaemon): Promise<Record<string, number>> {
   const { paths } = (await (await daemon.request('/openapi.json')).json()) as { paths: Record<string, object> };
   const plain = Object.keys(paths).filter((path) => 'get' in paths[path]! && !/[{]|stream|ws$|^\/pair$/.test(path));
   const statuses: Record<string, number> = {};
@@ -73,7 +79,7 @@ async function readStatuses(daemon: ChildDaemon): Promise<Record<string, number>
 }
 
 /** Writes goals one after the other until one is refused; answers the titles of those that were acknowledged. */
-async function writeUntilRefused(daemon: ChildDaemon, prefix: string, length?: number) {
+async function writeUntilRefused(daemon: KillableDaemon, prefix: string, length?: number) {
   const acknowledged: string[] = [];
   for (;;) {
     const title = `${prefix} ${acknowledged.length}`;
@@ -83,21 +89,21 @@ async function writeUntilRefused(daemon: ChildDaemon, prefix: string, length?: n
   }
 }
 
-const isReadable = (daemon: ChildDaemon) =>
+const isReadable = (daemon: KillableDaemon) =>
   expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
 
-const writesAgain = (daemon: ChildDaemon) =>
+const writesAgain = (daemon: KillableDaemon) =>
   expect.poll(() => makeGoal(daemon, 'room again'), { timeout: 15_000 }).toEqual({ status: 201 });
 
 describe('a disk that becomes full while goals are written', () => {
-  it.for(['cow', 'lsm', 'embedded_kv'])(
+  it.for(ENGINES)(
     '%s: reads go on, writes say why, and both end by themselves',
     {
       timeout: 60_000,
     },
     async (backend, test) => {
       const disk = mounted(test);
-      const daemon = await daemonOn(disk, { DAYBOOK_PERSISTENCE_BACKEND: backend });
+      const daemon = await daemonOn(disk, { DAYBOOK_PERSISTENCE_BACKEND: backend }, killableDaemon);
       const before = await readStatuses(daemon);
       await isWhole(disk);
       const writers = Array.from({ length: 8 }, (_, writer) => writeUntilRefused(daemon, `goal ${writer}`, 50_000));
@@ -121,14 +127,14 @@ describe('a disk that becomes full while goals are written', () => {
     },
   );
 
-  it.for(['cow', 'lsm', 'embedded_kv'])(
+  it.for(ENGINES)(
     'filled by the daemon itself, %s: there is room for all the rest',
     {
       timeout: 60_000,
     },
     async (backend, test) => {
       const disk = mounted(test);
-      const daemon = await daemonOn(disk, { DAYBOOK_PERSISTENCE_BACKEND: backend });
+      const daemon = await daemonOn(disk, { DAYBOOK_PERSISTENCE_BACKEND: backend }, killableDaemon);
       await isWhole(disk);
       const { answer, acknowledged } = await writeUntilRefused(daemon, 'large', 400_000);
       expect(answer).toEqual({ status: 503, error: FULL });
@@ -151,7 +157,7 @@ describe('a start on a full disk', () => {
     return { disk, statuses };
   }
 
-  async function servesReads(disk: SmallDisk, statuses: Record<string, number>): Promise<ChildDaemon> {
+  async function servesReads(disk: SmallDisk, statuses: Record<string, number>): Promise<KillableDaemon> {
     const daemon = await daemonOn(disk);
     await isReadable(daemon);
     expect((await titles(daemon)).sort()).toEqual(['one', 'two']);
@@ -160,17 +166,21 @@ describe('a start on a full disk', () => {
     return daemon;
   }
 
-  it.for(['SIGTERM', 'SIGKILL'] as const)('uses the reserve, after %s', { timeout: 60_000 }, async (signal, test) => {
-    const { disk, statuses } = await filled(test, signal);
-    disk.fill();
-    const daemon = await servesReads(disk, statuses);
-    expect(daemon.stderr()).not.toContain('memory');
-    expect(heldBytes(disk)).toBeGreaterThan(0);
-    disk.makeRoom();
-    await writesAgain(daemon);
-  });
+  it.for(rows<NodeJS.Signals>({ sample: ['SIGKILL'], rest: IS_LONG ? ['SIGTERM'] : [] }))(
+    'uses the reserve, after %s',
+    { timeout: 60_000 },
+    async (signal, test) => {
+      const { disk, statuses } = await filled(test, signal);
+      disk.fill();
+      const daemon = await servesReads(disk, statuses);
+      expect(daemon.stderr()).not.toContain('memory');
+      expect(heldBytes(disk)).toBeGreaterThan(0);
+      disk.makeRoom();
+      await writesAgain(daemon);
+    },
+  );
 
-  it.for(['SIGTERM', 'SIGKILL'] as const)(
+  it.for(rows<NodeJS.Signals>({ sample: [], rest: IS_LONG ? ['SIGTERM', 'SIGKILL'] : ['SIGTERM'] }))(
     'without any reserve left, after %s',
     { timeout: 60_000 },
     async (signal, test) => {

@@ -7,18 +7,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { Ledger, type Moment } from './kill-helpers.ts';
 
-const LIVES = process.env.DAYBOOK_LONG === '1' ? 100 : 5;
+const LIVES = process.env.DAYBOOK_LONG === '1' ? 100 : 4;
 /** One run in this many is killed while the store opens. */
 const OPENING_EVERY = 4;
 const OPENING_MS = 60;
 const APPENDING_MS = 200;
 
 describe('a killed writer', { timeout: LIVES * 30_000 }, () => {
-  it.each(DISK_BACKENDS)('loses no acknowledged event and leaves no partial batch: %s', async (backend) => {
+  it.each(ENGINES)('loses no acknowledged event and leaves no partial batch: %s', async (backend) => {
     const root = temporaryFolder('kill-loop');
     try {
       const ledger = new Ledger({ directory: join(root, 'data'), backend });

@@ -5,10 +5,13 @@
  */
 import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
-import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
-import { change, contents, DIRECTORY, filler, IS_LONG, Ledger, openOn, smallWorkload } from './lsm-helpers.ts';
+import { byDepth, IS_LONG, sampled } from '../support/depth.ts';
+import { type DiskImage, FaultDisk, type FaultKind, kindOfCall, MUTATING } from './fault-disk.ts';
+import { change, contents, DIRECTORY, filler, Ledger, openOn, smallWorkload } from './lsm-helpers.ts';
 
-const IMAGES_MAX = IS_LONG ? 4_096 : 12;
+const IMAGES_MAX = byDepth({ sample: 6, dense: 12, long: 4_096 });
+/** Of the calls of one kind, one in this many fails. */
+const EVERY = byDepth({ sample: 8, dense: 1 });
 
 vi.setConfig({ testTimeout: IS_LONG ? 1_800_000 : 60_000 });
 
@@ -51,7 +54,7 @@ async function expectRecovered(image: DiskImage, ledger: Ledger, story: string):
 describe('power cut', () => {
   test('at every write, sync and rename of the small workload', async () => {
     const history = await operationsOfWorkload();
-    for (const { index, kind, path } of history) {
+    for (const { index, kind, path } of sampled(history, kindOfCall, EVERY)) {
       if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
       const disk = new FaultDisk();
       disk.failAt(index, 'cut');
@@ -95,7 +98,7 @@ describe('recovery itself', () => {
     const { image, ledger } = await unclosedStore();
     const whole = new FaultDisk(image);
     expect(await openAndClose(whole)).toBeUndefined();
-    for (const { index, kind, path } of whole.history) {
+    for (const { index, kind, path } of sampled(whole.history, kindOfCall, EVERY)) {
       if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
       const disk = new FaultDisk(image);
       disk.failAt(index, 'cut');
@@ -110,7 +113,7 @@ describe('recovery itself', () => {
     const { image, ledger } = await unclosedStore();
     const whole = new FaultDisk(image);
     expect(await openAndClose(whole)).toBeUndefined();
-    for (const { index, kind, path } of whole.history) {
+    for (const { index, kind, path } of sampled(whole.history, kindOfCall, EVERY)) {
       const disk = new FaultDisk(image);
       disk.failAt(index, fault);
       const error = await openAndClose(disk);
@@ -125,7 +128,7 @@ describe('recovery itself', () => {
 describe('a failing call', () => {
   test.each<FaultKind>(['EIO', 'ENOSPC', 'short'])('%s at every operation', async (fault) => {
     const history = await operationsOfWorkload();
-    for (const { index, kind, path } of history) {
+    for (const { index, kind, path } of sampled(history, kindOfCall, EVERY)) {
       if (fault === 'short' && kind !== 'write') continue;
       const disk = new FaultDisk();
       disk.failAt(index, fault);

@@ -9,7 +9,6 @@ import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
 import type { FaultDisk } from './fault-disk.ts';
 
 export const DIRECTORY = '/store';
-export const IS_LONG = process.env.DAYBOOK_LONG === '1';
 
 export const TINY: Partial<LsmConfig> = {
   block_cache_mb: 1,

@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry, RangeOptions, Snapshot } from '../../src/storage/engine.ts';
 import type { LsmEngine } from '../../src/storage/lsm/engine.ts';
+import { byDepth } from '../support/depth.ts';
 import { FaultDisk } from './fault-disk.ts';
-import { change, contents, filler, IS_LONG, Ledger, openOn, type State, text } from './lsm-helpers.ts';
+import { change, contents, filler, Ledger, openOn, type State, text } from './lsm-helpers.ts';
 
 type Step =
   | { readonly kind: 'commit'; readonly keys: readonly number[]; readonly size: number; readonly durable: boolean }
@@ -239,12 +240,12 @@ async function play(all: readonly Step[]): Promise<void> {
   await run.finish();
 }
 
-const LIMIT_MS = IS_LONG ? 1_800_000 : 8_000;
+const LIMIT_MS = byDepth({ sample: 8_000, dense: 8_000, long: 1_800_000 });
 
 test(
   'random work agrees with a sorted map',
   async () => {
-    const runs = { numRuns: IS_LONG ? 20_000 : 150, interruptAfterTimeLimit: LIMIT_MS };
+    const runs = { numRuns: byDepth({ sample: 30, dense: 150, long: 20_000 }), interruptAfterTimeLimit: LIMIT_MS };
     await fc.assert(fc.asyncProperty(steps, play), runs);
   },
   LIMIT_MS * 2 + 20_000,

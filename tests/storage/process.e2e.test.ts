@@ -7,7 +7,7 @@ import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const ROUNDS = process.env.DAYBOOK_LONG === '1' ? 50 : 4;
+const ROUNDS = process.env.DAYBOOK_LONG === '1' ? 50 : 2;
 const WRITER = join(import.meta.dirname, 'log-writer.ts');
 
 let directory: string;

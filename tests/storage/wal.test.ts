@@ -1,6 +1,7 @@
 /** The write-ahead log: what survives which crash, and how torn writes are distinguished from damage. */
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
+import { RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES, scanSegment, sealRecord } from '../../src/storage/wal-format.ts';
 import { type DiskImage, FaultDisk, MUTATING } from './fault-disk.ts';
 import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
 
@@ -197,6 +198,72 @@ describe('damage', () => {
     expect(corruption(cut.image())).toMatchObject({ file: 'wal-000000000001.log', offset: 6000 });
     const empty = new FaultDisk({ directories: ['/d'], files: new Map(), story: 'nothing' });
     expect(() => open(empty)).toThrow(StorageError);
+  });
+});
+
+describe('a damaged record that the files of the owner contain', () => {
+  const NAME = '/d/wal-000000000001.log';
+  const written = (): FaultDisk => {
+    const { disk, wal } = create();
+    for (const payload of ['one', 'two', 'three']) write(wal, payload);
+    wal.syncNow();
+    return disk;
+  };
+
+  test('is named when it is the last one, also when the log went on in another segment', () => {
+    const disk = written();
+    disk.flip(NAME, 4096 + 2 * 32 + 24, 0);
+    const fault = {
+      file: 'wal-000000000001.log',
+      offset: 4160,
+      what: expect.stringContaining('the record 3 is damaged'),
+    };
+    const { wal, seen } = open(disk, { after: 3 });
+    expect([seen, wal.damaged, wal.lastSequence]).toEqual([[], [fault], 3]);
+    write(wal, 'four');
+    wal.syncNow();
+    const again = open(new FaultDisk(disk.image()), { after: 3 });
+    expect([again.seen, again.wal.damaged]).toEqual([['4:four'], [fault]]);
+  });
+
+  test('is named with all that are behind it', () => {
+    const disk = written();
+    disk.flip(NAME, 4096 + 24, 0);
+    expect(open(disk, { after: 3 }).wal.damaged).toEqual([
+      expect.objectContaining({ offset: 4096, what: expect.stringContaining('the records 1 to 3 are damaged') }),
+    ]);
+  });
+
+  test('is none in an empty log beside files that were copied', () => {
+    const { disk } = create();
+    const { wal } = open(disk, { after: 7 });
+    expect(wal.damaged).toEqual([]);
+    write(wal, 'eight');
+    wal.syncNow();
+    expect(open(disk, { after: 7 })).toMatchObject({ seen: ['8:eight'], wal: { damaged: [] } });
+  });
+
+  test('verify also names bytes that must be zero, in the header and behind a payload', async () => {
+    for (const offset of [36, 4095, 4096 + 24 + 3, 4096 + 32 + 31]) {
+      const disk = written();
+      disk.flip(NAME, offset, 0);
+      const faults = await open(disk).wal.verify();
+      expect(faults).toEqual([expect.objectContaining({ file: 'wal-000000000001.log', offset })]);
+    }
+  });
+});
+
+describe('a record behind the end of the log', () => {
+  const header = { salt: 7, number: 1, capacity: 32_768 };
+  const near = Array.from({ length: 24 }, (_, at) => 8 * (at + 1));
+
+  test.each([...near, ...near.map((at) => at + 3_960), 8_192, 12_288, 12_296])('is found %i bytes after it', (gap) => {
+    const bytes = new Uint8Array(header.capacity);
+    const at = SEGMENT_HEADER_BYTES;
+    sealRecord(bytes, at, { length: 0, sequence: 1, durable: 0, salt: header.salt });
+    sealRecord(bytes, at + RECORD_HEADER_BYTES + gap, { length: 0, sequence: 9, durable: 5, salt: header.salt });
+    const scan = scanSegment(bytes, header, { least: 1, most: 1 }, () => undefined);
+    expect(scan).toEqual({ first: 1, last: 1, end: at + RECORD_HEADER_BYTES, shadowed: true, durable: 5 });
   });
 });
 

@@ -7,6 +7,7 @@ import { request } from '../../src/commands/request.ts';
 import { roomText } from '../../src/commands/room.ts';
 import { type TaskState, task } from '../../src/commands/task.ts';
 import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
@@ -63,6 +64,35 @@ describe('conflicts', () => {
     const late = createCommandHandler({ log: contested(log, 1, creator), ...system });
     await expect(late.dispatch(task, 'b', CREATE, OPTIONS)).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
     expect(types(log, 'task-b')).toEqual(['TaskCreated']);
+  });
+
+  it('on a shared log a refusal holds only on all that others have appended, which is asked for once', async () => {
+    const { log, system, commandHandler: other } = await desk();
+    let asked = 0;
+    const handler = (news: () => Promise<boolean>) => {
+      const refresh = () => {
+        asked += 1;
+        return news();
+      };
+      return createCommandHandler({ log, ...system, refresh });
+    };
+    const change = { type: 'ChangeTask', status: 'running' } as const;
+    const created = handler(async () => {
+      await other.dispatch(task, 'a', CREATE, OPTIONS);
+      return true;
+    });
+    expect((await created.dispatch(task, 'a', change, OPTIONS)).state).toMatchObject({ status: 'running' });
+    const elsewhere = handler(() => Promise.resolve(true));
+    await expect(elsewhere.dispatch(task, 'b', change, OPTIONS)).rejects.toMatchObject({
+      refusal: { kind: 'not_found' },
+    });
+    const nothing = handler(() => Promise.resolve(false));
+    await expect(nothing.dispatch(task, 'b', change, OPTIONS)).rejects.toMatchObject({
+      refusal: { kind: 'not_found' },
+    });
+    const away = handler(() => Promise.reject(new StorageError('STORAGE_UNAVAILABLE', 'The database is away.')));
+    await expect(away.dispatch(task, 'b', change, OPTIONS)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(asked).toBe(4);
   });
 
   it('gives up, and says so, when the stream changes every time', async () => {
@@ -187,11 +217,11 @@ describe('what is recorded', () => {
       category: 'task',
       events: taskEvents,
       initial: {},
-      decide: () => [{ type: 'TaskRenamed', data: { title: 7 } } as never],
+      decide: () => JSON.parse('[{"type":"TaskRenamed","data":{"title":7}}]'),
       evolve: (state) => state,
     };
     await expect(commandHandler.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
-    const unheard: typeof careless = { ...careless, decide: () => [{ type: 'TaskEaten', data: {} } as never] };
+    const unheard: typeof careless = { ...careless, decide: () => JSON.parse('[{"type":"TaskEaten","data":{}}]') };
     await expect(commandHandler.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
     expect(log.head().position).toBe(0);
   });

@@ -148,7 +148,7 @@ describe('a view is a function of the log', () => {
         expect(contents(store, PROJECTIONS)).toEqual(expected);
         expect([...reports, ...next.failures.values()]).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
     const untouched = PROJECTIONS.filter(
       (projection) => !ALL.includes(projection) && !projection.tables.some((table) => touched.has(table)),

@@ -14,7 +14,8 @@ import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { type EffectScope, type Reactor, ReactorRunner } from '../../src/streams/reactor-runner.ts';
+import type { EffectScope, Reactor } from '../../src/streams/reactor.ts';
+import { ReactorRunner } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };

@@ -5,7 +5,7 @@ import type { Flags } from '../../src/config.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
-import { temporaryFolder } from './folders.ts';
+import { memoryFolder, temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
 
 const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000', DAYBOOK_RATE_PUBLIC: '1000000' };
@@ -30,12 +30,17 @@ export interface TestDaemonOptions {
   readonly clock?: Clock;
   /** Only for a daemon in this process: resources beside its own. */
   readonly extensions?: StartOptions['extensions'];
+  /** Only for a daemon in a process of its own: the entry point of another build of the program. */
+  readonly program?: string;
 }
 
-/** `startTestDaemon` of `daybook/testing` with the clock, the timers and the models of a real one, on the machine's disk. */
+/**
+ * `startTestDaemon` of `daybook/testing` with the clock, the timers and the models of a real one. Its home is in memory, where
+ * a sync costs nothing; what needs a disk names a folder of one.
+ */
 export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { env = {}, flags = {}, clock = 'system', extensions = [] } = options;
-  const { home = temporaryFolder('home'), workspace = temporaryFolder('workspace') } = options;
+  const { home = memoryFolder('home'), workspace = temporaryFolder('workspace') } = options;
   const place = { home, workspace };
   const daemon = await startTestDaemon({
     ...place,
@@ -70,24 +75,51 @@ export function sharedDaemon(options: TestDaemonOptions = {}): TestDaemon {
   return shared;
 }
 
-export interface ChildDaemon {
+export interface KillableDaemon {
   readonly url: string;
   readonly token: string;
   readonly home: string;
-  readonly pid: number;
-  readonly process: ChildProcess;
   readonly stderr: () => string;
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends the process by the signal and waits for its end; answers its exit code, or null when a signal ended it. */
+  /** Ends it by the signal and waits for its end; answers its exit code, or null when a signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/**
+ * A daemon in this process, whose start takes a fifth of the CPU of a process of its own. SIGKILL is a loss of power: what
+ * was not synced is lost. Any other signal stops it in good order.
+ */
+export async function killableDaemon({
+  env = {},
+  flags = {},
+  ...options
+}: TestDaemonOptions = {}): Promise<KillableDaemon> {
+  const { home = memoryFolder('home'), workspace = temporaryFolder('workspace') } = options;
+  const place = { home, workspace };
+  const daemon = await startTestDaemon({ ...place, clock: 'system', env, models: 'configured', settings: flags });
+  const { url, token, lines } = daemon;
+  return {
+    ...{ url, token, home },
+    stderr: () => lines.join('\n'),
+    request: (path, init = {}) => requestTo({ url, token }, path, init),
+    async kill(signal) {
+      await (signal === 'SIGKILL' ? daemon.kill() : daemon.stop());
+      return signal === 'SIGKILL' ? null : 0;
+    },
+  };
+}
+
+export interface ChildDaemon extends KillableDaemon {
+  readonly pid: number;
+  readonly process: ChildProcess;
 }
 
 /** The program as a stranger runs it: `node bin/daybook.js serve`. */
 export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
-  const home = options.home ?? temporaryFolder('home');
+  const home = options.home ?? memoryFolder('home');
   const workspace = options.workspace ?? temporaryFolder('workspace');
   const port = String(options.flags?.port ?? 0);
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', port], {
+  const child = spawn(process.execPath, [options.program ?? PROGRAM, 'serve', '--port', port], {
     cwd: workspace,
     env: { PATH: process.env.PATH, ...RATES, DAYBOOK_STORAGE_OPS_PORT: 'off', ...options.env, DAYBOOK_HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],

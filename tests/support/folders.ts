@@ -2,7 +2,8 @@
  * Temporary folders, each gone when the tests of the file that made it are over. A program that is no test (such as
  * `check-web`) loses them when it ends.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { newFolder, newMemoryFolder } from '../../src/testing/folders.ts';
 
 const made: string[] = [];
@@ -20,6 +21,23 @@ export function temporaryFolder(name: string): string {
  */
 export function memoryFolder(name: string): string {
   return kept(newMemoryFolder(name));
+}
+
+/**
+ * The paths of all files below a folder whose bytes pass, also while a program writes there: what is renamed or removed
+ * between the list and the read has all read again.
+ */
+export function filesWhere(folder: string, passes: (bytes: Buffer, path: string) => boolean): readonly string[] {
+  for (;;) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => passes(readFileSync(path), path));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !existsSync(folder)) throw error;
+    }
+  }
 }
 
 function kept(path: string): string {

@@ -8,6 +8,7 @@ import { bookmark } from '../../examples/bookmarks/decide.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import { erasureEvents } from '../../src/events/erasure.ts';
 import { eventTable, resources } from '../../src/resources.ts';
+import { daemonEvents } from '../../src/testing/daemon-events.ts';
 import { SOURCES } from '../../src/testing/moves.ts';
 import {
   arbitraryCommand,
@@ -35,9 +36,18 @@ it.each(Object.keys(eventTable))('arbitrary data of %s fits its definition', (ty
   );
 });
 
+it('the data of an event of the daemon has the type of its definition', () => {
+  const renamed = arbitraryEvent('TaskRenamed').map(({ data }): string => data.title);
+  fc.assert(fc.property(renamed, (title) => typeof title === 'string'));
+  const typed = daemonEvents.flatMap((table) => Object.keys(table));
+  expect(typed.sort()).toEqual(Object.keys(eventTable).sort());
+});
+
 it('an unknown event, or a resource without commands, is told', () => {
   expect(() => arbitraryEvent('NothingHappened')).toThrow('There is no event type NothingHappened.');
-  expect(() => arbitraryHistory('health')).toThrow("no commands of 'health'; there are of run, webhook, task,");
+  expect(() => arbitraryHistory('health')).toThrow(
+    "no commands of 'health'; there are of run, approval-policy, webhook, task,",
+  );
 });
 
 it('values keep to formats and lengths', () => {

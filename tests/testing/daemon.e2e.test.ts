@@ -1,8 +1,9 @@
 /** The test daemon: on its own clock, with its own model, killed and started again. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scriptedModel, startTestDaemon, testClock } from '../../src/testing/testing.ts';
+import { modelRun, scriptedModel, startTestDaemon, step, testClock } from '../../src/testing/testing.ts';
 
 interface Started {
   readonly session_id: string;
@@ -111,12 +112,31 @@ describe.each(['cow', 'lsm', 'embedded_kv'] as const)('a kill on %s', (backend) 
     await daemon.kill();
     await expect(fetch(`${url}/health`)).rejects.toThrow();
     expect(() => daemon.log).toThrow('does not run');
+    expect(daemon.token).toBe(token);
     await daemon.restart();
     expect([daemon.url, daemon.token === token]).toEqual([url, false]);
     expect(daemon.log.treeHash(before.position)).toBe(before.treeHash);
     await daemon.event('RunCompleted');
     expect([...daemon.log.readStream(`run-${session_id}`)].map(({ type }) => type)).toContain('ModelCallInterrupted');
   });
+});
+
+it('a step of a model run may use the typed client: a call that is cut off counts as unanswered', async () => {
+  let cutOff = 0;
+  const add = step<Set<string>, string>({
+    name: 'Add',
+    input: fc.constantFrom('a', 'b'),
+    async run(titles, daemon, title) {
+      await daemon.client.tasks.create({ title });
+      titles.add(title);
+    },
+    async unanswered(titles, daemon) {
+      cutOff += 1;
+      for (const { title } of await daemon.client.tasks.list()) titles.add(title);
+    },
+  });
+  await modelRun({ model: () => new Set<string>(), steps: [add], crashes: false, runs: 2, stepsMax: 8, seed: 1 });
+  expect(cutOff).toBeGreaterThan(0);
 });
 
 it('the typed client goes on after a restart', async () => {

@@ -43,7 +43,7 @@ function reactor() {
     random: () => 0,
     settings: () => INPUTS.settings,
     runsMax: 1,
-    nodes: { takes: () => true },
+    nodes: { takes: () => true, named: undefined },
     stallMs: 1_000,
   });
 }

@@ -3,15 +3,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { readExposition } from '../ops/exposition-reader.ts';
 import { freePort } from '../ops/support.ts';
-import { type ChildDaemon, childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-async function witness(): Promise<ChildDaemon> {
-  const daemon = await childDaemon();
+async function witness(): Promise<KillableDaemon> {
+  const daemon = await killableDaemon();
   ends.push(() => daemon.kill('SIGKILL'));
   return daemon;
 }

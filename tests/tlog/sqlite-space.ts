@@ -28,14 +28,19 @@ const FRAME_HEADER_BYTES = 24;
 
 /** The newest page of each number in a write-ahead log (§4) of whole commits. */
 export function pagesIn(wal: Buffer | undefined): ReadonlyMap<number, Buffer> {
+  return framesIn(wal ?? Buffer.alloc(0)).pages;
+}
+
+/** The pages of a write-ahead log, and the offset behind its last frame: those that follow are of an earlier generation. */
+export function framesIn(bytes: Buffer): { readonly pages: ReadonlyMap<number, Buffer>; readonly end: number } {
   const pages = new Map<number, Buffer>();
-  const bytes = wal ?? Buffer.alloc(0);
-  for (let at = WAL_HEADER_BYTES; at < bytes.length; at += FRAME_HEADER_BYTES + PAGE_BYTES) {
+  let at = WAL_HEADER_BYTES;
+  for (; at < bytes.length; at += FRAME_HEADER_BYTES + PAGE_BYTES) {
     const content = at + FRAME_HEADER_BYTES;
     if (bytes.compare(bytes, 16, 24, at + 8, at + 16) !== 0) break;
     pages.set(bytes.readUInt32BE(at), bytes.subarray(content, content + PAGE_BYTES));
   }
-  return pages;
+  return { pages, end: at };
 }
 
 /** The database with these pages in place of its own. */
@@ -100,14 +105,12 @@ function overflowOf(file: Buffer, { overflow, beyond }: Cell): Buffer[] {
   return parts;
 }
 
-/** Where the columns of rows are in the file: their offsets, without the heads of the records. */
-export function columnRanges(file: Buffer): readonly Range[] {
-  return rowsIn(file).flatMap((parts) =>
-    parts.map((part, at) => {
-      const from = part.byteOffset - file.byteOffset;
-      return { from: from + (at === 0 ? varint(part, 0).value : 0), to: from + part.length };
-    }),
-  );
+/** Where the columns of a row are in the file: their offsets, without the head of the record. */
+export function columnRanges(file: Buffer, parts: readonly Buffer[]): readonly Range[] {
+  return parts.map((part, at) => {
+    const from = part.byteOffset - file.byteOffset;
+    return { from: from + (at === 0 ? varint(part, 0).value : 0), to: from + part.length };
+  });
 }
 
 /** The columns of a record. */

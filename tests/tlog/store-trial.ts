@@ -1,12 +1,13 @@
 /** A data directory of 1 000 events, and what `log verify` says of it after some of its bytes were changed. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { recompute } from '../../src/cli/log/recompute.ts';
 import { directorySource } from '../../src/cli/log/source.ts';
 import { formatCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { formatNote, formatVerifierKey, signingKey, signText, verifierKey } from '../../src/lib/tlog/signed-note.ts';
 import { StorageError } from '../../src/storage/errors.ts';
-import type { DiskBackend } from '../../src/storage/marker.ts';
+import { type DiskBackend, FIRST_STORE } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { memoryFolder } from '../support/folders.ts';
@@ -14,7 +15,7 @@ import { memoryFolder } from '../support/folders.ts';
 export const EVENTS = 1_000;
 /** Of these, so many are written after everything before was compacted: they are in the write-ahead log. */
 const LAST_EVENTS = 16;
-const CONFIG = { lsm: { wal_segment_bytes: 65_536 } };
+export const CONFIG = { lsm: { wal_segment_bytes: 65_536 }, cow: { wal_buffer_size: 65_536 } };
 /** They belong to the process that has the directory open, and hold nothing. */
 const OF_THE_PROCESS = /(?:^|\/)(?:daybook\.lock.*|data\.sqlite-shm)$/;
 
@@ -35,12 +36,20 @@ export async function storeImage(backend: DiskBackend, end: 'closed' | 'killed')
     log.append(Array.from({ length: count }, (_, at) => to(`stream-${at % 3}`, [event(from + at)])));
   await append(EVENTS - LAST_EVENTS, 1);
   await engine.compact();
-  await append(LAST_EVENTS / 2, EVENTS - LAST_EVENTS + 1);
-  await append(LAST_EVENTS / 2, EVENTS - LAST_EVENTS / 2 + 1);
+  await append(LAST_EVENTS - 1, EVENTS - LAST_EVENTS + 1);
+  if (backend === 'embedded_kv') restartLog(directory);
+  await append(1, EVENTS);
   const root = log.treeHash(EVENTS);
   const killed = filesIn(directory);
   await storage.close();
   return { backend, files: end === 'killed' ? killed : filesIn(directory), root };
+}
+
+/** The next commit of `embedded_kv` is at the beginning of its write-ahead log: what it does not overwrite is left behind it. */
+function restartLog(directory: string): void {
+  const database = new Sqlite(join(directory, FIRST_STORE, 'data.sqlite'));
+  database.pragma('wal_checkpoint(RESTART)');
+  database.close();
 }
 
 function filesIn(directory: string): Files {
@@ -50,6 +59,15 @@ function filesIn(directory: string): Files {
     .filter((name) => !OF_THE_PROCESS.test(name))
     .sort();
   return new Map(names.map((name) => [name, readFileSync(join(directory, name))]));
+}
+
+const scratch = new Map<string, string>();
+
+/** One folder for each name: it is filled anew for each trial. */
+export function scratchFolder(name: string): string {
+  const folder = scratch.get(name) ?? join(memoryFolder(name), 'data');
+  scratch.set(name, folder);
+  return folder;
 }
 
 export function writeFiles(directory: string, files: Files): void {
@@ -78,7 +96,7 @@ export function noteOf({ root }: Pick<StoreImage, 'root'>): { readonly path: str
   return { path, vkey: formatVerifierKey(verifierKey(ORIGIN, 1, KEY.publicKey)) };
 }
 
-/** What `log verify --checkpoint` does: `ok`, or the first thing that is wrong. */
+/** What `log verify --checkpoint` does: `ok`, or the first thing that is wrong or was repaired. */
 export async function verdict(directory: string, { root }: Pick<StoreImage, 'root'>): Promise<string> {
   try {
     const storage = await openStorage({ directory, config: CONFIG });
@@ -91,7 +109,9 @@ export async function verdict(directory: string, { root }: Pick<StoreImage, 'roo
         ...{ progress: { at: () => undefined }, total: position },
         trusted: { position: EVENTS, tree_hash: root, isSigned: true },
       });
-      return problems.length === 0 ? 'ok' : `wrong: ${problems[0]!.what}`;
+      if (problems.length > 0) return `wrong: ${problems[0]!.what}`;
+      const [repaired] = storage.engine.repaired ?? [];
+      return repaired === undefined ? 'ok' : `repaired: ${repaired.file} at ${repaired.offset}: ${repaired.what}`;
     } finally {
       await storage.close();
     }

@@ -1,6 +1,6 @@
 /** A signed log behind its routes, in memory, with a clock and timers that the test moves; and the Go verifier. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Observable } from 'rxjs';
@@ -199,6 +199,8 @@ export async function goAccepts(input: unknown): Promise<void> {
 async function build(source: string): Promise<string> {
   const program = join(temporaryFolder('go'), 'verify');
   const env = { ...process.env, ...GO };
-  await promisify(execFile)('go', ['build', '-o', program, source], { env });
+  const isFolder = !source.endsWith('.go');
+  const sources = isFolder ? readdirSync(source).map((name) => join(source, name)) : [source];
+  await promisify(execFile)('go', ['build', '-o', program, ...sources], { env });
   return program;
 }

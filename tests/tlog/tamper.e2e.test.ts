@@ -12,17 +12,18 @@ import { formatCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { formatNote, formatVerifierKey, signingKey, signText, verifierKey } from '../../src/lib/tlog/signed-note.ts';
 import { backupStorage } from '../../src/storage/backup.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
-import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { envelopeOf } from '../../src/streams/envelope.ts';
 import { cliHere } from '../cli/support.ts';
 import { event, idOf, to } from '../storage/log-helpers.ts';
+import { byDepth, ENGINES, IS_LONG } from '../support/depth.ts';
 import { memoryFolder, removeFolder } from '../support/folders.ts';
 
 const EVENTS = 1_000;
-const isLong = process.env.DAYBOOK_LONG === '1';
-const STEP = isLong ? 1 : 173;
-vi.setConfig({ testTimeout: isLong ? 600_000 : 30_000 });
+const STEP = byDepth({ sample: 997, dense: 331, long: 1 });
+const CUT_STEP = byDepth({ sample: 249, dense: 41, long: 1 });
+vi.setConfig({ testTimeout: IS_LONG ? 600_000 : 60_000 });
 const ORIGIN = 'example.org/log';
 const key = signingKey(Buffer.alloc(32, 1));
 const vkey = formatVerifierKey(verifierKey(ORIGIN, 1, key.publicKey));
@@ -42,10 +43,12 @@ const ALL = Array.from({ length: EVENTS }, (_, at) => placed(at + 1));
 const renumbered = (events: readonly Placed[]): Placed[] =>
   events.map(({ stream, event: each }, at) => ({ stream, event: { ...each, id: idOf(at + 1) } }));
 
-type Engine = (typeof DISK_BACKENDS)[number];
-
 /** A home whose store holds these events, written by the storage itself. */
-async function homeOf(backend: Engine, events: readonly Placed[], erased: readonly number[] = []): Promise<string> {
+async function homeOf(
+  backend: DiskBackend,
+  events: readonly Placed[],
+  erased: readonly number[] = [],
+): Promise<string> {
   const home = memoryFolder('tamper');
   mkdirSync(join(home, 'data'), { mode: 0o700 });
   const storage = await openStorage({ directory: join(home, 'data'), backend });
@@ -101,7 +104,7 @@ const REWRITTEN: readonly (readonly [string, (at: number) => readonly Placed[]])
   ['the rest from another log', (at) => [...ALL.slice(0, at), ...ALL.slice(at).map((_, more) => other(at + more))]],
 ];
 
-describe.each(DISK_BACKENDS)('daybook log verify --checkpoint, on a store of %s,', (backend) => {
+describe.each(ENGINES)('daybook log verify --checkpoint, on a store of %s,', (backend) => {
   it('accepts the log itself, a longer one, and one of which payloads were erased', async () => {
     const more = Array.from({ length: 50 }, (_, at) => placed(EVENTS + at + 1));
     const homes = [await homeOf(backend, ALL), await homeOf(backend, [...ALL, ...more])];
@@ -181,8 +184,7 @@ describe('the events alone', () => {
 
   it('cut after any event are found to be cut', async () => {
     expect(await problemsOf(envelopes)).toEqual([]);
-    for (let kept = 0; kept < EVENTS; kept += 1) {
-      if (!isLong && kept % 9 !== 0) continue;
+    for (let kept = 0; kept < EVENTS; kept += CUT_STEP) {
       const [problem] = await problemsOf(envelopes.slice(0, kept));
       expect(problem?.what).toContain(`cut or rolled back to ${kept} events`);
     }

@@ -7,7 +7,13 @@ import { createLogKeyStore } from '../../src/integrations/tlog/log-keys.ts';
 import { createWitnessStates } from '../../src/integrations/tlog/witness-states.ts';
 import { formatAddCheckpoint } from '../../src/lib/tlog/add-checkpoint.ts';
 import { formatCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
-import { formatNote, parseNote, parseSignatures, signText } from '../../src/lib/tlog/signed-note.ts';
+import {
+  formatNote,
+  type NoteSignature,
+  parseNote,
+  parseSignatures,
+  signText,
+} from '../../src/lib/tlog/signed-note.ts';
 import { freePort } from '../ops/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -68,8 +74,8 @@ describe('add-checkpoint', () => {
     const body = await offerOf(log, 0);
     const { text, signatures } = parseNote(body.slice(body.indexOf('\n\n') + 2));
     const { log: otherKey } = await stranger.keys.open();
-    const note = (list: readonly object[]) =>
-      formatAddCheckpoint({ old: 0, proof: [], checkpoint: formatNote({ text, signatures: list as never[] }) });
+    const note = (list: readonly NoteSignature[]) =>
+      formatAddCheckpoint({ old: 0, proof: [], checkpoint: formatNote({ text, signatures: list }) });
     const foreign = signText(otherKey, signatures[0]!.name, text);
     expect((await offer(witness, note([foreign]))).status).toBe(403);
     expect((await offer(witness, note([{ ...signatures[0]!, signature: foreign.signature }]))).status).toBe(403);

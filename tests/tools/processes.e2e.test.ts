@@ -3,6 +3,7 @@
  * recognised by a marker file they were started with, so that those of other test files are not counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -19,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callMarker, TOOL_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
+import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../../src/integrations/tools/watchdog.ts';
 import { type Bench, bench } from './helper.ts';
 
 const onLinux = process.platform === 'linux';
@@ -151,6 +153,20 @@ describe.runIf(onLinux)('nothing outlives its call', () => {
     ['an emptied environment in a session of its own', 'env -i setsid', ''],
   ];
 
+  test('a command does not begin before its output is known, by which what it leaves behind is found', async () => {
+    const child = spawn('/bin/sh', underWatchdog('held', ['true']), {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const { pid = 0 } = child;
+    for (let round = 0; round < 100 && isAlive(pid); round++)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    expect(isAlive(pid)).toBe(true);
+    start(child);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    child.stdio[WATCHDOG_DESCRIPTOR]?.destroy();
+  });
+
   test.each(escapes)('after a normal end: %s', async (_what, how, redirect) => {
     const it = bench();
     const outcome = await it.run('bash', { command: `${sleeper('s', how, redirect)} echo done` });
@@ -268,7 +284,8 @@ describe.runIf(onLinux)('nothing outlives its daemon', () => {
 
   test('what a stopped watchdog could not end, the next start sweeps', async () => {
     const it = bench();
-    const daemon = await startDaemon(it, `${sleeper('a')} ${sleeper('b', 'setsid')} (sleep 0.2; kill -STOP 0) &`);
+    const stop = '(while [ ! -e ready ]; do sleep 0.01; done; kill -STOP 0) &';
+    const daemon = await startDaemon(it, `${sleeper('a')} ${sleeper('b', 'setsid')} ${stop}`);
     const stopped = () => / T /.test(readFileSync(`/proc/${pidOf(it, 'a')}/stat`, 'latin1'));
     await eventually(stopped, 'the group is stopped');
     await killHard(daemon);

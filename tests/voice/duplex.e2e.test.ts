@@ -8,7 +8,7 @@ import { speechSamples } from '../../src/integrations/speech/audio.ts';
 import type { ProgramRunner } from '../../src/integrations/speech/program-runner.ts';
 import { decodePcm, encodeWav } from '../../src/lib/wav.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
-import { cutsOff, refuses, says, silence as saysNothing, slowly } from '../fakes/providers/server.ts';
+import { cutsOff, hangs, refuses, says, silence as saysNothing, slowly } from '../fakes/providers/server.ts';
 import { processesOf } from '../office/converter.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { type Audio, call as callDaemon, type DuplexCaller } from './caller.ts';
@@ -252,7 +252,7 @@ describe('a caller that speaks again', () => {
   });
 
   it('during the spoken answer: the sound is flushed, no reply is recorded, and the turn counts as interrupted', async () => {
-    model.script(slowly(300, 'Once upon ', 'a time. ', 'There was ', 'a king. ', 'He lived. '), says('Yes?'));
+    model.script(hangs('Once upon ', 'a time. ', 'There was '), says('Yes?'));
     const caller = await call(daemon);
     const before = model.requests.length;
     caller.say(STORY);
@@ -414,7 +414,7 @@ describe('a client that does not read', () => {
     const daemon = await machine();
     await speakNeural(daemon);
     // 3.5 MB each: more together than any socket holds.
-    const sentences = Array.from({ length: 40 }, (_, at) => `Sentence ${at} AT LENGTH. `);
+    const sentences = Array.from({ length: 16 }, (_, at) => `Sentence ${at} AT LENGTH. `);
     model.script(says(...sentences));
     const caller = await call(daemon);
     caller.say(STORY);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
+import { importCycle } from '../support/import-cycle.ts';
 
 const WEB = resolve(import.meta.dirname, '../../web');
 const LINES_MAX = 400;
@@ -44,6 +45,12 @@ describe('the sources of the console', () => {
         .map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('import each other without a cycle, not even of types', () => {
+    const relatives = (path: string): readonly string[] =>
+      importsOf(path).flatMap((name) => (name.startsWith('.') ? [target(path, name)] : []));
+    expect(importCycle(files, (path) => relatives(path).filter((to) => texts.has(to)))).toBeNull();
   });
 
   it('keep the views apart: the frame loads a view when it is opened, and no view imports another', () => {

@@ -8,7 +8,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /** Each violation with the elements that have it. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(source);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source);
   const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -3,20 +3,19 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { violations } from './axe.ts';
-import { launch, openTab, PHONE, WIDE } from './browser.ts';
+import { closeTabs, openTab, PHONE, sharedBrowser, WIDE } from './browser.ts';
 
 const daemon = sharedDaemon();
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
 }, 60_000);
-afterAll(() => browser.close());
+afterAll(() => closeTabs(browser));
 
 describe('/docs', () => {
   it('tries a route, and stops a stream, with the token of the tab; nothing leaves the daemon', async () => {
     const { page, complaints, outside } = await openTab(browser, `${daemon.url}/docs`);
-    page.setDefaultTimeout(10_000);
     const part = (id: string) => page.locator(`article[id="${id}"] details.try`);
     const send = async (id: string): Promise<void> => {
       if (!(await part(id).evaluate((details) => (details as HTMLDetailsElement).open))) {

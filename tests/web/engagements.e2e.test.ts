@@ -1,7 +1,7 @@
 /** The view Engagements by keyboard: the board, the work on one engagement, conflicts, the past, and the documents. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
@@ -31,6 +31,8 @@ let page: Page;
 sharedConsole(
   async () => {
     mkdirSync(join(folder, 'docs'));
+    mkdirSync(join(folder, 'Notes/2026'), { recursive: true });
+    for (const name of ['Board', 'Steering']) writeFileSync(join(folder, `Notes/2026/${name} minutes.md`), `${name}\n`);
     writeFileSync(join(folder, 'docs/Roadmap.md'), '# Roadmap\n');
     writeFileSync(join(folder, 'docs/risk-register.md'), '# Risks\n');
     const started = await testDaemon();
@@ -101,6 +103,48 @@ describe('the board', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+  });
+});
+
+describe('a board of many', () => {
+  const card = (name: string) =>
+    page.locator('.engagements-card').filter({ has: page.getByText(name, { exact: true }) });
+
+  it('counts all, reads on when its end comes into sight, and finds what it has not read', async () => {
+    for (let index = 1; index <= 40; index += 1) await post(daemon, '/engagements', { name: `Many ${index}` });
+    await open('engagements?q=many');
+    await page.locator('section', { hasText: 'Discover' }).getByRole('heading', { name: 'Discover 40' }).waitFor();
+    await card('Many 40').waitFor();
+    expect(await card('Many 1').count()).toBe(0);
+    for (let stop = 0; stop < 60 && (await card('Many 1').count()) === 0; stop += 1) await page.keyboard.press('j');
+    await card('Many 1').waitFor();
+    await open('engagements');
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('many 17');
+    await page.getByRole('heading', { name: 'Discover 1', exact: true }).waitFor();
+    await card('Many 17').waitFor();
+  });
+
+  it('reads how ready all are with the list, and asks for no card, also when somebody changes one', async () => {
+    await open('settings');
+    const asked = new Set<string>();
+    const note = (request: Request): void => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/engagements')) asked.add(pathname);
+    };
+    page.on('request', note);
+    await open('engagements?q=many&closed=1');
+    await card('Many 40').waitFor();
+    expect(await page.locator('.engagements-card').filter({ hasNotText: '12 blockers' }).count()).toBe(0);
+    const { engagements } = await read<{ engagements: readonly { id: string }[] }>('/engagements?q=many%2040');
+    const [first] = await rows(engagements[0]!.id);
+    const waived = { method: 'PATCH', body: '{"status":"waived"}' };
+    await daemon.request(`/engagements/${engagements[0]!.id}/deliverables/${first!.id}`, waived);
+    await card('Many 40').filter({ hasText: '11 blockers' }).waitFor();
+    await expect.poll(() => page.locator('.engagements-readiness.pending').count()).toBe(0);
+    page.off('request', note);
+    expect([...asked]).toEqual(['/engagements']);
   });
 });
 
@@ -194,6 +238,40 @@ describe('evidence', () => {
     await page.getByLabel('Why').fill('It is out of date.');
     await page.getByLabel('Why').press('Enter');
     await item.nth(1).waitFor({ state: 'detached' });
+    expect((await rows(id)).map(({ evidence_count }) => evidence_count).filter((count) => count > 0)).toEqual([1]);
+  });
+
+  it('is picked by keyboard from the files of the folder, by a part of the path', async () => {
+    const id = await opened('With a picked file');
+    await button(/^Risk register/).press('Enter');
+    await button('Attach…').press('Enter');
+    const field = page.getByRole('combobox', { name: 'Path of the file' });
+    const options = page.getByRole('listbox', { name: 'Files of the folder' }).getByRole('option');
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    const chosen = (name: string) => page.getByRole('option', { name, exact: true, selected: true });
+    await field.focus();
+    await page.keyboard.type('2026 steer');
+    await option('Notes/2026/Steering minutes.md').waitFor();
+    expect(await options.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await options.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('nowhere at all');
+    await page.getByText('No file of the folder has that in its path.').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('minutes');
+    await page.getByText('2 files', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await chosen('Notes/2026/Board minutes.md').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await chosen('Notes/2026/Steering minutes.md').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('Notes/2026/Steering minutes.md');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('.engagement-item', { hasText: 'Notes/2026/Steering minutes.md' })
+      .getByText('unchanged')
+      .waitFor();
     expect((await rows(id)).map(({ evidence_count }) => evidence_count).filter((count) => count > 0)).toEqual([1]);
   });
 
@@ -320,12 +398,14 @@ describe('the past', () => {
 });
 
 describe('documents', () => {
-  it('are previewed, and saved as Markdown and with all the evidence', async () => {
+  it('are previewed, and saved as Markdown, as PDF and with all the evidence', async () => {
     const id = await opened('Handed over');
     await page.getByRole('link', { name: 'Handover' }).press('Enter');
     await page.locator('.engagement-paper h2').first().waitFor();
     const markdown = await saved('Save as Markdown');
     expect(markdown).toBe(await (await daemon.request(`/engagements/${id}/handover.md`)).text());
+    const pdf = await (await daemon.request(`/engagements/${id}/handover.pdf`)).arrayBuffer();
+    expect((await savedBytes('Save as PDF')).equals(Buffer.from(pdf))).toBe(true);
     const [first] = await rows(id);
     await post(daemon, `/engagements/${id}/deliverables/${first!.id}/evidence`, {
       kind: 'file',

@@ -81,6 +81,14 @@ describe('a run', () => {
     ]);
   });
 
+  it('says once why it failed', () => {
+    const failed = events(
+      ['ModelCallFailed', { message: 'The key was rejected.' }],
+      ['RunFailed', { message: 'The key was rejected.' }],
+    );
+    expect(foldRun(failed).items).toMatchObject([{ kind: 'end', status: 'failed', text: 'The key was rejected.' }]);
+  });
+
   it('is not disturbed by types that this page does not know, or by data of another shape', () => {
     expect(foldRun(events(['FromTheFuture'], ['ModelAsked', 'text'], ['ToolFinished', null])).items).toHaveLength(1);
   });

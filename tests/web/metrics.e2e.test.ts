@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedModel, startTestDaemon, type TestDaemon, testClock } from '../../src/testing/testing.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
+import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
 let daemon: TestDaemon;
 let browser: Browser;
@@ -16,7 +16,7 @@ let page: Page;
 beforeAll(async () => {
   const models = scriptedModel(['It is done.']);
   daemon = await startTestDaemon({ models, clock: testClock(Date.now()), backend: 'cow' });
-  browser = await launch();
+  browser = await sharedBrowser();
   tab = await openPaired(browser, daemon.url);
   ({ page } = tab);
   page.setDefaultTimeout(20_000);
@@ -25,7 +25,7 @@ afterEach(() => {
   expect([tab.complaints, tab.outside]).toEqual([[], []]);
 });
 afterAll(async () => {
-  await browser.close();
+  await closeTabs(browser);
   await daemon[Symbol.asyncDispose]();
 });
 

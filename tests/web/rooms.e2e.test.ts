@@ -1,11 +1,11 @@
 /** The view Rooms by keyboard: two people write one text together, and what they see of each other. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { violations } from './axe.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
+import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
 const DISK_MEGABYTES = 48;
 
@@ -14,7 +14,7 @@ let browser: Browser;
 let tabs: readonly [Tab, Tab];
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
   tabs = [await openPaired(browser, daemon.url), await openPaired(browser, daemon.url)];
   for (const { page } of tabs) page.setDefaultTimeout(20_000);
 }, 60_000);
@@ -25,7 +25,7 @@ afterEach(() => {
   ]);
 });
 afterAll(async () => {
-  await browser.close();
+  await closeTabs(browser);
 });
 
 const open = (page: Page, address: string): Promise<void> =>
@@ -131,25 +131,42 @@ it('keeps what is written while the daemon is away, and sends it when it is back
   }
 }, 60_000);
 
+/** The daemon's own answer, with a log that takes writes. */
+async function healthy(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const health = (await response.json()) as { log: object };
+  await route.fulfill({ response, json: { ...health, log: { ...health.log, failure: null } } });
+}
+
 it('is read-only while the log takes no writes, and says so', async (test) => {
   const disk: SmallDisk | null = smallDisk(DISK_MEGABYTES);
   if (disk === null) return test.skip('no disk can be mounted here');
   const daemon = await childDaemon({ home: join(disk.path, 'home') });
   try {
     const { page, complaints } = await openPaired(browser, daemon.url);
+    await page.clock.install();
     await open(page, 'rooms/full');
     await editor(page).focus();
     disk.fill();
     const goal = JSON.stringify({ title: 'Too much' });
     expect((await daemon.request('/v1/goals', { method: 'POST', body: goal })).status).toBe(503);
     await page.keyboard.type('x'.repeat(200));
-    await page.getByText('The log takes no writes now.').waitFor();
+    const notice = page.getByText('The log takes no writes now.');
+    await notice.waitFor();
     const before = await lines(page);
     await editor(page).focus();
     await page.keyboard.type('refused');
     expect(await lines(page)).toEqual(before);
+    // There is room for a moment only. The page asks every ten seconds.
+    await page.route('**/health', healthy);
+    await page.clock.fastForward('00:10');
+    await notice.waitFor({ state: 'detached', timeout: 40_000 });
+    await page.unroute('**/health');
+    await page.clock.fastForward('00:10');
+    await notice.waitFor();
     disk.makeRoom();
-    await page.getByText('The log takes no writes now.').waitFor({ state: 'detached', timeout: 40_000 });
+    await page.clock.fastForward('00:10');
+    await notice.waitFor({ state: 'detached', timeout: 40_000 });
     await editor(page).focus();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' again');

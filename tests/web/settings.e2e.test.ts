@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { PHONE } from './browser.ts';
 import { startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 
@@ -45,6 +46,39 @@ describe('settings', () => {
     await row.getByRole('button', { name: 'As built in' }).press('Enter');
     await row.getByText('as built in').waitFor();
     expect((await profile()).effective.prompt_dialect).toBe('compact');
+    const wide = page.viewportSize()!;
+    await page.setViewportSize(PHONE);
+    for (const label of ['Tools', 'Instructions']) await row.getByText(label, { exact: true }).waitFor();
+    await page.setViewportSize(wide);
+  });
+
+  it('set the approval policy of runs that name none, and show what somebody else sets', async () => {
+    const started = async (task: string): Promise<string> => {
+      await page.keyboard.press('c');
+      await page.getByLabel('Task', { exact: true }).fill(task);
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('heading', { level: 1, name: task }).waitFor();
+      return (await asked<{ approval: string }>(`/jobs/${page.url().split('/').at(-1)}`)).approval;
+    };
+    const choice = page.getByLabel('Runs whose request names no policy');
+    expect(await started('Look, as the daemon is configured')).toBe('suggest');
+    await open('settings/safety');
+    expect(await choice.locator('option').first().textContent()).toBe(
+      'As configured (Suggest: asks before each change)',
+    );
+    await choice.selectOption('read-only');
+    await page.getByText('not confirmed yet').waitFor({ state: 'detached' });
+    expect(await started('Only look')).toBe('read-only');
+    await open('settings/safety');
+    await daemon.request('/v1/approval-policy', { method: 'PUT', body: '{"policy":"chat-only"}' });
+    await expect.poll(() => choice.inputValue(), { timeout: 20_000 }).toBe('chat-only');
+    await page.keyboard.press('c');
+    const offered = page.getByRole('dialog').getByLabel('Approval').locator('option').first();
+    expect(await offered.textContent()).toBe('As the daemon is set (Chat only: answers, uses no tools)');
+    await page.keyboard.press('Escape');
+    await choice.selectOption('');
+    await page.getByText('not confirmed yet').waitFor({ state: 'detached' });
+    expect(await asked('/v1/approval-policy')).toMatchObject({ policy: null, effective: 'suggest' });
   });
 
   it('set the time and the days of the briefing', async () => {
@@ -101,22 +135,15 @@ describe('settings', () => {
     }
   });
 
-  it('say what new runs of this browser may do: it is sent with them, and kept', async () => {
-    const approvalOf = async (task: string): Promise<string> => {
-      await page.keyboard.press('c');
-      await page.getByLabel('Task', { exact: true }).fill(task);
-      await page.keyboard.press('Control+Enter');
-      await page.getByRole('heading', { level: 1, name: task }).waitFor();
-      return (await asked<{ approval: string }>(`/jobs/${page.url().split('/').at(-1)}`)).approval;
-    };
-    expect(await approvalOf('Look, as the daemon is set')).toBe('suggest');
+  it('show on a phone which part is open', async () => {
+    const before = page.viewportSize()!;
+    await page.setViewportSize(PHONE);
+    await open('settings');
     await open('settings/safety');
-    await page.getByLabel('Runs that you start in this browser').selectOption('read-only');
-    expect(await approvalOf('Only look')).toBe('read-only');
-    await page.reload();
-    await open('settings/safety');
-    expect(await page.getByLabel('Runs that you start in this browser').inputValue()).toBe('read-only');
-    await page.getByLabel('Runs that you start in this browser').selectOption('');
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    const box = await page.getByRole('link', { name: 'Safety' }).boundingBox();
+    expect(box!.x + box!.width).toBeLessThanOrEqual(PHONE.width);
+    await page.setViewportSize(before);
   });
 
   it('make a backup, which is restored for the proof', async () => {

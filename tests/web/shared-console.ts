@@ -1,7 +1,7 @@
 /** One daemon, one browser and one paired tab for all tests of a file; after each test the tab must not have complained. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launch, openPaired, type Tab } from './browser.ts';
+import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
 const START_MS_MAX = 120_000;
 const STEP_MS_MAX = 20_000;
@@ -26,7 +26,7 @@ export function sharedConsole<Daemon extends Served>(
   let tab: Tab;
   beforeAll(async () => {
     daemon = await start();
-    browser = await launch();
+    browser = await sharedBrowser();
     tab = await openPaired(browser, daemon.url);
     tab.page.setDefaultTimeout(STEP_MS_MAX);
     await use({ daemon, page: tab.page });
@@ -35,7 +35,7 @@ export function sharedConsole<Daemon extends Served>(
     expect([tab.complaints, tab.outside]).toEqual([[], []]);
   });
   afterAll(async () => {
-    await browser.close();
+    await closeTabs(browser);
     await daemon.stop();
   });
 }

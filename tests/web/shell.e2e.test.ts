@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { runProgram } from '../support/program.ts';
 import { violations } from './axe.ts';
-import { launch, openPaired, openTab, PHONE, type Tab, WIDE } from './browser.ts';
+import { closeTabs, openPaired, openTab, PHONE, sharedBrowser, type Tab, WIDE } from './browser.ts';
 import { closePage, ended, type Filled, fill, openPage, PAGES, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 
@@ -14,11 +14,11 @@ let browser: Browser;
 let filled: Filled;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await sharedBrowser();
   filled = await fill(daemon);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closeTabs(browser);
   provider.close();
 });
 
@@ -132,9 +132,16 @@ describe('the frame', () => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+/** Each look at one width, of which each layout and each set of colours is seen; at both with DAYBOOK_LONG=1. */
+const at = (width: typeof WIDE): readonly (typeof WIDE)[] =>
+  process.env.DAYBOOK_LONG === '1' ? [WIDE, PHONE] : [width];
+
+describe.each([
+  ['light', at(WIDE)],
+  ['dark', at(PHONE)],
+] as const)('in %s colours', (colorScheme, viewports) => {
   it('no page has a serious fault of accessibility, and none is wider than its window', async () => {
-    for (const viewport of [WIDE, PHONE]) {
+    for (const viewport of viewports) {
       const tab = await openPaired(browser, daemon.url, { viewport, colorScheme });
       for (const each of PAGES) {
         await openPage(tab.page, each, filled);
@@ -154,12 +161,12 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 const LOOKED_AT = PAGES.filter(({ name }) => ['now', 'runs', 'run', 'engagement', 'goal', 'talk'].includes(name));
 
 describe.each([
-  ['from right to left', { query: '?dir=rtl' }],
-  ['in forced colours', { forcedColors: 'active' }],
-  ['with more contrast', { contrast: 'more' }],
-] as const)('laid out %s', (_name, look) => {
+  ['from right to left', at(PHONE), { query: '?dir=rtl' }],
+  ['in forced colours', at(WIDE), { forcedColors: 'active' }],
+  ['with more contrast', at(PHONE), { contrast: 'more' }],
+] as const)('laid out %s', (_name, viewports, look) => {
   it('no page is wider than its window, and each control is in it', async () => {
-    for (const viewport of [WIDE, PHONE]) {
+    for (const viewport of viewports) {
       const tab = await openPaired(browser, daemon.url, { viewport, ...look });
       for (const each of LOOKED_AT) {
         await openPage(tab.page, each, filled);
@@ -204,6 +211,13 @@ describe('a page from right to left', () => {
     expect(await direction('.diff')).toBe('ltr');
     expect(await direction('.view-head h1')).toBe('ltr');
     expect(await direction('.view-head')).toBe('rtl');
+    const title = await page.locator('.view-head h1').evaluate((element) => getComputedStyle(element).textAlign);
+    expect(title).toBe('right');
+    const ordered = await page
+      .locator('time')
+      .first()
+      .evaluate((element) => getComputedStyle(element).unicodeBidi);
+    expect(ordered).toBe('plaintext');
     await close(tab);
   });
 });

@@ -6,22 +6,26 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { decodePcm, encodeWav } from '../../src/lib/wav.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { binFolder, ESPEAK, HAS_EARS, homeWithModel, whisperScript } from '../voice/programs.ts';
 import { silence, tone } from '../voice/sound.ts';
 import { violations } from './axe.ts';
-import { launch, openPaired, type Tab } from './browser.ts';
+import { closeTabs, launch, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
 const RATE = 16_000;
 const SECOND_BYTES = 2 * RATE;
 const started: TestDaemon[] = [];
 const browsers: Browser[] = [];
+afterEach(async () => {
+  for (const browser of browsers.splice(0)) await browser.close();
+  for (const daemon of started.splice(0)) await daemon.stop();
+});
 afterAll(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await Promise.all(started.map((daemon) => daemon.stop()));
+  await (await deaf)?.close();
+  await closeTabs(await sharedBrowser());
 });
 
 /** A Chromium whose microphone plays the sound again and again. */
@@ -29,12 +33,22 @@ async function hearing(rate: number, pieces: readonly Int16Array[]): Promise<Bro
   const samples = Int16Array.from(pieces.flatMap((piece) => [...piece]));
   const file = join(temporaryFolder('microphone'), 'sound.wav');
   writeFileSync(file, encodeWav({ rate, samples }));
-  return kept(await launch(['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${file}`]));
+  return launch(['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${file}`]);
 }
 
-function kept(browser: Browser): Browser {
+/** One that ends with its test. */
+async function kept(launched: Promise<Browser>): Promise<Browser> {
+  const browser = await launched;
   browsers.push(browser);
   return browser;
+}
+
+let deaf: Promise<Browser> | undefined;
+
+/** One whose microphone is silent, for several tests. */
+function hearingNothing(): Promise<Browser> {
+  deaf ??= hearing(RATE, [silence(1_000)]);
+  return deaf;
 }
 
 async function daemonWith(programs: Readonly<Record<string, string>>): Promise<TestDaemon> {
@@ -82,7 +96,7 @@ describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
     const speech = decodePcm(execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', 'what time is it']))!;
     // The answer takes longer to be played than the pause before the next question.
     const quiet = tone(3_000, { amplitude: 0, rate: speech.rate });
-    const tab = await talking(await hearing(speech.rate, [quiet, speech.samples]), daemon);
+    const tab = await talking(await kept(hearing(speech.rate, [quiet, speech.samples])), daemon);
     await tab.page.keyboard.press('h');
     await tab.page.keyboard.press('s');
     await shown(() => tab.page.evaluate('stopped')).toBeGreaterThan(0);
@@ -94,7 +108,7 @@ describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! });
     const speech = decodePcm(execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', 'what time is it']))!;
     const quiet = (ms: number): Int16Array => tone(ms, { amplitude: 0, rate: speech.rate });
-    const tab = await talking(await hearing(speech.rate, [quiet(700), speech.samples, quiet(9_000)]), daemon);
+    const tab = await talking(await kept(hearing(speech.rate, [quiet(700), speech.samples, quiet(9_000)])), daemon);
     const { page } = tab;
     await page.keyboard.press('h');
     await page.keyboard.press('s');
@@ -115,7 +129,7 @@ describe('push to talk', () => {
   it('sends what is spoken while a key is held, and the answer comes when it is let go', async () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
     const beeps = [tone(300, { hertz: 300, rate: RATE }), silence(100)];
-    const tab = await talking(await hearing(RATE, beeps), daemon);
+    const tab = await talking(await kept(hearing(RATE, beeps)), daemon);
     const { page } = tab;
     await page.keyboard.press('s');
     await page.getByRole('button', { name: 'Hold to talk' }).waitFor();
@@ -146,7 +160,7 @@ describe('push to talk', () => {
 describe('what is not there', () => {
   it('says what to install when nothing can write speech down, and does not ask for the microphone', async () => {
     const daemon = await daemonWith({});
-    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon, []);
+    const tab = await talking(await hearingNothing(), daemon, []);
     const { page } = tab;
     await page.getByText(/Install whisper\.cpp and a model/).waitFor();
     await page.getByText(/apt-get install espeak-ng/).waitFor();
@@ -159,7 +173,7 @@ describe('what is not there', () => {
 
   it('says how to allow the microphone when it is denied', async () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
-    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon, []);
+    const tab = await talking(await hearingNothing(), daemon, []);
     await tab.page.keyboard.press('s');
     await shown(() => alert(tab.page).textContent()).toContain('Allow it in the settings of the site');
     await close(tab);
@@ -167,7 +181,7 @@ describe('what is not there', () => {
 
   it('says that no microphone is connected', async () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
-    const tab = await talking(kept(await launch()), daemon);
+    const tab = await talking(await sharedBrowser(), daemon);
     await tab.page.keyboard.press('s');
     await shown(() => alert(tab.page).textContent()).toContain('No microphone is connected');
     await close(tab);
@@ -175,7 +189,7 @@ describe('what is not there', () => {
 
   it('says that the microphone is gone, and that the daemon is', async () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
-    const tab = await talking(await hearing(RATE, [silence(1_000)]), daemon);
+    const tab = await talking(await hearingNothing(), daemon);
     const { page } = tab;
     await page.evaluate(`
       const devices = navigator.mediaDevices;

@@ -3,21 +3,21 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';
 import { until } from '../run/approval-support.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';
 import { DIFF, payload, REVIEW, SECRET, sign } from './support.ts';
 
 let provider: FakeProvider;
 let forge: ForgeServer;
-let daemon: ChildDaemon;
+let daemon: KillableDaemon;
 const home = temporaryFolder('home');
 
 async function boot(): Promise<void> {
   const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
   const keys = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
   const hooks = { DAYBOOK_WEBHOOK_SECRET: SECRET, DAYBOOK_FORGE_HOSTS: `127.0.0.1:${forge.port}` };
-  daemon = await childDaemon({ home, env: { ...model, ...keys, ...hooks } });
+  daemon = await killableDaemon({ home, env: { ...model, ...keys, ...hooks } });
 }
 
 beforeEach(async () => {

@@ -49,15 +49,32 @@ export interface FaultyBundle {
   };
 }
 
+/** Answers `make()`, which depends on `content` alone; it may answer what it got for the same kind, place and content before. */
+export type Once = <Value>(
+  kind: string,
+  place: string | number,
+  content: string | Uint8Array,
+  make: () => Value,
+) => Value;
+
 export interface VerifyOptions {
   /** A checkpoint (signed note) that the reader got earlier. */
   readonly held?: string | undefined;
   /** Verifier keys of witnesses that must have cosigned the checkpoint. */
   readonly witnesses?: readonly string[] | undefined;
+  /** Default: makes everything anew. */
+  readonly once?: Once | undefined;
 }
 
 export function verifyBundle(
   bytes: Uint8Array,
+  trusted?: string,
+  options?: VerifyOptions,
+): Promise<VerifiedBundle | FaultyBundle>;
+
+/** The same of the files of a bundle, which were read from its container. */
+export function verifyFiles(
+  files: ReadonlyMap<string, Uint8Array>,
   trusted?: string,
   options?: VerifyOptions,
 ): Promise<VerifiedBundle | FaultyBundle>;

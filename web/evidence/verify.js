@@ -1,7 +1,20 @@
 // Verifies an evidence bundle and names the first thing that is wrong. Runs in browsers and in Node, with WebCrypto alone.
 // It shares no code with what writes bundles. See docs/formats/evidence-bundle.md.
+import { canonical, checkForm } from './form.js';
 import { checkAnchors, checkHeld, checkWitnesses } from './held.js';
-import { base64Of, bytesOf, bytesOfHex, createTree, hexOf, readKey, readProof, sha256, signedText } from './note.js';
+import {
+  base64Of,
+  bytesOf,
+  bytesOfHex,
+  createTree,
+  hexOf,
+  readKey,
+  readProof,
+  sha256,
+  sha256Hex,
+  signedText,
+} from './note.js';
+import { checkRelated, checkStreams } from './streams.js';
 import { Fault, readZip, utf8 } from './zip.js';
 
 const FORMAT = 'daybook-evidence/v1';
@@ -9,15 +22,31 @@ const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
 const ROTATION_LINE = 'daybook-log-key-rotation/v1';
 const ERASURES = 'log-erasures';
 const UNLISTED = new Set(['manifest.json', 'manifest.note']);
+const LISTS = new Set(['events.jsonl', 'erased.jsonl']);
+const PROOF_NAME = /^proofs\/(\d+)\.tlog-proof$/;
 
 /**
  * What a bundle proves, or the first fault. `trusted` is the verifier key that the reader got from the owner of the log; without
  * it the bundle is checked with the key that it contains. `held` is a checkpoint that the reader got earlier: the log must
  * continue it. `witnesses` are verifier keys: each must have cosigned the checkpoint.
  */
-export async function verifyBundle(bytes, trusted, { held, witnesses = [] } = {}) {
+export function verifyBundle(bytes, trusted, options = {}) {
+  return reportOf(() => verified(readZip(bytes), trusted, options));
+}
+
+/**
+ * The same of the files of a bundle. `once(kind, place, content, make)` answers `make()`, a function of `content` alone: a caller
+ * that verifies many bundles with the same parts keeps the answer for the same content.
+ */
+export function verifyFiles(files, trusted, options = {}) {
+  return reportOf(() => verified(files, trusted, options));
+}
+
+const always = (_kind, _place, _content, make) => make();
+
+async function reportOf(verify) {
   try {
-    return { ok: true, ...(await verified(bytes, trusted, { held, witnesses })) };
+    return { ok: true, ...(await verify()) };
   } catch (error) {
     if (error instanceof Fault)
       return { ok: false, fault: { code: error.code, where: error.where, what: error.message } };
@@ -27,26 +56,33 @@ export async function verifyBundle(bytes, trusted, { held, witnesses = [] } = {}
   }
 }
 
-async function verified(bytes, trusted, { held, witnesses }) {
-  const files = readZip(bytes);
+async function verified(files, trusted, { held, witnesses = [], once = always }) {
   const text = (name) => utf8(fileOf(files, name), name);
-  const key = await readKey(text('log.vkey').trim(), 'log.vkey');
-  const lines = linesOf(files, 'events.jsonl');
-  const keyChanges = await checkTrust(key, trusted, lines);
-  const manifest = await readManifest(files, key);
-  const tree = await readCheckpoint(text('checkpoint'), key, manifest);
+  const keyText = text('log.vkey').trim();
+  const key = await once('key', keyText, keyText, () => readKey(keyText, 'log.vkey'));
+  const lines = linesOf(files, 'events.jsonl').map((bytes, at) => ({
+    bytes,
+    event: once('event', at, bytes, () => jsonOf(bytes)),
+  }));
+  const keyChanges = await checkTrust(key, trusted, { lines, once });
+  const manifest = await readManifest(files, key, once);
+  const checkpoint = text('checkpoint');
+  const tree = await readCheckpoint(checkpoint, key, { manifest, once });
   checkNames(files, manifest);
+  const changed = await checkFiles(files, manifest, once);
+  const manifestText = text('manifest.json');
+  once('form', 'manifest.json', manifestText, () => checkForm(manifest, manifestText));
   const listed = new Map(manifest.files.map((file) => [file.name, file]));
-  const bundle = { files, manifest, tree, listed, checkpoint: text('checkpoint') };
+  const bundle = { files, manifest, tree, listed, checkpoint, once };
   const events = eventsOf(lines, linesOf(files, 'erased.jsonl'), manifest);
-  const leaves = await Promise.all(events.map(leafOf));
+  const leaves = await Promise.all(events.map((event) => leafOf(event, once)));
   for (const [at, event] of events.entries()) await checkEvent(event, leaves[at], bundle);
-  const proven = { ...bundle, leaves: new Map(events.map(({ position }, at) => [position, leaves[at]])) };
+  const proven = { ...bundle, leaves: new Map(events.map(({ position }, at) => [position, leaves[at].leaf])) };
   await checkAnchors(proven);
   await checkErasures(events);
   checkStreams(events, manifest);
   checkRelated(events, manifest);
-  await checkFiles(bundle);
+  if (changed !== null) throw changedFile(changed);
   const included = checkAttached(events, bundle);
   const keys = trusted === undefined ? [key] : [await readKey(trusted, 'The key that you trust'), key];
   const continues = held === undefined ? null : await checkHeld(held, keys, proven);
@@ -80,19 +116,21 @@ function linesOf(files, name) {
 }
 
 /** How many changes of the key lead from the trusted one to that of the bundle. */
-async function checkTrust(key, trusted, lines) {
+async function checkTrust(key, trusted, { lines, once }) {
   if (trusted === undefined || trusted === key.text) return 0;
-  let current = await readKey(trusted, 'The key that you trust');
+  let current = await once('key', trusted, trusted, () => readKey(trusted, 'The key that you trust'));
   let changes = 0;
-  for (const line of lines) {
+  for (const { event } of lines) {
     if (current.text === key.text) break;
-    const event = jsonOf(line);
     if (event?.type !== 'LogKeyRotated' || event.data?.from !== current.text) continue;
-    const next = await readKey(String(event.data.to), 'log.vkey');
-    const [by, also] = [await signedText(event.data.statement, current), await signedText(event.data.statement, next)];
-    const [kind, origin, , from, to] = (by ?? '').split('\n');
+    const to = String(event.data.to);
+    const next = await once('key', to, to, () => readKey(to, 'log.vkey'));
+    const { statement } = event.data;
+    const at = { where: `event ${event.position}`, once };
+    const [by, also] = [await signedOnce(statement, current, at), await signedOnce(statement, next, at)];
+    const [kind, origin, , from, into] = (by ?? '').split('\n');
     if (by === null || also !== by || kind !== ROTATION_LINE || origin !== current.name) break;
-    if (from !== current.text || to !== next.text) break;
+    if (from !== current.text || into !== next.text) break;
     current = next;
     changes += 1;
   }
@@ -103,28 +141,36 @@ async function checkTrust(key, trusted, lines) {
   throw new Fault('other-key', 'log.vkey', what);
 }
 
+function signedOnce(note, key, { where, once }) {
+  return once('signed', `${where} ${key.text}`, note, () => signedText(note, key));
+}
+
+const DECODER = new TextDecoder();
+
 function jsonOf(line) {
   try {
-    return JSON.parse(new TextDecoder().decode(line));
+    return JSON.parse(DECODER.decode(line));
   } catch {
     return null;
   }
 }
 
-async function readManifest(files, key) {
+async function readManifest(files, key, once) {
   const content = fileOf(files, 'manifest.json');
-  const text = await signedText(utf8(fileOf(files, 'manifest.note'), 'manifest.note'), key);
-  if (text === null) {
+  const note = utf8(fileOf(files, 'manifest.note'), 'manifest.note');
+  const text = await signedOnce(note, key, { where: 'manifest.note', once });
+  // Of this note there is one signature: a line more would be a byte that nobody signed.
+  if (text === null || note.slice(text.length + 1).split('\n').length !== 2) {
     const what =
       'The table of contents (manifest.note) is not signed by the key of the log: it or the key was changed.';
     throw new Fault('signature', 'manifest.note', what);
   }
-  if (text !== `${MANIFEST_LINE}\n${key.name}\n${hexOf(await sha256(content))}\n`) {
+  if (text !== `${MANIFEST_LINE}\n${key.name}\n${await hashOnce('manifest.json', content, once)}\n`) {
     const what =
       'The table of contents (manifest.json) is not the one that was signed: it was changed after the export.';
     throw new Fault('changed', 'manifest.json', what);
   }
-  const manifest = jsonOf(content);
+  const manifest = once('manifest', 'manifest.json', content, () => jsonOf(content));
   if (manifest?.format !== FORMAT || manifest.origin !== key.name) {
     throw new Fault(
       'form',
@@ -135,8 +181,9 @@ async function readManifest(files, key) {
   return manifest;
 }
 
-async function readCheckpoint(note, key, { size, root }) {
-  const text = await signedText(note, key);
+async function readCheckpoint(note, key, { manifest, once }) {
+  const { size, root } = manifest;
+  const text = await signedOnce(note, key, { where: 'checkpoint', once });
   if (text === null) {
     const what = 'The checkpoint is not signed by the key of the log: it was changed, or somebody else made it.';
     throw new Fault('signature', 'checkpoint', what);
@@ -145,14 +192,14 @@ async function readCheckpoint(note, key, { size, root }) {
     const what = 'The checkpoint is signed, but it is not the one that this bundle was made for: it was replaced.';
     throw new Fault('changed', 'checkpoint', what);
   }
-  return createTree(size, root);
+  return once('tree', 'checkpoint', text, () => createTree(size, root));
 }
 
 function checkNames(files, manifest) {
   const listed = new Set(manifest.files.map(({ name }) => name));
   for (const name of listed) {
-    const [, position] = /^proofs\/(\d+)\.tlog-proof$/.exec(name) ?? [];
     if (files.has(name)) continue;
+    const [, position] = PROOF_NAME.exec(name) ?? [];
     if (position === undefined) fileOf(files, name);
     throw new Fault(
       'missing',
@@ -168,13 +215,21 @@ function checkNames(files, manifest) {
 
 /** The events in order, the erased ones among them, exactly those that the manifest claims. */
 function eventsOf(lines, erasedLines, manifest) {
-  const live = lines.map((bytes, at) => liveEvent(bytes, `line ${at + 1} of events.jsonl`));
+  const live = lines.map(liveEvent);
   const erased = erasedLines.map((bytes, at) => erasedEvent(bytes, `line ${at + 1} of erased.jsonl`));
   for (const events of [live, erased]) checkOrder(events);
   const events = [...live, ...erased].sort((left, right) => left.position - right.position);
   const claimed = claimedEvents(manifest);
   const found = new Map(events.map((event) => [event.position, event]));
   const gone = new Set(manifest.erased);
+  const never = manifest.erased.find((position) => !claimed.has(position));
+  if (never !== undefined) {
+    throw new Fault(
+      'form',
+      'manifest.json',
+      `The table of contents names event ${never} as erased, and does not hold it.`,
+    );
+  }
   for (const [position, stream] of claimed) {
     const event = found.get(position);
     if (event === undefined) {
@@ -193,9 +248,9 @@ function eventsOf(lines, erasedLines, manifest) {
   return events;
 }
 
-function liveEvent(bytes, where) {
-  const event = jsonOf(bytes);
+function liveEvent({ bytes, event }, at) {
   if (!Number.isSafeInteger(event?.position)) {
+    const where = `line ${at + 1} of events.jsonl`;
     throw new Fault('changed', where, `In ${where} there is no readable event: the line was changed or damaged.`);
   }
   return { position: event.position, event, bytes, isErased: false };
@@ -207,7 +262,8 @@ function erasedEvent(bytes, where) {
   if (
     !Number.isSafeInteger(event?.position) ||
     event.position !== line.position ||
-    !/^[0-9a-f]{64}$/.test(line.leaf_hash)
+    !/^[0-9a-f]{64}$/.test(line.leaf_hash) ||
+    canonical({ leaf_hash: line.leaf_hash, metadata: line.metadata, position: line.position }) !== utf8(bytes, where)
   ) {
     throw new Fault('changed', where, `In ${where} there is no readable event: the line was changed or damaged.`);
   }
@@ -247,24 +303,25 @@ function claimedEvents({ streams, events }) {
   return claimed;
 }
 
-async function leafOf({ bytes, leafHash, isErased }) {
-  return isErased ? bytesOfHex(leafHash) : sha256(Uint8Array.of(0), bytes);
+/** As bytes, and in Base64. */
+function leafOf({ position, bytes, leafHash, isErased }, once) {
+  const make = async () => {
+    const leaf = isErased ? bytesOfHex(leafHash) : await sha256(Uint8Array.of(0), bytes);
+    return { leaf, encoded: base64Of(leaf) };
+  };
+  return isErased ? make() : once('leaf', position, bytes, make);
 }
 
-async function checkEvent({ position, isErased }, leaf, { files, tree, listed, checkpoint }) {
+function hashOnce(name, content, once) {
+  return once('hash', name, content, () => sha256Hex(content));
+}
+
+async function checkEvent({ position, isErased }, { encoded }, { files, tree, checkpoint, once }) {
   const name = `proofs/${position}.tlog-proof`;
   const content = fileOf(files, name);
-  const proof = readProof(utf8(content, name));
-  const isProven =
-    proof?.index === position - 1 && proof.checkpoint === checkpoint && (await tree(base64Of(leaf), proof));
+  const proof = once('proof', position, content, () => readProof(utf8(content, name)));
+  const isProven = proof?.index === position - 1 && proof.checkpoint === checkpoint && (await tree(encoded, proof));
   if (isProven) return;
-  if (hexOf(await sha256(content)) !== listed.get(name)?.sha256) {
-    throw new Fault(
-      'changed',
-      name,
-      `The proof of event ${position} was changed or replaced: it is not the one that was signed.`,
-    );
-  }
   const what = isErased
     ? `Event ${position}, whose content was erased, is not the one of the log: what is left of it was changed.`
     : `Event ${position} was changed: its content is not what the log recorded at that place.`;
@@ -291,68 +348,28 @@ async function checkErasures(events) {
   }
 }
 
-/** A stream that is claimed to be whole has every version from the first. */
-function checkStreams(events, { streams }) {
-  const versions = new Map();
-  for (const { event } of events) {
-    const found = versions.get(event.stream);
-    if (found === undefined) versions.set(event.stream, [event.version]);
-    else found.push(event.version);
-  }
-  for (const { stream, events: count, whole } of streams) {
-    const found = versions.get(stream) ?? [];
-    if (found.length !== count) {
-      throw new Fault(
-        'form',
-        'manifest.json',
-        `The table of contents is wrong about how many events of ${stream} there are.`,
-      );
-    }
-    const gap = whole ? found.findIndex((version, at) => version !== at + 1) : -1;
-    if (gap < 0) continue;
-    const what = `Event number ${gap + 1} of ${stream} was left out when the bundle was made, although it claims to be complete.`;
-    throw new Fault('left-out', stream, what);
-  }
-}
-
 /**
- * The streams that a goal or a run refers to are in the bundle, or it says that the log has none of that name. Bundles of
- * earlier versions of Daybook have no such list.
+ * Each file has the hash that was signed. The name of a list of events that has not, or null: what is wrong in a list is named
+ * by the check of its events.
  */
-function checkRelated(events, { related, streams, subject }) {
-  if (related === undefined || (subject.kind !== 'goal' && subject.kind !== 'run')) return;
-  const whole = new Set(streams.filter((stream) => stream.whole).map(({ stream }) => stream));
-  const listed = new Map(related.map((entry) => [entry.stream, entry]));
-  for (const { stream, included } of related) {
-    if (!included || whole.has(stream)) continue;
-    const what = `The bundle claims to hold all of ${stream}, to which its ${subject.kind} refers, and does not.`;
-    throw new Fault('left-out', stream, what);
+async function checkFiles(files, manifest, once) {
+  let changed = null;
+  for (const { name, bytes, sha256: hash } of manifest.files) {
+    const content = files.get(name);
+    if (content.length === bytes && (await hashOnce(name, content, once)) === hash) continue;
+    if (!LISTS.has(name)) throw changedFile(name);
+    changed ??= name;
   }
-  const inside = new Set([`${subject.kind}-${subject.id}`, ...listed.keys()]);
-  for (const { position, event, isErased } of events) {
-    const stream = isErased || !inside.has(event.stream) ? null : referredBy(event);
-    if (stream === null || inside.has(stream)) continue;
-    const what = `Event ${position} refers to ${stream}, which was left out when the bundle was made.`;
-    throw new Fault('left-out', stream, what);
-  }
+  return changed;
 }
 
-/** The run that an event links to a goal, or that a fork started from; null for every other event. */
-function referredBy({ type, data }) {
-  if (type === 'GoalLinked' && (data.kind === 'session' || data.kind === 'job')) return `run-${data.target_id}`;
-  return type === 'RunForked' ? `run-${data.from_session_id}` : null;
-}
-
-async function checkFiles({ files, manifest }) {
-  const hashes = await Promise.all(manifest.files.map(async ({ name }) => hexOf(await sha256(files.get(name)))));
-  for (const [at, { name, bytes, sha256: hash }] of manifest.files.entries()) {
-    if (files.get(name).length === bytes && hashes[at] === hash) continue;
-    throw new Fault(
-      'changed',
-      name,
-      `The file ${name} is not the one that was signed: it was changed after the export.`,
-    );
-  }
+function changedFile(name) {
+  const [, position] = PROOF_NAME.exec(name) ?? [];
+  const what =
+    position === undefined
+      ? `The file ${name} is not the one that was signed: it was changed after the export.`
+      : `The proof of event ${position} was changed or replaced: it is not the one that was signed.`;
+  return new Fault('changed', name, what);
 }
 
 /** File evidence: each file was recorded with this hash by an event of the bundle. Returns how many are included. */

@@ -13,6 +13,10 @@ export function save(
   setTimeout(() => URL.revokeObjectURL(link.href), URL_KEPT_MS);
 }
 
+export function savePdf(document: Uint8Array, name: string): void {
+  save(Uint8Array.from(document), { type: 'application/pdf', name: `${name}.pdf` });
+}
+
 /** An evidence bundle, named after what it is of. */
 export function saveBundle(bundle: Uint8Array, id: string): void {
   save(Uint8Array.from(bundle), { type: 'application/zip', name: `evidence-${id.slice(0, 12)}.zip` });

@@ -154,7 +154,11 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     if (open !== undefined) open.isOpen = false;
     run.status = status;
     run.activity = null;
-    note(run, 'end', event, textOf(event.data[words]), status);
+    const text = textOf(event.data[words]);
+    const last = run.items.at(-1);
+    // The failure of the last model call is why the run failed: it is said once.
+    if (last?.kind === 'note' && last.text === text) run.items.pop();
+    note(run, 'end', event, text, status);
   };
 }
 

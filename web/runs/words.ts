@@ -1,5 +1,5 @@
-/** What a tool call is about, in a few words. */
-import type { Json } from '../api.ts';
+/** What a tool call is about, and why a run did not complete, in a few words. */
+import type { JobRecord, Json } from '../api.ts';
 
 const SUBJECTS = ['command', 'path', 'pattern', 'query', 'url', 'description', 'summary'] as const;
 
@@ -20,4 +20,13 @@ export function exitCodeOf(name: string, output: string | null): number | null {
   if (name !== 'bash' || output === null) return null;
   const code = /^exit code (\d+)/m.exec(output)?.[1];
   return code === undefined ? null : Number(code);
+}
+
+const WITH_REASON = ['failed', 'partial', 'cancelled'];
+
+/** Why a run did not complete: the first line of what it ended with; empty for others. */
+export function reasonOf({ status, summary, cancellation_reason }: JobRecord): string {
+  if (!WITH_REASON.includes(status)) return '';
+  const [line = ''] = (summary ?? cancellation_reason ?? '').trim().split('\n', 1);
+  return line;
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { VIEWS } from '../views.ts';
 import { ConnectionState } from './connection.tsx';
 import { ViewLink } from './navigation.tsx';
-import type { OverlayProps } from './overlays.tsx';
+import type { OverlayProps } from './overlay.ts';
 
 export function Overlay({ onClose }: OverlayProps): JSX.Element {
   return (

@@ -5,7 +5,7 @@ import { text } from '../text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { VIEWS, type ViewDefinition } from '../views.ts';
 import { ConnectionState } from './connection.tsx';
-import { openOverlay } from './overlays.tsx';
+import { openOverlay } from './overlay.ts';
 
 export function ViewLink({ view }: { readonly view: ViewDefinition }): JSX.Element {
   const isCurrent = (route.value.path[0] ?? 'now') === view.id;

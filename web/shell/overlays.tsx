@@ -5,14 +5,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toastFailure } from '../ui/toasts.tsx';
-
-export type OverlayName = 'palette' | 'shortcuts' | 'more' | 'new-run';
-
-export interface OverlayProps {
-  onClose(): void;
-  /** What was written while the dialog was loaded; Enter is a line break. */
-  readonly typed: string;
-}
+import { giveFocusBack, type OverlayName, type OverlayProps, openedOverlay } from './overlay.ts';
 
 const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: ComponentType<OverlayProps> }>>> = {
   palette: () => import('./palette.tsx'),
@@ -20,16 +13,6 @@ const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: Co
   more: () => import('./more.tsx'),
   'new-run': () => import('../views/runs/new-run.tsx'),
 };
-
-const opened = signal<OverlayName | null>(null);
-
-/** Has the focus again after the dialog. */
-let before: Element | null = null;
-
-export function openOverlay(name: OverlayName): void {
-  if (opened.value === null) before = document.activeElement;
-  opened.value = name;
-}
 
 /** How long the person sees nothing: most dialogs are there sooner. */
 const SHOWN_AFTER_MS = 150;
@@ -43,24 +26,23 @@ function load(name: OverlayName): void {
       loaded.value = new Map([...loaded.value, [name, Overlay]]);
     },
     (error: Error) => {
-      opened.value = null;
+      openedOverlay.value = null;
       toastFailure(error);
     },
   );
 }
 
 export function Overlays(): JSX.Element | null {
-  const name = opened.value;
+  const name = openedOverlay.value;
   const typed = useSignal('');
   useLayoutEffect(() => {
     typed.value = '';
     if (name !== null) load(name);
-    // The browser gives the focus back, but not past the dialog of the loading.
-    else if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    else giveFocusBack();
   }, [name]);
   if (name === null) return null;
   const close = (): void => {
-    if (opened.value === name) opened.value = null;
+    if (openedOverlay.value === name) openedOverlay.value = null;
   };
   const Overlay = loaded.value.get(name);
   if (Overlay === undefined) return <Loading key={name} typed={typed} onClose={close} />;

@@ -1,5 +1,5 @@
 /** Ctrl-K: one field over commands, runs, goals and engagements. A combobox with a list, all by keyboard. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
@@ -8,9 +8,10 @@ import { commands, type Found, matching, SOURCES } from '../palette-sources.ts';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Status } from '../ui/status.tsx';
-import type { OverlayProps } from './overlays.tsx';
+import type { OverlayProps } from './overlay.ts';
 
 const SHOWN_MAX = 50;
+const SEARCH_MS = 200;
 
 interface Read {
   readonly items: readonly Found[];
@@ -18,29 +19,55 @@ interface Read {
   readonly isIncomplete: boolean;
 }
 
-/** Adds what each source answers as it comes. */
-function useFound(): Read {
+/** The newest things at once, and what the daemon finds for the words once the person has stopped writing. */
+function useFound(query: string): Read {
   const read = useSignal<Read>({ items: commands(), isReading: true, isIncomplete: false });
+  /** Counts the questions: an answer to an older one does not end the newer one. */
+  const asked = useRef(0);
+  const words = query.trim();
   useEffect(() => {
-    let left = SOURCES.length;
-    const end = (items: readonly Found[], failed: boolean): void => {
-      left -= 1;
-      const { items: before, isIncomplete } = read.value;
-      read.value = { items: [...before, ...items], isReading: left > 0, isIncomplete: isIncomplete || failed };
-    };
-    for (const source of SOURCES) {
-      source().then(
-        (items) => end(items, false),
-        () => end([], true),
-      );
-    }
-  }, []);
+    const isKnown = words === '' && asked.current > 0;
+    read.value = { ...read.value, isReading: !isKnown };
+    if (isKnown) return undefined;
+    const timer = setTimeout(() => ask(words, { read, asked }), asked.current === 0 ? 0 : SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
   return read.value;
 }
 
+interface Asking {
+  readonly read: Signal<Read>;
+  readonly asked: { current: number };
+}
+
+/** Adds what each source answers as it comes. */
+function ask(words: string, { read, asked }: Asking): void {
+  asked.current += 1;
+  const own = asked.current;
+  let left = SOURCES.length;
+  read.value = { ...read.value, isReading: true, isIncomplete: false };
+  const end = (items: readonly Found[], failed: boolean): void => {
+    left -= 1;
+    const known = new Set(read.value.items.map(({ key }) => key));
+    const isIncomplete = read.value.isIncomplete || failed;
+    const isReading = own === asked.current ? left > 0 : read.value.isReading;
+    read.value = {
+      items: [...read.value.items, ...items.filter(({ key }) => !known.has(key))],
+      isReading,
+      isIncomplete,
+    };
+  };
+  for (const source of SOURCES) {
+    source(words).then(
+      (items) => end(items, false),
+      () => end([], true),
+    );
+  }
+}
+
 export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
-  const { items, isReading, isIncomplete } = useFound();
   const query = useSignal(typed.replaceAll('\n', ''));
+  const { items, isReading, isIncomplete } = useFound(query.value);
   /** Enter was pressed before there was anything to choose. */
   const isTaking = useSignal(typed.includes('\n'));
   const chosen = useSignal(0);

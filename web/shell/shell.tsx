@@ -11,7 +11,8 @@ import { VIEWS } from '../views.ts';
 import { Connect } from './connect.tsx';
 import { CutBanner } from './connection.tsx';
 import { BottomBar, Sidebar } from './navigation.tsx';
-import { Overlays, openOverlay } from './overlays.tsx';
+import { openOverlay } from './overlay.ts';
+import { Overlays } from './overlays.tsx';
 import { CurrentView } from './view-loader.tsx';
 
 export function Shell(): JSX.Element {

@@ -3,7 +3,7 @@ import { Fragment, type JSX } from 'preact';
 import { groups, keyNames } from '../keys.ts';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import type { OverlayProps } from './overlays.tsx';
+import type { OverlayProps } from './overlay.ts';
 
 export function Overlay({ onClose }: OverlayProps): JSX.Element {
   return (

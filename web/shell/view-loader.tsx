@@ -1,11 +1,11 @@
 /** Loads the view that the address names. */
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { href, route } from '../router.ts';
+import { href, route, type ViewProps } from '../router.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
-import { VIEWS, type ViewDefinition, type ViewProps } from '../views.ts';
+import { VIEWS, type ViewDefinition } from '../views.ts';
 
 const loaded = signal<ReadonlyMap<string, ComponentType<ViewProps>>>(new Map());
 

@@ -1,7 +1,8 @@
 /** The backups of the store: when the last one was made and proven, and one that is made now. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type MetricsHistory } from '../api.ts';
+import { useRef } from 'preact/hooks';
+import { api, type MetricsHistory, type StorageOperation } from '../api.ts';
 import { bytes, count, percent } from '../format.ts';
 import { text as all } from '../text.ts';
 import { Action } from '../ui/action.tsx';
@@ -32,18 +33,22 @@ interface BackupsProps extends BackupsCardProps {
 }
 
 function Backups({ of, refresh }: BackupsProps): JSX.Element {
-  const progress = useSignal<string | null>(null);
+  const running = useSignal<StorageOperation | null>(null);
+  const row = useRef<HTMLParagraphElement>(null);
   const make = async (): Promise<void> => {
     try {
       let state = await api.storage.startOperation({ kind: 'verified_backup' });
       while (state.state === 'running') {
-        progress.value = text.running(percent(state.total === 0 ? 0 : state.done / state.total));
+        running.value = state;
         state = await api.storage.getOperation(state.id, { query: { wait: WAIT_MS } });
       }
-      if (state.error !== null) throw new Error(state.error.message);
-      toast(text.done);
+      if (state.state === 'cancelled') toast(text.cancelled);
+      else if (state.error !== null) throw new Error(state.error.message);
+      else toast(text.done);
     } finally {
-      progress.value = null;
+      // The button that cancels goes away: its focus goes to the one that stays.
+      if (row.current?.contains(document.activeElement)) row.current.querySelector('button')?.focus();
+      running.value = null;
       await refresh();
     }
   };
@@ -75,12 +80,21 @@ function Backups({ of, refresh }: BackupsProps): JSX.Element {
           <dd>{count(kept)}</dd>
         </dl>
       )}
-      <p class="row">
+      <p ref={row} class="row">
         <Action run={make}>{text.make}</Action>
+        {running.value !== null && <Cancel id={running.value.id} />}
         <span class="quiet" role="status">
-          {progress.value}
+          {running.value !== null && progressOf(running.value)}
         </span>
       </p>
     </>
   );
+}
+
+function Cancel({ id }: { readonly id: string }): JSX.Element {
+  return <Action run={() => api.storage.cancelOperation(id)}>{all.cancel}</Action>;
+}
+
+function progressOf({ done, total }: StorageOperation): string {
+  return total === 0 ? text.working : text.running(percent(done / total));
 }

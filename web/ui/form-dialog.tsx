@@ -1,7 +1,7 @@
 /** A dialog with a form: it stays open with what was written when the daemon refuses, and says why. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
 import { Dialog } from './dialog.tsx';
@@ -24,7 +24,7 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   const { title, isOpen, onClose, submit, tone = 'primary', disabled = false, send, children } = props;
   const isBusy = useSignal(false);
   const failure = useSignal<Error | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     failure.value = null;
   }, [isOpen]);
   const sent = async (event: SubmitEvent): Promise<void> => {

@@ -9,16 +9,22 @@ interface GrowingProps<Value> {
   readonly items: readonly Value[];
   /** How many are shown first, and how many more each time. */
   readonly step: number;
+  /** How many there are when the items are only the first of them. */
+  readonly total?: number;
+  /** More items than there are here are to be shown. */
+  onMore?(): void;
   /** The items as a list of the page. */
   readonly children: (shown: readonly Value[]) => ComponentChildren;
 }
 
-export function Growing<Value>({ items, step, children }: GrowingProps<Value>): JSX.Element {
+export function Growing<Value>(props: GrowingProps<Value>): JSX.Element {
+  const { items, step, total = items.length, onMore, children } = props;
   const shown = useSignal(step);
   const end = useRef<HTMLButtonElement>(null);
-  const left = items.length - shown.value;
+  const left = total - Math.min(shown.value, items.length);
   const grow = (): void => {
-    shown.value += step;
+    if (shown.value < items.length) shown.value += step;
+    if (shown.value >= items.length && items.length < total) onMore?.();
   };
   useEffect(() => {
     if (end.current === null) return undefined;
@@ -27,7 +33,7 @@ export function Growing<Value>({ items, step, children }: GrowingProps<Value>): 
     });
     observer.observe(end.current);
     return () => observer.disconnect();
-  }, [shown.value, left > 0]);
+  }, [shown.value, items.length, left > 0]);
   return (
     <>
       {children(items.slice(0, shown.value))}

@@ -4,7 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
 import { attempt } from './toasts.tsx';
 
@@ -26,7 +26,7 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
   /** What stood there when the edit began; null when there is no edit. */
   const base = useSignal<string | null>(null);
   const isSending = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (base.value === null && field.current !== null) field.current.value = value;
   }, [value]);
   const take = (): void => {

@@ -47,15 +47,17 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }): JSX.Elemen
 interface LoadedProps<Value> {
   readonly of: Resource<Value>;
   readonly lines?: number;
+  /** Shown until the first value comes: what was there before the person asked for something else. */
+  readonly meanwhile?: Value | undefined;
   readonly children: (value: Value) => ComponentChildren;
 }
 
 const readAt = new WeakMap<object, number>();
 
 /** The value of a resource, kept fresh; a skeleton before it comes, the failure when it does not. */
-export function Loaded<Value>({ of, lines, children }: LoadedProps<Value>): JSX.Element {
+export function Loaded<Value>({ of, lines, meanwhile, children }: LoadedProps<Value>): JSX.Element {
   useResource(of);
-  const value = of.value.value;
+  const value = of.value.value ?? (of.error.value === null ? meanwhile : undefined);
   const error = of.error.value;
   if (value === undefined) {
     return error === null ? <Skeleton lines={lines ?? 3} /> : <Failure error={error} retry={() => of.refresh()} />;

@@ -20,6 +20,7 @@ const MODES = [
   },
   { id: 'full-auto', name: 'Full auto', description: 'Changes files and runs commands without asking.' },
   { id: 'read-only', name: 'Read only', description: 'Reads and searches; changes nothing and asks nothing.' },
+  { id: 'chat-only', name: 'Chat only', description: 'Answers without any tools.' },
 ];
 
 /** `close` ends every session; call it when the editor has disconnected. */

@@ -4,7 +4,6 @@ import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { createClient } from '../client.ts';
-import { UsageError } from '../errors.ts';
 import { requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
@@ -26,7 +25,10 @@ The policy says what needs the editor's permission; the editor can change it per
 export function acpCommand(): Command {
   return new Command('acp')
     .description('Serve the Agent Client Protocol over stdin and stdout, for editors.')
-    .option('--approval <policy>', 'suggest, auto-edit, full-auto or read-only for new sessions (default: suggest)')
+    .option(
+      '--approval <policy>',
+      'suggest, auto-edit, full-auto, read-only or chat-only for new sessions (default: what `daybook approvals policy` set, else suggest)',
+    )
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
@@ -35,8 +37,7 @@ export function acpCommand(): Command {
 }
 
 async function serve(options: AcpOptions): Promise<void> {
-  const approval = approvalOf(options) ?? 'suggest';
-  if (approval === 'chat-only') throw new UsageError('--approval must be suggest, auto-edit, full-auto or read-only.');
+  const approval = approvalOf(options);
   requireModelPair(options);
   const home = homeOf(process.env, options);
   const daemon = createDaemonKeeper(home);

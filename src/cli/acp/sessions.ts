@@ -25,7 +25,8 @@ export interface Dependencies {
   readonly ensureDaemon: () => Promise<void>;
   /** DAYBOOK_HOME. */
   readonly home: string;
-  readonly approval: string;
+  /** Of new sessions; the daemon's own when left out. */
+  readonly approval: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
 }
@@ -71,7 +72,7 @@ export function createSessions(parts: Dependencies): Sessions {
       const runTool = toolRunner(editor, at.id, { home: parts.home, servers: started });
       toolSockets.set(at.id, await openToolSocket({ home: parts.home, session: at.id, tools, brought }, runTool));
     };
-    const session = createSession({ ...parts, ...at, editor, prepare }, parts.approval);
+    const session = createSession({ ...parts, ...at, editor, prepare }, await modeOf(parts));
     open.set(at.id, session);
     return session;
   }
@@ -111,6 +112,13 @@ export function createSessions(parts: Dependencies): Sessions {
     },
   };
   return sessions;
+}
+
+/** The approval policy that a session begins with. An editor can be asked, so that it is `suggest` unless somebody chose. */
+async function modeOf({ approval, client, ensureDaemon }: Dependencies): Promise<string> {
+  if (approval !== undefined) return approval;
+  await ensureDaemon();
+  return (await client.api.approvals.policy()).policy ?? 'suggest';
 }
 
 /** Runs as sessions, newest first; with a folder only those that work in it. */

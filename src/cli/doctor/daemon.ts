@@ -1,11 +1,11 @@
 /** Checks of the daemon: is it running and healthy; if not, could it listen. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { Health } from '../../client/client.ts';
+import type { ApprovalPolicy, Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
-import { logDirectory } from '../../storage/copy-folder.ts';
+import { copyFolder, logDirectory, readSource } from '../../storage/copy-folder.ts';
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
@@ -34,21 +34,28 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
     const state =
       problem === null
         ? finding('daemon', 'ok', about)
-        : finding(
-            'daemon',
-            'broken',
-            `${about}: ${problem}`,
-            // The messages about the views and a full disk say what to do.
-            health.log.failure === null || health.log.failure === DISK_FULL ? undefined : 'restart it',
-          );
+        : finding('daemon', 'broken', `${about}: ${problem}`, mendOf(home, health.log.failure));
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
-    return { findings: [state, finding('storage', 'ok', log), signedFinding(health)], health };
+    const policy = approvalFinding(await api.approvals.policy());
+    return { findings: [state, finding('storage', 'ok', log), signedFinding(health), policy], health };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
     if (lockHolder(logDirectory(home))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
     return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
   }
+}
+
+/** The messages about the views and a full disk say what to do. A log in a database is not mended by a restart. */
+function mendOf(home: string, failure: string | null): string | undefined {
+  if (failure === null || failure === DISK_FULL) return undefined;
+  return readSource(copyFolder(home)) === null ? 'restart it' : 'mend the database; the daemon goes on by itself';
+}
+
+/** What holds for runs whose request names no policy: the daemon may have been told another than is configured. */
+function approvalFinding({ policy, configured, effective }: ApprovalPolicy): Finding {
+  const from = policy === null ? 'as configured' : `set by \`daybook approvals policy\`; configured is ${configured}`;
+  return finding('approvals', 'ok', `${effective} for runs that name no policy (${from})`);
 }
 
 function signedFinding({ checkpoints: { size, warning } }: Health): Finding {

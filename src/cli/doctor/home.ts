@@ -32,7 +32,7 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
     return finding('settings', 'broken', config.message.replaceAll('\n', ' '), `correct ${file} or the environment`);
   }
   const from = existsSync(file) ? file : 'defaults and environment';
-  return finding('settings', 'ok', `${from}; approval ${config.approval}, workspace ${config.workspace}`);
+  return finding('settings', 'ok', `${from}; configured approval ${config.approval}, workspace ${config.workspace}`);
 }
 
 /** The log of a home without a daemon: which process locks it, which engine wrote it, whether it opens. */

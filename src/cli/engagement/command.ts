@@ -7,6 +7,7 @@ import {
   zEvidenceKind,
   zVerdict,
 } from '../../events/engagement/events.ts';
+import { atOption } from '../as-of.ts';
 import { answerOptions, rejectArguments } from '../options.ts';
 
 const HELP = `
@@ -21,10 +22,10 @@ Exit code 1 also when a phase cannot be left: advance then lists what blocks it.
   daybook engagement advance acme
   daybook engagement show acme --at 2026-11-01T00:00:00Z
   daybook engagement report acme > report.md
+  daybook engagement handover acme --pdf handover.pdf
 `;
 
 const REASON = ['--reason <text>', 'recorded with the change'] as const;
-const AT = ['--at <moment>', 'as it was then: a position of the log or an RFC 3339 time'] as const;
 
 export function engagementCommand(): Command {
   const engagement = new Command('engagement')
@@ -57,6 +58,7 @@ function addOverview(engagement: Command): void {
   engagement
     .command('list')
     .description('all of them, the last changed first')
+    .addOption(atOption())
     .action(async (options) => (await import('./overview.ts')).list(options));
   engagement
     .command('show')
@@ -64,7 +66,7 @@ function addOverview(engagement: Command): void {
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'the blockers of this phase').choices(PHASES))
     .option('--all', 'every blocker')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./overview.ts')).show(id, options));
 }
 
@@ -74,7 +76,7 @@ function addDeliverables(engagement: Command): void {
     .description('what was promised, with status, owner and evidence')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./deliverables.ts')).listDeliverables(id, options));
   engagement
     .command('deliver')
@@ -116,7 +118,7 @@ function addEvidence(engagement: Command): void {
     .description('evidence of a deliverable, and whether its files changed since')
     .argument('<engagement>', 'id or name')
     .argument('<deliverable>', 'key, id or title')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, key, options) => (await import('./evidence.ts')).listEvidence(id, key, options));
   evidence
     .command('add')
@@ -161,14 +163,14 @@ function addGates(engagement: Command): void {
     .description('gates with their verdicts')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./gates.ts')).listGates(id, options));
   gate
     .command('show')
     .description('what a gate asks, how it is measured, and every verdict')
     .argument('<engagement>', 'id or name')
     .argument('<gate>', 'id or title')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, title, options) => (await import('./gates.ts')).showGate(id, title, options));
   gate
     .command('judge')
@@ -224,15 +226,17 @@ function addPhases(engagement: Command): void {
 function addDocuments(engagement: Command): void {
   engagement
     .command('report')
-    .description('the status report as markdown')
+    .description('the status report as markdown, or as a PDF')
+    .option('--pdf <file>', 'save it as this new file')
     .argument('<engagement>', 'id or name')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).report(id, options));
   engagement
     .command('handover')
-    .description('the handover pack as markdown')
+    .description('the handover pack as markdown, or as a PDF')
+    .option('--pdf <file>', 'save it as this new file')
     .argument('<engagement>', 'id or name')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).handover(id, options));
   engagement
     .command('history')

@@ -3,12 +3,14 @@ import type { EngagementsHistoryAnswer } from '../../client/client.ts';
 import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { saveFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { minute, print, printable, printJson, styled, wrapped } from '../text.ts';
 import { engagementIdOf } from './find.ts';
 
 interface DocumentOptions extends AnswerOptions {
   readonly at?: string;
+  readonly pdf?: string;
 }
 
 interface HistoryOptions extends AnswerOptions {
@@ -18,21 +20,33 @@ interface HistoryOptions extends AnswerOptions {
 type Change = EngagementsHistoryAnswer['events'][number];
 
 export async function report(given: string, options: DocumentOptions): Promise<void> {
-  await printDocument(given, options, ({ api }, id) => api.engagements.report(id, { query: { at: options.at } }));
+  await document(given, options, ({ engagements }) => ({
+    markdown: engagements.report.bind(engagements),
+    pdf: engagements.reportPdf.bind(engagements),
+  }));
 }
 
 export async function handover(given: string, options: DocumentOptions): Promise<void> {
-  await printDocument(given, options, ({ api }, id) => api.engagements.handover(id, { query: { at: options.at } }));
+  await document(given, options, ({ engagements }) => ({
+    markdown: engagements.handover.bind(engagements),
+    pdf: engagements.handoverPdf.bind(engagements),
+  }));
 }
 
-/** The document byte for byte when it goes to a file; a terminal gets no control characters. */
-async function printDocument(
+type Ask<Answer> = (id: string, options: { readonly query: { readonly at: string | undefined } }) => Promise<Answer>;
+
+/** Markdown byte for byte when it goes to a file; a terminal gets no control characters. With `pdf`: that file. */
+async function document(
   given: string,
   options: DocumentOptions,
-  ask: (client: Client, id: string) => Promise<string>,
+  forms: (api: Client['api']) => { readonly markdown: Ask<string>; readonly pdf: Ask<Uint8Array> },
 ): Promise<void> {
+  const { at, pdf } = options;
   await withLog(options, async (client) => {
-    const markdown = await ask(client, await engagementIdOf(client, given));
+    const id = await engagementIdOf(client, given);
+    const ask = forms(client.api);
+    if (pdf !== undefined) return saveFile(pdf, await ask.pdf(id, { query: { at } }), options);
+    const markdown = await ask.markdown(id, { query: { at } });
     if (options.json === true) return printJson({ markdown });
     await print(process.stdout.isTTY ? printable(markdown) : markdown);
   });

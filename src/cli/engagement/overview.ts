@@ -21,6 +21,10 @@ interface ShowOptions extends AnswerOptions {
   readonly at?: string;
 }
 
+interface ListOptions extends AnswerOptions {
+  readonly at?: string;
+}
+
 type Report = EngagementsGetAnswer['report'];
 
 const BLOCKERS_SHOWN = 8;
@@ -36,12 +40,17 @@ export async function open(name: string, options: NewOptions): Promise<void> {
   });
 }
 
-export async function list(options: AnswerOptions): Promise<void> {
+export async function list(options: ListOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
-    const answer = await api.engagements.list();
+    const { at } = options;
+    const answer = await api.engagements.list({ query: { at } });
     if (options.json === true) return printJson(answer);
-    const { engagements } = answer;
-    if (engagements.length === 0) return print('No engagements yet. Open one with: daybook engagement new "<name>"\n');
+    const { engagements, as_of } = answer;
+    if (as_of !== undefined) await print(facts(asOfFact(as_of)));
+    if (engagements.length === 0) {
+      const now = 'No engagements yet. Open one with: daybook engagement new "<name>"\n';
+      return print(as_of === undefined ? now : 'There were no engagements then.\n');
+    }
     const rows = engagements.map(({ id, current_phase, status, updated_at, client, name }) => [
       shortId(id),
       current_phase,

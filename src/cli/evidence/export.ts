@@ -1,9 +1,9 @@
 /** `daybook evidence export`: has the daemon make a bundle, and writes it into a new file. */
 import { type Client, clientOf } from '../client.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import { createNewFile } from '../export-target.ts';
+import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
 import { onlyGiven, wholeNumber } from '../options.ts';
+import { writeNewFile } from '../save-file.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -26,9 +26,7 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
   const size = since === undefined ? {} : { since: wholeNumber(since, '--since') };
   const query = { ...subject, ...size, with_files: withFiles ? '1' : '0' } as const;
   const zip = await client.api.log.evidenceBundle({ query });
-  const file = createNewFile(to, ({ message }) => new CommandError(`${to} cannot be written: ${message}`));
-  await file.write(zip);
-  await file.end();
+  await writeNewFile(to, zip);
   await print(`${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`);
 }
 

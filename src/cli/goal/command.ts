@@ -1,6 +1,7 @@
 /** `daybook goal`: what many runs work toward. Subcommands load when they run. */
 import { Command, Option } from 'commander';
 import { zGoalStatus } from '../../events/goal.ts';
+import { atOption } from '../as-of.ts';
 import { answerOptions, collect, rejectArguments } from '../options.ts';
 
 const HELP = `
@@ -16,7 +17,6 @@ The exit codes of start are those of daybook run.
 `;
 
 const LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
-const AT = ['--at <moment>', 'as it was then: a position of the log or an RFC 3339 time'] as const;
 const PROVIDER = ['--provider <id>', 'model provider; together with --model'] as const;
 const MODEL = ['--model <id>', 'model; together with --provider'] as const;
 
@@ -83,20 +83,20 @@ function addViews(goal: Command): void {
     .option('--search <text>', 'only with this in title or statement')
     .option('--tag <text>', 'only with this tag')
     .option('--limit <n>', 'how many; 0 for all', '50')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (options) => (await import('./show.ts')).list(options));
   goal
     .command('show')
     .description('one goal: criteria, plan, and what contributed')
     .argument('<goal>', 'id or title')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./show.ts')).show(id, options));
   goal
     .command('tree')
     .description('the goals below one, or all of them')
     .argument('[goal]', 'id or title')
     .option('--depth <n>', 'levels, 1 to 10', '10')
-    .option(...AT)
+    .addOption(atOption())
     .action(async (id, options) => (await import('./tree.ts')).tree(id, options));
 }
 

@@ -1,5 +1,5 @@
 /** `daybook goal list` and `show`. */
-import type { GoalLink, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
+import type { AsOf, GoalLink, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
 import { asOfFact } from '../as-of.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
@@ -22,7 +22,11 @@ export async function list({ limit = '50', ...options }: ListOptions): Promise<v
   await withLog(options, async ({ api }) => {
     const answer = await api.goals.list({ query });
     if (options.json === true) return printJson(answer);
-    if (answer.goals.length === 0) return print('No goals. Make one with: daybook goal new "<title>"\n');
+    if (answer.as_of !== undefined) await print(facts(asOfFact(answer.as_of)));
+    if (answer.goals.length === 0) {
+      const isFiltered = [status, tag, q].some((each) => each !== undefined);
+      return print(isFiltered ? 'No goal fits.\n' : noGoals(answer.as_of));
+    }
     const rows = answer.goals.map((goal) => [
       shortId(goal.id),
       stateCell(goal.status),
@@ -32,6 +36,10 @@ export async function list({ limit = '50', ...options }: ListOptions): Promise<v
     ]);
     await print(table([['ID', 'STATUS', 'CHANGED', 'PLAN', 'TITLE'], ...rows], { optional: ['PLAN', 'CHANGED'] }));
   });
+}
+
+export function noGoals(asOf: AsOf | undefined): string {
+  return asOf === undefined ? 'No goals. Make one with: daybook goal new "<title>"\n' : 'There were no goals then.\n';
 }
 
 /** `2/5`: steps that are done. */

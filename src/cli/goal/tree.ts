@@ -1,12 +1,13 @@
 /** `daybook goal tree`: the goals below one, or every tree there is. */
 import type { Goal, GoalNode } from '../../client/client.ts';
+import { asOfFact } from '../as-of.ts';
 import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { oneLine, print, printJson, stateCell, styled, terminalColumns } from '../text.ts';
+import { facts, oneLine, print, printJson, stateCell, styled, terminalColumns } from '../text.ts';
 import { goalIdOf } from './find.ts';
-import { progressOf } from './show.ts';
+import { noGoals, progressOf } from './show.ts';
 
 interface TreeOptions extends AnswerOptions {
   readonly depth: string;
@@ -21,20 +22,22 @@ export async function tree(given: string | undefined, options: TreeOptions): Pro
   const { at } = options;
   await withLog(options, async (client) => {
     const id = given === undefined ? undefined : await goalIdOf(client, given);
-    const ids = id === undefined ? await rootsOf(client, at) : [id];
+    const { ids, asOf } = id === undefined ? await rootsOf(client, at) : { ids: [id], asOf: undefined };
     const trees = [];
     for (const each of ids) trees.push(await client.api.goals.tree(each, { query: { depth, at } }));
     if (options.json === true) return printJson(given === undefined ? trees : trees[0]);
-    if (trees.length === 0) return print('No goals. Make one with: daybook goal new "<title>"\n');
+    await print(facts(asOfFact(asOf ?? trees[0]?.as_of)));
+    if (trees.length === 0) return print(noGoals(asOf));
     await print(trees.map((each) => linesOf(each.tree, { first: '', rest: '' })).join(''));
   });
 }
 
 /** Goals without a parent that exists. */
-async function rootsOf({ api }: Client, at: string | undefined): Promise<readonly string[]> {
-  const { goals } = await api.goals.list({ query: { limit: 0, at } });
+async function rootsOf({ api }: Client, at: string | undefined) {
+  const { goals, as_of: asOf } = await api.goals.list({ query: { limit: 0, at } });
   const ids = new Set(goals.map(({ id }) => id));
-  return goals.filter(({ parent_goal_id: parent }) => parent === null || !ids.has(parent)).map(({ id }) => id);
+  const roots = goals.filter(({ parent_goal_id: parent }) => parent === null || !ids.has(parent));
+  return { ids: roots.map(({ id }) => id), asOf };
 }
 
 interface Branch {

@@ -12,7 +12,7 @@ import type { Config } from '../../config.ts';
 import { workingDirectory } from '../../integrations/mcp/working-directory.ts';
 import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
 import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../integrations/tools/marker.ts';
-import { underWatchdog } from '../../integrations/tools/watchdog.ts';
+import { start, underWatchdog } from '../../integrations/tools/watchdog.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
@@ -42,6 +42,7 @@ export async function runConnector(
     }),
   );
   for (const signal of FORWARDED) process.on(signal, () => signalGroup(child.pid, signal));
+  start(child);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', (error) => reject(launchError(error)));
   child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]));

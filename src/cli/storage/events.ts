@@ -5,6 +5,7 @@ import { StorageError } from '../../storage/errors.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { exportLines } from '../../storage/export.ts';
 import { importLines } from '../../storage/import.ts';
+import { compactStorage } from '../../storage/ops/control.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createNewFile, type ExportTarget, standardOutput } from '../export-target.ts';
@@ -110,12 +111,13 @@ export async function erase(options: StoreOptions & { readonly position: readonl
   const positions = options.position.map((text) => wholeNumber(text, '--position'));
   const place = locateStore(options);
   requireOwnLog(place);
-  await withStore(place, async ({ log, engine }) => {
+  await withStore(place, async (storage) => {
+    const { log } = storage;
     await log.erase(positions).catch((error: unknown) => {
       throw error instanceof RangeError ? new UsageError(error.message) : error;
     });
     removeViewFiles(place.home);
-    await engine.compact();
+    await compactStorage(storage, () => undefined);
     const { position, treeHash } = log.head();
     const facts = { erased: positions, position, tree_hash: treeHash };
     await printFacts(facts, options);

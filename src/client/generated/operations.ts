@@ -1,41 +1,6 @@
 /** A method for every route. Generated from /openapi.json by `npm run client:generate`. */
 import type { Calls } from '../calls.ts';
-import type {
-  AboutOperations,
-  AcpOperations,
-  ApprovalsOperations,
-  BriefingOperations,
-  ChatOperations,
-  ConnectorsOperations,
-  DevexOperations,
-  EmbeddingsOperations,
-  EngagementsOperations,
-  FilesOperations,
-  GoalsOperations,
-  HarnessOperations,
-  HealthOperations,
-  IndexOperations,
-  LogOperations,
-  McpOperations,
-  MemoryOperations,
-  MetricsOperations,
-  ModelsOperations,
-  NodesOperations,
-  OfficeOperations,
-  Operations,
-  PairingOperations,
-  PluginsOperations,
-  RoomsOperations,
-  RunsOperations,
-  SessionsOperations,
-  StorageOperations,
-  TasksOperations,
-  TlogOperations,
-  VoiceOperations,
-  WatchOperations,
-  WebhooksOperations,
-  WebOperations,
-} from './types.ts';
+import type { Operations } from './types.ts';
 
 export function operations(calls: Calls): Operations {
   return {
@@ -75,20 +40,20 @@ export function operations(calls: Calls): Operations {
   };
 }
 
-function health({ json }: Calls): HealthOperations {
+function health({ json }: Calls): Operations['health'] {
   return {
     get: (options) => json('GET /health', [], options),
   };
 }
 
-function chat({ json, stream }: Calls): ChatOperations {
+function chat({ json, stream }: Calls): Operations['chat'] {
   return {
     send: (body, options) => json('POST /chat', [], options, body),
     stream: (body, options) => stream('POST /chat/stream', [], options, body),
   };
 }
 
-function runs({ bytes, json, stream }: Calls): RunsOperations {
+function runs({ bytes, json, stream }: Calls): Operations['runs'] {
   return {
     start: (body, options) => json('POST /agent', [], options, body),
     stream: (sessionId, options) => stream('GET /stream/{}', [sessionId], options),
@@ -97,19 +62,22 @@ function runs({ bytes, json, stream }: Calls): RunsOperations {
     cancel: (id, options) => json('POST /jobs/{}/cancel', [id], options),
     replay: (id, options) => json('GET /jobs/{}/replay', [id], options),
     fork: (id, body, options) => json('POST /jobs/{}/fork', [id], options, body),
+    exportPdf: (id, options) => bytes('GET /jobs/{}/export.pdf', [id], options),
     evidenceBundle: (id, options) => bytes('GET /jobs/{}/evidence.zip', [id], options),
   };
 }
 
-function approvals({ json }: Calls): ApprovalsOperations {
+function approvals({ json }: Calls): Operations['approvals'] {
   return {
     list: (options) => json('GET /approvals', [], options),
     get: (id, options) => json('GET /approvals/{}', [id], options),
     answer: (id, body, options) => json('POST /approvals/{}', [id], options, body),
+    policy: (options) => json('GET /v1/approval-policy', [], options),
+    setPolicy: (body, options) => json('PUT /v1/approval-policy', [], options, body),
   };
 }
 
-function sessions({ json, text }: Calls): SessionsOperations {
+function sessions({ json, text }: Calls): Operations['sessions'] {
   return {
     listPage: (options) => text('GET /sessions', [], options),
     list: (options) => json('GET /sessions.json', [], options),
@@ -118,7 +86,7 @@ function sessions({ json, text }: Calls): SessionsOperations {
   };
 }
 
-function acp({ json }: Calls): AcpOperations {
+function acp({ json }: Calls): Operations['acp'] {
   return {
     createTask: (body, options) => json('POST /acp/v1/tasks', [], options, body),
     getTask: (id, options) => json('GET /acp/v1/tasks/{}', [id], options),
@@ -126,7 +94,7 @@ function acp({ json }: Calls): AcpOperations {
   };
 }
 
-function webhooks({ json }: Calls): WebhooksOperations {
+function webhooks({ json }: Calls): Operations['webhooks'] {
   return {
     receiveForge: (body, options) => json('POST /webhook/forge', [], options, body),
     triggerSkill: (skillName, body, options) => json('POST /webhook/skill/{}', [skillName], options, body),
@@ -135,7 +103,7 @@ function webhooks({ json }: Calls): WebhooksOperations {
   };
 }
 
-function tasks({ bytes, json }: Calls): TasksOperations {
+function tasks({ bytes, json }: Calls): Operations['tasks'] {
   return {
     create: (body, options) => json('POST /api/tasks', [], options, body),
     list: (options) => json('GET /api/tasks', [], options),
@@ -146,7 +114,7 @@ function tasks({ bytes, json }: Calls): TasksOperations {
   };
 }
 
-function harness({ json }: Calls): HarnessOperations {
+function harness({ json }: Calls): Operations['harness'] {
   return {
     getProfile: (options) => json('GET /harness/profile', [], options),
     setProfile: (body, options) => json('PUT /harness/profile', [], options, body),
@@ -155,7 +123,7 @@ function harness({ json }: Calls): HarnessOperations {
   };
 }
 
-function memory({ json }: Calls): MemoryOperations {
+function memory({ json }: Calls): Operations['memory'] {
   return {
     encryption: (options) => json('GET /memory/encryption', [], options),
     encrypt: (body, options) => json('POST /memory/encryption', [], options, body),
@@ -184,7 +152,7 @@ function memory({ json }: Calls): MemoryOperations {
   };
 }
 
-function goals({ bytes, json }: Calls): GoalsOperations {
+function goals({ bytes, json }: Calls): Operations['goals'] {
   return {
     current: (options) => json('GET /v1/goals/current', [], options),
     pin: (body, options) => json('PUT /v1/goals/current', [], options, body),
@@ -204,7 +172,7 @@ function goals({ bytes, json }: Calls): GoalsOperations {
   };
 }
 
-function watch({ json }: Calls): WatchOperations {
+function watch({ json }: Calls): Operations['watch'] {
   return {
     listGoals: (options) => json('GET /watch/goals', [], options),
     getGoal: (id, options) => json('GET /watch/goals/{}', [id], options),
@@ -212,7 +180,7 @@ function watch({ json }: Calls): WatchOperations {
   };
 }
 
-function engagements({ bytes, json, text }: Calls): EngagementsOperations {
+function engagements({ bytes, json, text }: Calls): Operations['engagements'] {
   return {
     template: (options) => json('GET /engagements/template', [], options),
     list: (options) => json('GET /engagements', [], options),
@@ -223,6 +191,7 @@ function engagements({ bytes, json, text }: Calls): EngagementsOperations {
     seed: (id, body, options) => json('POST /engagements/{}/seed', [id], options, body),
     advance: (id, body, options) => json('POST /engagements/{}/advance', [id], options, body),
     scan: (id, body, options) => json('POST /engagements/{}/scan', [id], options, body),
+    workspaceFiles: (id, options) => json('GET /engagements/{}/workspace-files', [id], options),
     history: (id, options) => json('GET /engagements/{}/history', [id], options),
     listDeliverables: (id, options) => json('GET /engagements/{}/deliverables', [id], options),
     addDeliverable: (id, body, options) => json('POST /engagements/{}/deliverables', [id], options, body),
@@ -237,12 +206,14 @@ function engagements({ bytes, json, text }: Calls): EngagementsOperations {
     judgeGate: (id, gid, body, options) => json('POST /engagements/{}/gates/{}/judge', [id, gid], options, body),
     deleteGate: (id, gid, options) => json('DELETE /engagements/{}/gates/{}', [id, gid], options),
     report: (id, options) => text('GET /engagements/{}/report.md', [id], options),
+    reportPdf: (id, options) => bytes('GET /engagements/{}/report.pdf', [id], options),
     handover: (id, options) => text('GET /engagements/{}/handover.md', [id], options),
+    handoverPdf: (id, options) => bytes('GET /engagements/{}/handover.pdf', [id], options),
     evidenceBundle: (id, options) => bytes('GET /engagements/{}/evidence.zip', [id], options),
   };
 }
 
-function index({ json, stream }: Calls): IndexOperations {
+function index({ json, stream }: Calls): Operations['index'] {
   return {
     status: (options) => json('GET /index/status', [], options),
     build: (body, options) => json('POST /index/build', [], options, body),
@@ -251,14 +222,14 @@ function index({ json, stream }: Calls): IndexOperations {
   };
 }
 
-function embeddings({ json }: Calls): EmbeddingsOperations {
+function embeddings({ json }: Calls): Operations['embeddings'] {
   return {
     models: (options) => json('GET /embeddings/models', [], options),
     embed: (body, options) => json('POST /embeddings/embed', [], options, body),
   };
 }
 
-function office({ json }: Calls): OfficeOperations {
+function office({ json }: Calls): Operations['office'] {
   return {
     converter: (options) => json('GET /office/soffice', [], options),
     setConverterPath: (body, options) => json('PUT /office/soffice/path', [], options, body),
@@ -266,13 +237,13 @@ function office({ json }: Calls): OfficeOperations {
   };
 }
 
-function files({ bytes }: Calls): FilesOperations {
+function files({ bytes }: Calls): Operations['files'] {
   return {
     exportPdf: (body, options) => bytes('POST /api/vibedesk/files/export.pdf', [], options, body),
   };
 }
 
-function briefing({ bytes, json }: Calls): BriefingOperations {
+function briefing({ bytes, json }: Calls): Operations['briefing'] {
   return {
     list: (options) => json('GET /briefing', [], options),
     updateSettings: (body, options) => json('PUT /briefing/settings', [], options, body),
@@ -282,7 +253,7 @@ function briefing({ bytes, json }: Calls): BriefingOperations {
   };
 }
 
-function rooms({ json }: Calls): RoomsOperations {
+function rooms({ json }: Calls): Operations['rooms'] {
   return {
     open: (body, options) => json('POST /collab/rooms', [], options, body),
     list: (options) => json('GET /collab/rooms', [], options),
@@ -290,7 +261,7 @@ function rooms({ json }: Calls): RoomsOperations {
   };
 }
 
-function voice({ json }: Calls): VoiceOperations {
+function voice({ json }: Calls): Operations['voice'] {
   return {
     transcribe: (body, options) => json('POST /voice/transcribe', [], options, body),
     status: (options) => json('GET /voice/status', [], options),
@@ -299,7 +270,7 @@ function voice({ json }: Calls): VoiceOperations {
   };
 }
 
-function plugins({ json }: Calls): PluginsOperations {
+function plugins({ json }: Calls): Operations['plugins'] {
   return {
     list: (options) => json('GET /api/vibedesk/plugins', [], options),
     catalog: (options) => json('GET /api/vibedesk/plugins/catalog', [], options),
@@ -309,7 +280,7 @@ function plugins({ json }: Calls): PluginsOperations {
   };
 }
 
-function connectors({ json }: Calls): ConnectorsOperations {
+function connectors({ json }: Calls): Operations['connectors'] {
   return {
     list: (options) => json('GET /api/vibedesk/connectors', [], options),
     add: (body, options) => json('POST /api/vibedesk/connectors', [], options, body),
@@ -319,7 +290,7 @@ function connectors({ json }: Calls): ConnectorsOperations {
   };
 }
 
-function mcp({ json, stream }: Calls): McpOperations {
+function mcp({ json, stream }: Calls): Operations['mcp'] {
   return {
     send: (body, options) => stream('POST /mcp', [], options, body),
     listen: (options) => stream('GET /mcp', [], options),
@@ -327,14 +298,14 @@ function mcp({ json, stream }: Calls): McpOperations {
   };
 }
 
-function pairing({ json }: Calls): PairingOperations {
+function pairing({ json }: Calls): Operations['pairing'] {
   return {
     offer: (options) => json('GET /pair', [], options),
     exchange: (body, options) => json('POST /pair', [], options, body),
   };
 }
 
-function devex({ json, text }: Calls): DevexOperations {
+function devex({ json, text }: Calls): Operations['devex'] {
   return {
     dora: (options) => json('GET /devex/dora', [], options),
     practices: (options) => json('GET /devex/practices', [], options),
@@ -347,13 +318,13 @@ function devex({ json, text }: Calls): DevexOperations {
   };
 }
 
-function models({ json }: Calls): ModelsOperations {
+function models({ json }: Calls): Operations['models'] {
   return {
     list: (options) => json('GET /models', [], options),
   };
 }
 
-function about({ json, text }: Calls): AboutOperations {
+function about({ json, text }: Calls): Operations['about'] {
   return {
     capabilities: (options) => json('GET /v1/capabilities', [], options),
     beacon: (options) => json('GET /mobile/beacon', [], options),
@@ -366,7 +337,7 @@ function about({ json, text }: Calls): AboutOperations {
   };
 }
 
-function log({ bytes, json, stream }: Calls): LogOperations {
+function log({ bytes, json, stream }: Calls): Operations['log'] {
   return {
     list: (options) => json('GET /v1/events', [], options),
     events: (options) => stream('GET /v1/events/stream', [], options),
@@ -379,7 +350,7 @@ function log({ bytes, json, stream }: Calls): LogOperations {
   };
 }
 
-function tlog({ bytes, json, text }: Calls): TlogOperations {
+function tlog({ bytes, json, text }: Calls): Operations['tlog'] {
   return {
     checkpoint: (options) => text('GET /v1/tlog/checkpoint', [], options),
     tile1: (level, n1, options) => bytes('GET /v1/tlog/tile/{}/{}', [level, n1], options),
@@ -400,28 +371,30 @@ function tlog({ bytes, json, text }: Calls): TlogOperations {
   };
 }
 
-function storage({ json }: Calls): StorageOperations {
+function storage({ json }: Calls): Operations['storage'] {
   return {
     startOperation: (body, options) => json('POST /v1/storage/operations', [], options, body),
     getOperation: (id, options) => json('GET /v1/storage/operations/{}', [id], options),
+    cancelOperation: (id, options) => json('POST /v1/storage/operations/{}/cancel', [id], options),
     stats: (options) => json('GET /v1/storage/stats', [], options),
     resizeCache: (body, options) => json('POST /v1/storage/cache', [], options, body),
+    erasures: (options) => json('GET /v1/log/erasures', [], options),
   };
 }
 
-function nodes({ json }: Calls): NodesOperations {
+function nodes({ json }: Calls): Operations['nodes'] {
   return {
     list: (options) => json('GET /v1/nodes', [], options),
   };
 }
 
-function metrics({ json }: Calls): MetricsOperations {
+function metrics({ json }: Calls): Operations['metrics'] {
   return {
     history: (options) => json('GET /v1/metrics/history', [], options),
   };
 }
 
-function web({ text }: Calls): WebOperations {
+function web({ text }: Calls): Operations['web'] {
   return {
     console: (options) => text('GET /web', [], options),
     script: (name, options) => text('GET /web/scripts/{}', [name], options),

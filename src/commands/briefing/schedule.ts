@@ -62,11 +62,15 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+/** The schedule that was asked about last: it is asked about every minute. */
+let last: { readonly key: string; readonly cron: Cron } | undefined;
+
 /** Without a time zone croner uses `Date`, and with it the zone of the machine. */
 function cronOf({ time, days, timezone }: Schedule): Cron {
   const [hour, minute] = time.split(':').map(Number);
-  return new Cron(`0 ${minute} ${hour} * * ${days.join(',')}`, {
-    paused: true,
-    ...(timezone !== null && { timezone }),
-  });
+  const pattern = `0 ${minute} ${hour} * * ${days.join(',')}`;
+  const key = `${pattern} ${timezone}`;
+  if (last?.key !== key)
+    last = { key, cron: new Cron(pattern, { paused: true, ...(timezone !== null && { timezone }) }) };
+  return last.cron;
 }

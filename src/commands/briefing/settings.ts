@@ -32,8 +32,8 @@ export interface BriefingSettingsState {
 export const BRIEFING_SETTINGS_ID = 'briefing';
 
 export const KEEP_MAX = 365;
-export const HOURS_MAX = 8_760;
-export const REPOSITORIES_MAX = 20;
+const HOURS_MAX = 8_760;
+const REPOSITORIES_MAX = 20;
 const NAME_CHARACTERS_MAX = 200;
 
 export const BRIEFING_DEFAULTS: BriefingSettings = {

@@ -34,7 +34,7 @@ import { type EngagementState, evolveEngagement, initialEngagement } from './sta
 import { DELIVERABLE_TEMPLATES } from './template-deliverables.ts';
 import { GATE_TEMPLATES } from './template-gates.ts';
 
-export const DELIVERABLES_MAX = 2_000;
+const DELIVERABLES_MAX = 2_000;
 export const GATES_MAX = 2_000;
 export const REMOVED_GATES_MAX = 2_000;
 export const EVIDENCE_ITEMS_MAX = 20_000;

@@ -24,26 +24,30 @@ export const zPhaseReadiness = z.object({
   phase: zPhase,
   title: z.string(),
   cadence: z.string().nullable(),
-  deliverables: z.object({
-    total: zCount,
-    not_started: zCount,
-    in_progress: zCount,
-    ready: zCount,
-    accepted: zCount,
-    waived: zCount,
-    claimed_without_evidence: zCount,
-  }),
-  gates: z.object({
-    total: zCount,
-    not_measured: zCount,
-    pending: zCount,
-    pass: zCount,
-    fail: zCount,
-    waived: zCount,
-  }),
+  deliverables: z
+    .object({
+      total: zCount.describe('Those of the phase, waived ones too.'),
+      not_started: zCount.describe('Those with this status.'),
+      in_progress: zCount.describe('Those with this status.'),
+      ready: zCount.describe('Those with this status.'),
+      accepted: zCount.describe('Those with this status.'),
+      waived: zCount.describe('Those with this status; out of scope.'),
+      claimed_without_evidence: zCount.describe('Those that are ready or accepted and have no evidence.'),
+    })
+    .describe("Counts of the phase's deliverables."),
+  gates: z
+    .object({
+      total: zCount.describe('Those of the phase, waived ones too.'),
+      not_measured: zCount.describe('Those whose verdict this is.'),
+      pending: zCount.describe('Those whose verdict this is.'),
+      pass: zCount.describe('Those whose verdict this is.'),
+      fail: zCount.describe('Those whose verdict this is.'),
+      waived: zCount.describe('Those whose verdict this is; out of scope.'),
+    })
+    .describe("Counts of the phase's gates."),
   completion: z.number().nullable().describe('0 to 1, or null when nothing is in scope.'),
   blockers: z.array(zBlocker),
-  can_exit: z.boolean(),
+  can_exit: z.boolean().describe('The phase has no blockers.'),
 });
 export type PhaseReadiness = Readonly<z.infer<typeof zPhaseReadiness>>;
 

@@ -123,12 +123,6 @@ export function harnessProfileRows(overrides: HarnessOverrides): readonly Harnes
   });
 }
 
-/** A patch that sets nothing is not stored: putting it is the same as deleting the override. */
-export function isEmptyPatch(patch: HarnessPatch): boolean {
-  const { thinking_budgets: budgets, ...rest } = patch;
-  return Object.keys(rest).length === 0 && Object.keys(budgets ?? {}).length === 0;
-}
-
 function familyDefault(provider: string): HarnessSettings {
   const family = FAMILIES.get(provider);
   if (family === undefined) return { tool_transport: 'prose', prompt_dialect: 'full', prompt_cache: false };

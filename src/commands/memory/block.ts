@@ -19,7 +19,7 @@ export interface BlockEntry {
   readonly content: string;
 }
 
-export const TOKEN_CHARACTERS = 4;
+const TOKEN_CHARACTERS = 4;
 
 export function contextBlock(layers: BlockLayers): string {
   const sections = [

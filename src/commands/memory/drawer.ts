@@ -10,8 +10,15 @@ export type DrawerCommand =
       readonly text_id: string;
       readonly text_key: string;
       readonly places: readonly Place[];
+      /** The rest of a long text: counted now, and stored by `ContinueText`. */
+      readonly later?: readonly Place[];
       /** The views know this very text under this source: callers take turns, so it cannot change meanwhile. */
       readonly repeated: boolean;
+    }
+  | {
+      /** The next places of a text that was begun. */
+      readonly type: 'ContinueText';
+      readonly places: readonly Place[];
     }
   | {
       readonly type: 'SealText';
@@ -28,6 +35,8 @@ export type DrawerCommand =
       readonly positions: readonly number[];
     };
 
+const storedEvent = (place: Place) => ({ type: 'DrawerStored', data: place }) as const;
+
 /** Ids of the deleted drawers. */
 type DrawerState = readonly string[];
 
@@ -38,16 +47,19 @@ export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
   decide(command, state) {
     switch (command.type) {
       case 'ChunkText': {
-        const { text_id, text_key, places } = command;
-        const count = (kind: Place['kind']): number => places.filter((place) => place.kind === kind).length;
-        const chunks = places.length - count('blank');
+        const { text_id, text_key, places, later = [] } = command;
+        const all = [...places, ...later];
+        const count = (kind: Place['kind']): number => all.filter((place) => place.kind === kind).length;
+        const chunks = all.length - count('blank');
         if (command.repeated) return [{ type: 'TextRepeated', data: { text_key, chunks } }];
         const counts = { created: count('new'), exact: count('exact'), near: count('near'), blank: count('blank') };
         return [
-          { type: 'TextChunked', data: { text_id, text_key, chunks: places.length, ...counts } },
-          ...places.map((place) => ({ type: 'DrawerStored', data: place }) as const),
+          { type: 'TextChunked', data: { text_id, text_key, chunks: all.length, ...counts } },
+          ...places.map(storedEvent),
         ];
       }
+      case 'ContinueText':
+        return command.places.map(storedEvent);
       case 'SealText': {
         const { text, places, positions } = command;
         return [

@@ -5,7 +5,7 @@
  * - An unexpected outcome (the run ended, the call was interrupted) decides `[]`.
  * - The first event of a decision is its cause, the others follow from it; they share one commit.
  */
-import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
+import { type Frame, type RunEvent, type RunNode, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal, sanitiseEcho } from '../refusal.ts';
@@ -39,8 +39,8 @@ export type RunCommand =
       readonly fork: Fork | null;
     }
   | { readonly type: 'ResumeRun'; readonly request: RunRequest; readonly notes: readonly string[] }
-  | { readonly type: 'BeginRun' }
-  | { readonly type: 'StartModelCall'; readonly inputs: RequestInputs }
+  | { readonly type: 'BeginRun'; readonly node?: RunNode | undefined }
+  | { readonly type: 'StartModelCall'; readonly inputs: RequestInputs; readonly node?: RunNode | undefined }
   | { readonly type: 'RecordFrames'; readonly call: number; readonly frames: readonly Frame[] }
   | {
       readonly type: 'RecordAnswer';
@@ -87,9 +87,9 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
         ? []
         : [...approvalWithdrawn(state, 'The run failed.'), { type: 'RunFailed', data: { message: command.message } }];
     case 'BeginRun':
-      return state.status === 'queued' ? [{ type: 'RunBegun', data: {} }] : [];
+      return state.status === 'queued' ? [{ type: 'RunBegun', data: executedBy(command.node) }] : [];
     case 'StartModelCall':
-      return modelAsked(command.inputs, state);
+      return modelAsked(command, state);
     case 'RecordFrames':
       return framesReceived(command, state);
     case 'RecordAnswer':
@@ -144,7 +144,14 @@ function cancelled(reason: string, state: RunState, { id }: Context): Decision<R
   ];
 }
 
-function modelAsked(inputs: RequestInputs, state: RunState): Decision<RunEvent> {
+function executedBy(node: RunNode | undefined): { readonly node?: RunNode } {
+  return node === undefined ? {} : { node };
+}
+
+function modelAsked(
+  { inputs, node }: Extract<RunCommand, { type: 'StartModelCall' }>,
+  state: RunState,
+): Decision<RunEvent> {
   if (state.status !== 'running' || state.phase.name !== 'asking' || state.request === null) return [];
   return [
     {
@@ -157,6 +164,7 @@ function modelAsked(inputs: RequestInputs, state: RunState): Decision<RunEvent> 
         settings: inputs.settings,
         thinking_budget: inputs.thinking_budget,
         request_hash: requestHash(buildRequest(state, inputs)),
+        ...executedBy(node),
       },
     },
   ];

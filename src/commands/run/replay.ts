@@ -124,11 +124,12 @@ function commandOf(decision: Decided, state: RunState, tools: readonly ToolDescr
     case 'RunResumed':
       return { type: 'ResumeRun', request: first.data.request, notes };
     case 'RunBegun':
-      return { type: 'BeginRun' };
+      return { type: 'BeginRun', node: first.data.node };
     case 'ModelAsked':
       return {
         type: 'StartModelCall',
         inputs: { settings: first.data.settings, thinking_budget: first.data.thinking_budget, tools },
+        node: first.data.node,
       };
     case 'ModelFramesReceived':
       return { type: 'RecordFrames', call: first.data.call, frames: first.data.frames };

@@ -105,7 +105,7 @@ function workPrompt(state: RunState, settings: HarnessSettings): string {
  * Drops the oldest tool outputs first until the conversation fits. Messages of people and of the model are always kept,
  * and so is the newest quarter of all messages.
  */
-export function fitContext(messages: readonly Message[], tokens: number): readonly Message[] {
+function fitContext(messages: readonly Message[], tokens: number): readonly Message[] {
   const budget = tokens * CHARACTERS_PER_TOKEN * 0.8;
   let size = messages.reduce((sum, message) => sum + weight(message), 0);
   if (size <= budget) return messages;

@@ -67,7 +67,7 @@ export interface RunState {
   readonly allowedTools: readonly string[];
 }
 
-export const RECENT_OUTCOMES_MAX = 10;
+const RECENT_OUTCOMES_MAX = 10;
 
 export const initialRun: RunState = {
   status: 'none',

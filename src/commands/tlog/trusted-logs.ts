@@ -26,9 +26,9 @@ export interface TrustedLogsState {
 
 /** The one stream's id: `settings-trusted-logs`. */
 export const TRUSTED_LOGS_STREAM_ID = 'trusted-logs';
-export const TRUSTED_MAX = 100;
+const TRUSTED_MAX = 100;
 /** Recorded for one log; whoever holds its key can make any number. */
-export const FORKS_MAX = 10;
+const FORKS_MAX = 10;
 
 export const trustedLogs: Decider<TrustedLogCommand, TrustedLogsState, TrustedLogEvent> = {
   category: 'settings',

@@ -20,7 +20,7 @@ export interface WitnessesState {
 /** The one stream's id: `settings-log-witnesses`. */
 export const WITNESSES_STREAM_ID = 'log-witnesses';
 /** Readers of notes must accept 16 signatures; one is the log's own. */
-export const WITNESSES_MAX = 15;
+const WITNESSES_MAX = 15;
 
 export const logWitnesses: Decider<WitnessCommand, WitnessesState, WitnessEvent> = {
   category: 'settings',

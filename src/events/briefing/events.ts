@@ -12,7 +12,6 @@ import { zFinishReason, zFrame, zUsage } from '../run/events.ts';
 import { zBriefingFacts } from './facts.ts';
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 export const BRIEFING_SECTIONS = [
   'runs',
@@ -25,7 +24,6 @@ export const BRIEFING_SECTIONS = [
   'index',
   'storage',
 ] as const;
-export type BriefingSection = (typeof BRIEFING_SECTIONS)[number];
 
 export const BRIEFING_LENGTHS = ['short', 'medium', 'long'] as const;
 export const BRIEFING_WRITERS = ['model', 'computed'] as const;
@@ -36,11 +34,13 @@ export const zBriefingSettings = z.object({
   days: z.array(z.enum(WEEKDAYS)),
   timezone: z.string().nullable().describe("IANA name; null is the machine's own."),
   sections: z.array(z.enum(BRIEFING_SECTIONS)),
-  writer: z.enum(BRIEFING_WRITERS),
+  writer: z
+    .enum(BRIEFING_WRITERS)
+    .describe('`model`: a model words the facts. `computed`: sentences are made without one.'),
   provider: z.string().nullable().describe("Both or neither; null is the daemon's own model."),
-  model: z.string().nullable(),
-  language: z.string(),
-  length: z.enum(BRIEFING_LENGTHS),
+  model: z.string().nullable().describe('Model of `provider`; null exactly when that is.'),
+  language: z.string().describe('Language code of the text, such as `en`.'),
+  length: z.enum(BRIEFING_LENGTHS).describe('How much of the facts the text has.'),
   workspace: z.string().nullable().describe('Restricts the briefing to this folder; null for all folders.'),
   repositories: z.array(z.string()).describe("Folders of git repositories; empty is the workspace's."),
   hours: z.int().positive().nullable().describe('Covers so many hours; null is all since the briefing before.'),
@@ -83,20 +83,20 @@ export type BriefingTurnEvent = EventIn<typeof briefingTurnEvents>;
 
 const zRequest = z.object({
   scheduled_for: z.int().nullable().describe('The scheduled time, Unix milliseconds; null for a request by a person.'),
-  settings: zBriefingSettings,
+  settings: zBriefingSettings.describe('The settings in force at the request.'),
 });
 export type BriefingRequest = Readonly<z.infer<typeof zRequest>>;
 
 const zWriter = z.object({
-  kind: z.enum(BRIEFING_WRITERS),
-  provider: z.string().nullable(),
-  model: z.string().nullable(),
+  kind: z.enum(BRIEFING_WRITERS).describe('Who worded the text: a model, or Daybook itself.'),
+  provider: z.string().nullable().describe('Provider of that model; null for `computed`.'),
+  model: z.string().nullable().describe('That model; null for `computed`.'),
 });
 
 export const zBriefingText = z.object({
   headline: z.string(),
-  markdown: z.string(),
-  writer: zWriter,
+  markdown: z.string().describe('The text, in Markdown.'),
+  writer: zWriter.describe('Who worded it.'),
   dropped: z
     .array(z.string())
     .describe('Sentences of the model that the facts do not support; they are not in `markdown`.'),

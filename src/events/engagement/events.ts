@@ -25,15 +25,17 @@ export const zVerdict = z.enum(['not_measured', 'pending', 'pass', 'fail', 'waiv
 export type Verdict = z.infer<typeof zVerdict>;
 
 export const zBlocker = z.object({
-  kind: z.enum([
-    'deliverable_without_evidence',
-    'deliverable_outstanding',
-    'gate_not_measured',
-    'gate_pending',
-    'gate_failed',
-  ]),
+  kind: z
+    .enum([
+      'deliverable_without_evidence',
+      'deliverable_outstanding',
+      'gate_not_measured',
+      'gate_pending',
+      'gate_failed',
+    ])
+    .describe('What is missing.'),
   subject: z.string().describe("A deliverable's key or a gate's id."),
-  detail: z.string(),
+  detail: z.string().describe('One sentence that says what is missing.'),
 });
 z.globalRegistry.add(zBlocker, { id: 'Blocker' });
 export type Blocker = z.infer<typeof zBlocker>;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { zBlocker, zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from './events.ts';
 
 export const zEngagement = z.object({
-  id: z.string(),
-  name: z.string(),
-  client: z.string(),
-  summary: z.string(),
-  workspace_path: z.string().nullable(),
-  status: zEngagementStatus,
+  id: z.string().describe('Id of the engagement.'),
+  name: z.string().describe('What it is called.'),
+  client: z.string().describe('Whom it is for; may be empty.'),
+  summary: z.string().describe('What it is about; may be empty.'),
+  workspace_path: z.string().nullable().describe('Folder of its files; null without one.'),
+  status: zEngagementStatus.describe('`draft` until work begins, `closed` after it.'),
   current_phase: zPhase,
   created_at: z.int(),
   updated_at: z.int(),
@@ -17,16 +17,16 @@ z.globalRegistry.add(zEngagement, { id: 'Engagement' });
 export type Engagement = Readonly<z.infer<typeof zEngagement>>;
 
 export const zDeliverable = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the deliverable.'),
   engagement_id: z.string(),
   phase: zPhase,
-  key: z.string(),
+  key: z.string().describe('Names it within the engagement.'),
   title: z.string(),
-  description: z.string(),
-  status: zDeliverableStatus,
-  owner: z.string().nullable(),
+  description: z.string().describe('What it consists of; may be empty.'),
+  status: zDeliverableStatus.describe('How far it is. `waived`: not needed, out of scope.'),
+  owner: z.string().nullable().describe('Who makes it; null when nobody is named.'),
   tool_hint: z.string().nullable(),
-  notes: z.string(),
+  notes: z.string().describe('Free text; may be empty.'),
   evidence_count: z.int(),
   created_at: z.int(),
   updated_at: z.int(),
@@ -35,10 +35,10 @@ z.globalRegistry.add(zDeliverable, { id: 'Deliverable' });
 export type Deliverable = Readonly<z.infer<typeof zDeliverable>>;
 
 export const zEvidence = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the piece of evidence.'),
   deliverable_id: z.string(),
-  kind: zEvidenceKind,
-  label: z.string(),
+  kind: zEvidenceKind.describe('What `reference` is.'),
+  label: z.string().describe('What it shows, in few words; may be empty.'),
   reference: z.string(),
   captured_at: z.int(),
   file_path: z
@@ -66,7 +66,7 @@ z.globalRegistry.add(zJudgement, { id: 'Judgement' });
 export type Judgement = Readonly<z.infer<typeof zJudgement>>;
 
 export const zGate = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the gate.'),
   engagement_id: z.string(),
   phase: zPhase,
   title: z.string(),
@@ -86,25 +86,27 @@ export type Gate = Readonly<z.infer<typeof zGate>>;
 
 /** A change of the current phase; `blockers` are those that were open at that moment. */
 export const zPhaseMove = z.object({
-  id: z.string(),
-  kind: z.enum(['advanced', 'forced', 'set']),
-  from: zPhase,
-  to: zPhase,
+  id: z.string().describe('Id of the change.'),
+  kind: z
+    .enum(['advanced', 'forced', 'set'])
+    .describe('`advanced`: past its gates. `forced`: in spite of open blockers. `set`: by hand.'),
+  from: zPhase.describe('The phase that was left.'),
+  to: zPhase.describe('The phase that was entered.'),
   blockers: z.array(zBlocker),
-  by: z.string(),
-  reason: z.string(),
+  by: z.string().describe('Who caused it: `owner`, `agent:<run>` and so on.'),
+  reason: z.string().describe("Why, in the caller's words or in a default text."),
   at: z.int(),
 });
 export type PhaseMove = Readonly<z.infer<typeof zPhaseMove>>;
 
 /** A deleted gate with its last verdict. */
 export const zRemovedGate = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the gate.'),
   phase: zPhase,
   title: z.string(),
   verdict: zVerdict,
-  by: z.string(),
-  reason: z.string(),
+  by: z.string().describe('Who removed it.'),
+  reason: z.string().describe("Why, in the caller's words or in a default text."),
   at: z.int(),
 });
 export type RemovedGate = Readonly<z.infer<typeof zRemovedGate>>;

@@ -43,7 +43,7 @@ const zText = z.object({
 export type ChunkedText = z.infer<typeof zText>;
 
 export const drawerEvents = {
-  /** One text; its places follow. It holds no words. */
+  /** One text; its places follow, those of a long text in several commits. It holds no words. */
   TextChunked: define('TextChunked', zText),
   /** A text from before encryption, under its new key. */
   TextSealed: define('TextSealed', zText.extend({ repeated: z.int(), positions: z.array(z.int().positive()) })),

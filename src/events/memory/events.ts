@@ -28,7 +28,7 @@ const zLink = z.object({ dst_id: z.string(), weight: z.number().min(0).max(1) })
 export const zMemoryBody = z.object({
   content: z.string(),
   tags: z.array(z.string()),
-  meta: z.record(z.string(), z.string()),
+  meta: z.record(z.string(), z.string()).describe('Names and texts of the caller.'),
   /** The three fields above as ciphertext. */
   sealed: z.string().nullable(),
   /** Fingerprints of the text, whole and as a context block shows it. */

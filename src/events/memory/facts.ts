@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';
 
 export const zFactBody = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the fact.'),
   subject: z.string(),
   predicate: z.string(),
   object: z.string(),

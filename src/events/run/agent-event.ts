@@ -9,7 +9,7 @@ export const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'c
 
 /** `user` appears in histories only; the live stream has the other seven. */
 export const zAgentEvent = z.object({
-  type: z.enum(AGENT_EVENT_TYPES),
+  type: z.enum(AGENT_EVENT_TYPES).describe('What the rest is about; `complete`, `partial` and `error` end the stream.'),
   content: z.string().optional().describe('Text: of the model, of the user or about the run.'),
   step_num: z.int().optional().describe('Number of the tool call, from 1.'),
   tool_name: z.string().optional(),

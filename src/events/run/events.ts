@@ -111,6 +111,10 @@ export type Frame = z.infer<typeof zFrame>;
 export const zUsage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
 export const zFinishReason = z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']);
 
+/** The daemon that executes the run from here on; left out where a daemon has the log for itself. */
+const zRunNode = z.object({ id: z.string(), name: z.string() });
+export type RunNode = z.infer<typeof zRunNode>;
+
 /** Version 1 knew no continuation. */
 function withContinuations(request: z.infer<typeof zRunRequestV1>): RunRequest {
   return { ...request, continuations_max: 0 };
@@ -133,7 +137,7 @@ export const runEvents = {
       steps: z.int().nonnegative(),
     }),
   ),
-  RunBegun: define('RunBegun', z.object({})),
+  RunBegun: define('RunBegun', z.object({ node: zRunNode.exactOptional() })),
   /** A finished run taken up again under the same session id with a new task. */
   RunResumed: define('RunResumed', {
     version: 3,
@@ -156,6 +160,7 @@ export const runEvents = {
       thinking_budget: z.int().nullable(),
       /** SHA-256 of the RFC 8785 bytes of the whole request. */
       request_hash: z.string(),
+      node: zRunNode.exactOptional(),
     }),
   ),
   ModelFramesReceived: define('ModelFramesReceived', z.object({ call: z.int(), frames: z.array(zFrame) })),

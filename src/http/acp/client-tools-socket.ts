@@ -15,11 +15,12 @@ import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } fr
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
+import { createWebSockets, type MessageListener } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
+  announce(line: string): void;
 }
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
@@ -34,13 +35,17 @@ export const zBrought = z.object({
   tools: z
     .array(
       z.object({
-        name: z.string().regex(new RegExp(`^${SESSION_TOOL_PREFIX}[A-Za-z0-9_-]{1,59}$`)),
-        description: z.string(),
+        name: z
+          .string()
+          .regex(new RegExp(`^${SESSION_TOOL_PREFIX}[A-Za-z0-9_-]{1,59}$`))
+          .describe('Name of the tool, as the model calls it.'),
+        description: z.string().describe('What it does, for the model.'),
         input_schema: z.record(z.string(), zJson),
       }),
     )
     .max(BROUGHT_TOOLS_MAX)
-    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length),
+    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length)
+    .describe('The tools that the client performs; names are unique.'),
 });
 
 z.globalRegistry.add(zBrought, {
@@ -60,7 +65,7 @@ export const zDaemonFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('call'),
     call_id: z.string(),
-    name: z.string(),
+    name: z.string().describe('Name of the tool.'),
     input: zJson,
     workspace: z.string(),
   }),
@@ -70,8 +75,8 @@ export const zDaemonFrame = z.discriminatedUnion('type', [
 export const zResult = z.object({
   type: z.literal('result'),
   call_id: z.string(),
-  success: z.boolean(),
-  output: z.string(),
+  success: z.boolean().describe('Whether the tool succeeded.'),
+  output: z.string().describe('What the model reads of it.'),
   files_modified: z.array(z.string()),
 });
 
@@ -82,7 +87,7 @@ export interface ClientToolsSockets {
 }
 
 export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
-  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];
@@ -94,26 +99,26 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
       if ((tools.size === 0 && !brings) || hasUnknown) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.handleUpgrade(request, socket, head, (client) => {
+      sockets.accept({ request, socket, head }, (client) => {
         client.on('error', () => client.terminate());
-        if (brings) takeBrought(client, (brought) => serveTools(deps, client, { session, tools, brought }));
-        else serveTools(deps, client, { session, tools, brought: [] });
+        const serve = (brought: readonly ModelTool[]) => serveTools(deps, client, { session, tools, brought });
+        return brings ? takeBrought(client, serve) : serve([]);
       });
       return true;
     },
-    close() {
-      closeWebSockets(sockets);
-    },
+    close: () => sockets.close(),
   };
 }
 
-/** Takes the first frame of a client that brings tools. */
-function takeBrought(client: WebSocket, taken: (brought: readonly ModelTool[]) => void): void {
-  client.once('message', (data: Buffer) => {
+/** Takes the first frame of a client that brings tools; later ones go to what serves them. */
+function takeBrought(client: WebSocket, serve: (brought: readonly ModelTool[]) => MessageListener): MessageListener {
+  let served: MessageListener | null = null;
+  return (data, isBinary) => {
+    if (served !== null) return served(data, isBinary);
     const brought = data.length > BROUGHT_BYTES_MAX ? null : readFrame(zBrought, String(data));
-    if (brought !== null) taken(brought.tools);
+    if (brought !== null) served = serve(brought.tools);
     else client.close(1008, `The tools cannot be read, or are more than ${BROUGHT_TOOLS_MAX} or 256 KiB.`);
-  });
+  };
 }
 
 interface ServedTools {
@@ -122,7 +127,7 @@ interface ServedTools {
   readonly brought: readonly ModelTool[];
 }
 
-function serveTools(deps: Dependencies, client: WebSocket, { session, tools, brought }: ServedTools): void {
+function serveTools(deps: Dependencies, client: WebSocket, { session, tools, brought }: ServedTools): MessageListener {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,
@@ -131,16 +136,16 @@ function serveTools(deps: Dependencies, client: WebSocket, { session, tools, bro
     cancel: (call_id) => send({ type: 'cancel', call_id }),
   });
   const ping = setInterval(() => client.ping(), PING_MS).unref();
-  client.on('message', (data) => {
-    const result = readFrame(zResult, String(data));
-    if (result === null) client.close(1008, 'The frame cannot be read.');
-    else registration.settle(result.call_id, result);
-  });
   client.on('close', () => {
     clearInterval(ping);
     registration.end();
   });
   send({ type: 'ready' });
+  return (data) => {
+    const result = readFrame(zResult, String(data));
+    if (result === null) client.close(1008, 'The frame cannot be read.');
+    else registration.settle(result.call_id, result);
+  };
 }
 
 function readFrame<Frame>(schema: z.ZodType<Frame>, text: string): Frame | null {

@@ -20,9 +20,11 @@ const TASK_CHARACTERS_SHOWN_MAX = 200;
 type Job = z.infer<typeof zJobRecord>;
 
 const zTask = z.object({
-  id: z.string(),
-  status: z.enum(['pending', 'running', 'complete', 'partial', 'failed', 'cancelled']),
-  summary: z.string(),
+  id: z.string().describe('Id of the task: `acp-` and the id of its run.'),
+  status: z
+    .enum(['pending', 'running', 'complete', 'partial', 'failed', 'cancelled'])
+    .describe('How far it is; `pending` while its run waits to begin.'),
+  summary: z.string().describe('What it did or why it failed; before its end, what it waits for.'),
   files_modified: z.array(z.string()),
   steps_completed: z.int(),
 });
@@ -30,7 +32,7 @@ z.globalRegistry.add(zTask, { id: 'AcpTask' });
 
 const zCreate = z.object({
   task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
-  context: z.object({ workspace_root: z.string().nullish() }).nullish(),
+  context: z.object({ workspace_root: z.string().nullish() }).nullish().describe('Where it runs.'),
 });
 type Create = z.infer<typeof zCreate>;
 
@@ -87,12 +89,12 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
       200: {
         description: 'The advertisement.',
         schema: z.object({
-          protocol_version: z.string(),
-          agent_name: z.string(),
-          agent_version: z.string(),
-          supported_tools: z.array(z.string()),
-          supported_models: z.array(z.string()),
-          features: z.array(z.string()),
+          protocol_version: z.string().describe('Version of the protocol.'),
+          agent_name: z.string().describe('Name of this program.'),
+          agent_version: z.string().describe('Version of the daemon.'),
+          supported_tools: z.array(z.string()).describe('Names of the tools that a task can use.'),
+          supported_models: z.array(z.string()).describe('Providers that are configured.'),
+          features: z.array(z.string()).describe('What the agent can do, by name.'),
         }),
       },
     },

@@ -59,7 +59,9 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
     query: z.object({
       limit: queryNumber({ min: 0, max: 365 }).optional(),
-      wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0),
+      wait: queryNumber({ min: 0, max: WAIT_MS_MAX })
+        .default(0)
+        .describe('The answer comes once the running briefing has ended, or after so many milliseconds.'),
     }),
     responses: { 200: { description: 'As of now.', schema: zOverview }, 400: INVALID },
     async handle({ query: { limit, wait }, request }) {
@@ -100,11 +102,17 @@ function generateRoute(deps: Dependencies): RouteSpec {
     summary: 'Begins a briefing now; what the body names holds for this one only.',
     body: zBody,
     responses: {
-      200: { description: 'It is being made.', schema: z.object({ id: z.string(), running: z.literal(true) }) },
+      200: {
+        description: 'It is being made.',
+        schema: z.object({
+          id: z.string().describe('Id of the briefing.'),
+          running: z.literal(true).describe('It is being made.'),
+        }),
+      },
       400: INVALID,
       409: {
         description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
-        schema: zError.extend({ id: z.string().optional() }),
+        schema: zError.extend({ id: z.string().optional().describe('Id of the briefing that is being made.') }),
       },
     },
     handle: (call) => generate(deps, call),

@@ -30,7 +30,7 @@ export function speakRoute(deps: Dependencies): RouteSpec {
     path: '/briefing/speak',
     operation: 'speak',
     summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
-    body: z.object({ text: z.string() }),
+    body: z.object({ text: z.string().describe('What is to be spoken.') }),
     responses: {
       200: { description: 'A WAV file.', type: 'audio/wav' },
       400: { description: 'There is nothing in it to say.', schema: zError },

@@ -33,9 +33,9 @@ export const RESULTS_MAX = 100;
 export const QUERY_CHARACTERS_MAX = 2_000;
 
 const zHeader = z.object({
-  format_version: z.int(),
-  model: zChoice,
-  dimension: z.int().nullable(),
+  format_version: z.int().describe('Version of the format of the index file.'),
+  model: zChoice.describe('The model of its vectors.'),
+  dimension: z.int().nullable().describe('Numbers in a vector; null for an index without vectors.'),
   chunk_count: z.int(),
   file_count: z.int(),
   built_at: z.int().nullable(),
@@ -43,35 +43,40 @@ const zHeader = z.object({
 z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
 
 const zStatus = z.object({
-  selected: zChoice.extend({ base_url: z.string().optional() }),
-  description: z.string(),
-  built: z.boolean(),
-  current: zHeader.nullable(),
-  available: z.array(zHeader),
-  unusable: z.array(z.object({ path: z.string(), reason: z.string() })),
+  selected: zChoice.extend({ base_url: z.string().optional() }).describe('The model that is configured.'),
+  description: z.string().describe('The selection in words for a person.'),
+  built: z.boolean().describe('Whether there is an index of the selected model.'),
+  current: zHeader.nullable().describe('The index of the selected model; null without one.'),
+  available: z.array(zHeader).describe('Every index of the workspace.'),
+  unusable: z
+    .array(z.object({ path: z.string().describe('The file.'), reason: z.string().describe('Why it cannot be read.') }))
+    .describe('Index files that cannot be read.'),
   last_build: z
     .object({
-      model: zChoice,
-      state: z.enum(['building', 'built', 'failed', 'interrupted']),
+      model: zChoice.describe('The model of the build.'),
+      state: z
+        .enum(['building', 'built', 'failed', 'interrupted'])
+        .describe('`interrupted`: the daemon ended during the build.'),
       requested_at: z.int(),
       finished_at: z.int().nullable(),
-      message: z.string().nullable(),
+      message: z.string().nullable().describe('Why it failed; null when it did not.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('The last build of the selected model; null before the first one.'),
 });
 
-const zBuilt = z.object({ model: zChoice, ...zIndexOutcome.shape });
+const zBuilt = z.object({ model: zChoice.describe('The model of the vectors.'), ...zIndexOutcome.shape });
 
 const zHit = z.object({
-  path: z.string(),
-  start_line: z.int(),
-  end_line: z.int(),
-  language: z.string().nullable(),
-  symbol: z.string().nullable(),
-  text: z.string(),
+  path: z.string().describe('File, relative to the workspace.'),
+  start_line: z.int().describe('First line of the piece, from 1.'),
+  end_line: z.int().describe('Last line of the piece, from 1.'),
+  language: z.string().nullable().describe('Programming language of the file; null when it is not known.'),
+  symbol: z.string().nullable().describe('Function, class or heading that the piece belongs to; null without one.'),
+  text: z.string().describe('The piece.'),
   score: z.number(),
-  vector_score: z.number(),
-  lexical_score: z.number(),
+  vector_score: z.number().describe('Part of the score that comes of vectors.'),
+  lexical_score: z.number().describe('Part of the score that comes of words.'),
 });
 z.globalRegistry.add(zHit, { id: 'SearchHit' });
 
@@ -164,7 +169,12 @@ function searchRoute(deps: Dependencies): RouteSpec {
     responses: {
       200: {
         description: 'Best first. `notes` says when the index had to be built anew for this search.',
-        schema: z.object({ query: z.string(), model: zChoice, results: z.array(zHit), notes: z.array(z.string()) }),
+        schema: z.object({
+          query: z.string().describe('The question as it was asked.'),
+          model: zChoice.describe('The model of the searched index.'),
+          results: z.array(zHit).describe('Pieces of files, the best first.'),
+          notes: z.array(z.string()).describe('Sentences for a person about what limits the answer.'),
+        }),
       },
       ...badRequest,
       404: { description: 'There is no index of this model.', schema: zError },

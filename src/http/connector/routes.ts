@@ -38,10 +38,10 @@ const invalid = { 400: { description: 'A field is missing or not allowed; nothin
 const noVault = { 503: { description: 'Credentials cannot be kept or deleted; nothing was changed.', schema: zError } };
 
 const zAdded = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the connector in its project.'),
   title: z.string(),
-  enabled: z.literal(true),
-  credential_names: z.array(z.string()),
+  enabled: z.literal(true).describe('A new connector is on.'),
+  credential_names: z.array(z.string()).describe('Names of the stored credentials; no values.'),
 });
 
 const PATH = '/api/vibedesk/connectors';
@@ -134,7 +134,11 @@ function removeRoute({ config, connectors }: Dependencies): RouteSpec {
     responses: {
       200: {
         description: 'Whether there was one, and how many credentials were deleted.',
-        schema: z.object({ id: z.string(), removed: z.boolean(), secrets_deleted: z.int() }),
+        schema: z.object({
+          id: z.string().describe('Id of the connector.'),
+          removed: z.boolean().describe('Whether there was one.'),
+          secrets_deleted: z.int().describe('Credentials that were deleted from the vault.'),
+        }),
       },
       ...invalid,
       ...noVault,

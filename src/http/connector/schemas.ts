@@ -19,18 +19,25 @@ const zId = z.string().max(NAME_CHARACTERS_MAX);
 
 export const zAdd = z.object({
   catalog_id: zWord(NAME_CHARACTERS_MAX).nullish(),
-  id: zWord(NAME_CHARACTERS_MAX).nullish(),
-  title: zWord(NAME_CHARACTERS_MAX).nullish(),
-  command: zWord(COMMAND_CHARACTERS_MAX).nullish(),
+  id: zWord(NAME_CHARACTERS_MAX).nullish().describe('Its id in the project; left out with `catalog_id`.'),
+  title: zWord(NAME_CHARACTERS_MAX)
+    .nullish()
+    .describe('One line that names it; left out with `catalog_id`; absent: the id.'),
+  command: zWord(COMMAND_CHARACTERS_MAX).nullish().describe('The program to start; left out with `catalog_id`.'),
   args: z.array(zWord(TEXT_CHARACTERS_MAX)).max(ARGUMENTS_MAX).nullish(),
   credentials: z
     .record(z.string(), zWord(TEXT_CHARACTERS_MAX))
     .refine((of) => Object.keys(of).length <= CREDENTIALS_MAX, `must be at most ${CREDENTIALS_MAX}`)
-    .nullish(),
+    .nullish()
+    .describe('By the name of the environment variable, the secret; stored in the vault only.'),
   path: zScopePath,
 });
 z.globalRegistry.add(zAdd, { examples: [{ catalog_id: 'filesystem', path: '/home/ada/notes' }] });
 
-export const zToggle = z.object({ id: zId, enabled: z.boolean(), path: zScopePath });
-export const zOne = z.object({ id: zId, path: zScopePath });
+export const zToggle = z.object({
+  id: zId.describe('Id of the connector.'),
+  enabled: z.boolean().describe('Whether runs get its tools.'),
+  path: zScopePath,
+});
+export const zOne = z.object({ id: zId.describe('Id of the connector.'), path: zScopePath });
 export const zScope = z.object({ path: zScopePath });

@@ -12,50 +12,74 @@ export const TEXTS_MAX = 2_048;
 
 const zProvider = z.enum(EMBEDDING_PROVIDERS);
 
-export const zChoice = z.object({ provider: z.string(), model: z.string(), dimensions: z.int().optional() });
+export const zChoice = z.object({
+  provider: z.string(),
+  model: z.string(),
+  dimensions: z.int().optional().describe('Numbers that a vector is reduced to; absent: all.'),
+});
 z.globalRegistry.add(zChoice, { id: 'EmbeddingChoice' });
 
 const zModel = z.object({
   provider: zProvider,
-  id: z.string(),
-  display_name: z.string(),
-  dimension: z.int().nullable(),
-  supported_dimensions: z.array(z.int()),
-  max_input_tokens: z.int().nullable(),
-  document_prefix: z.string(),
-  query_prefix: z.string(),
-  recommended_for_code: z.boolean(),
-  notes: z.string(),
+  id: z.string().describe('Name of the model at its provider.'),
+  display_name: z.string().describe('Name for people.'),
+  dimension: z.int().nullable().describe('Numbers in a vector; null when it is not known beforehand.'),
+  supported_dimensions: z.array(z.int()).describe('Numbers that a vector can be reduced to; empty: none.'),
+  max_input_tokens: z.int().nullable().describe('Most tokens of a text; null when the provider does not say.'),
+  document_prefix: z.string().describe('Stands before a text that is searched in; may be empty.'),
+  query_prefix: z.string().describe('Stands before a question; may be empty.'),
+  recommended_for_code: z.boolean().describe('Whether it is made for program text.'),
+  notes: z.string().describe('A sentence for a person.'),
 });
 z.globalRegistry.add(zModel, { id: 'EmbeddingModel' });
 
 const zProviderRow = z.object({
   provider: zProvider,
-  id: zProvider,
-  display_name: z.string(),
-  requires_api_key: z.boolean(),
-  is_local: z.boolean(),
-  availability: z.object({ state: z.enum(['ready', 'needs_api_key', 'not_compiled_in']) }),
-  models: z.array(zModel),
-  default_model: z.string().nullable(),
+  id: zProvider.describe('The same as `provider`.'),
+  display_name: z.string().describe('Name for people.'),
+  requires_api_key: z.boolean().describe('Whether it answers only with a key of its provider.'),
+  is_local: z.boolean().describe('Whether texts stay on this machine.'),
+  availability: z
+    .object({
+      state: z
+        .enum(['ready', 'needs_api_key', 'not_compiled_in'])
+        .describe('`not_compiled_in`: this build has no such provider.'),
+    })
+    .describe('Whether it can be asked.'),
+  models: z.array(zModel).describe('Those of its models that are known.'),
+  default_model: z.string().nullable().describe('The model that is meant when none is named; null without one.'),
 });
 
 const zModels = z.object({
-  providers: z.array(zProviderRow),
-  selected: zChoice.extend({ base_url: z.string().optional() }).nullable(),
-  error: z.string().nullable(),
-  ollama_installed: z.union([
-    z.object({ status: z.literal('ok'), models: z.array(z.string()) }),
-    z.object({ status: z.literal('unreachable'), error: z.string() }),
-  ]),
+  providers: z.array(zProviderRow).describe('Every known provider.'),
+  selected: zChoice
+    .extend({ base_url: z.string().optional() })
+    .nullable()
+    .describe('The configured model; null when the settings name none that exists.'),
+  error: z.string().nullable().describe('What is wrong with the settings; null when nothing is.'),
+  ollama_installed: z
+    .union([
+      z.object({
+        status: z.literal('ok').describe('Ollama answers.'),
+        models: z.array(z.string()).describe('Names of the installed models.'),
+      }),
+      z.object({ status: z.literal('unreachable').describe('Ollama does not answer.'), error: z.string() }),
+    ])
+    .describe('What a local Ollama has installed.'),
 });
 
 /** Both fields name a model; without both the configured model is meant. */
-export const zOverride = z.object({ provider: z.string().nullish(), model: z.string().nullish() });
+export const zOverride = z.object({
+  provider: z.string().nullish().describe('Counts together with `model` only; absent: the configured one.'),
+  model: z.string().nullish().describe('Counts together with `provider` only; absent: the configured one.'),
+});
 
 const zEmbed = zOverride.extend({
   texts: z.array(z.string()).max(TEXTS_MAX, `must have at most ${TEXTS_MAX} texts`),
-  kind: z.enum(['document', 'query'], { error: 'must be document or query' }).nullish(),
+  kind: z
+    .enum(['document', 'query'], { error: 'must be document or query' })
+    .nullish()
+    .describe('Whether the texts are searched in, or search; absent: document.'),
 });
 z.globalRegistry.add(zEmbed, { examples: [{ texts: ['The parser fails on an empty line.'], kind: 'query' }] });
 
@@ -85,9 +109,9 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
         200: {
           description: 'One vector a text; `dimension` is the length that was really returned, null without texts.',
           schema: z.object({
-            model: zChoice,
-            dimension: z.int().nullable(),
-            embeddings: z.array(z.array(z.number())),
+            model: zChoice.describe('The model that answered.'),
+            dimension: z.int().nullable().describe('Numbers in a vector; null without texts.'),
+            embeddings: z.array(z.array(z.number())).describe('A vector for each text, in their order.'),
           }),
         },
         400: { description: 'Unknown provider, empty model, bad kind, too many texts, or no key.', schema: zError },

@@ -6,7 +6,7 @@ import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { zDeliverableStatus, zPhase } from '../../events/engagement/events.ts';
 import { zDeliverable } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { deliverableOfKey } from '../../projections/engagement.ts';
+import { deliverableOfKey } from '../../projections/engagement/document.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
@@ -36,9 +36,9 @@ interface Dependencies {
 
 const zNewDeliverable = z.object({
   phase: zPhase,
-  key: zFilled,
+  key: zFilled.describe('Names it within the engagement; no other one may have it.'),
   title: zFilled,
-  description: zText.nullish(),
+  description: zText.nullish().describe('What it consists of; absent: empty.'),
   tool_hint: zName.nullish(),
   reason: zReason,
 });
@@ -63,7 +63,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     query: z.object({ phase: zPhaseFilter, at: zAt }),
     ok: {
       description: 'Deliverables.',
-      schema: z.object({ deliverables: z.array(zDeliverable), ...asOfField }),
+      schema: z.object({ deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'), ...asOfField }),
     },
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
@@ -77,10 +77,14 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     method: 'POST',
     path: '/deliverables',
     operation: 'addDeliverable',
+    dispatchOnly: true,
     summary: 'Adds a deliverable; one whose key exists is revised, its status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
-    ok: { description: 'The deliverable.', schema: z.object({ deliverable: zDeliverable }) },
+    ok: {
+      description: 'The deliverable.',
+      schema: z.object({ deliverable: zDeliverable.describe('The new deliverable.') }),
+    },
     async handle({ params: { id }, body: { description, ...fields }, dispatch }) {
       const answer = (): Answer => value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) });
       const deliverable_id = engagementId(ids.hex(16));
@@ -101,19 +105,24 @@ function changeRoute(): RouteSpec {
     method: 'PATCH',
     path: '/deliverables/{did}',
     operation: 'updateDeliverable',
+    dispatchOnly: true,
     summary: 'Sets status, owner or notes; what is left out stays, an owner of null is nobody.',
     params: zDid,
     body: z.object({
-      status: zDeliverableStatus.optional(),
-      owner: zOwner.optional(),
-      notes: zText.nullable().optional(),
+      status: zDeliverableStatus.optional().describe('`waived`: not needed, out of scope.'),
+      owner: zOwner.optional().describe('Who makes it; null or blank: nobody.'),
+      notes: zText.nullable().optional().describe('Free text; null: empty.'),
       reason: zReason,
     }),
-    ok: { description: 'The id of what was updated.', schema: z.object({ updated: z.string() }) },
+    ok: {
+      description: 'The id of what was updated.',
+      schema: z.object({ updated: z.string().describe('Id of the deliverable.') }),
+    },
     async handle({ params: { id, did }, body: { notes, ...fields }, dispatch }) {
       const changes = { ...fields, notes: notes === null ? '' : notes };
-      await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes });
-      return value({ updated: did });
+      const answer = value({ updated: did });
+      await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () => answer);
+      return answer;
     },
   });
 }

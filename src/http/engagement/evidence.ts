@@ -7,7 +7,7 @@ import { zEvidenceKind } from '../../events/engagement/events.ts';
 import { zEvidence } from '../../events/engagement/records.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { evidenceItem } from '../../projections/engagement.ts';
+import { evidenceItem } from '../../projections/engagement/document.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
@@ -28,11 +28,22 @@ interface Dependencies {
 }
 
 /** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
-const zShownEvidence = zEvidence.extend({ changed_since: z.boolean().nullable() });
+const zShownEvidence = zEvidence.extend({
+  changed_since: z
+    .boolean()
+    .nullable()
+    .describe('Whether the file differs from the attached state; null when it cannot be compared.'),
+});
 
 const zNewEvidence = z.object({
-  kind: zEvidenceKind.nullish().transform((kind) => kind ?? 'note'),
-  label: zText.nullish().transform((label) => label ?? ''),
+  kind: zEvidenceKind
+    .nullish()
+    .transform((kind) => kind ?? 'note')
+    .describe('What `reference` is; absent: note.'),
+  label: zText
+    .nullish()
+    .transform((label) => label ?? '')
+    .describe('What it shows, in few words; absent: empty.'),
   reference: zText.nullish().transform((reference) => reference ?? ''),
   reason: zReason,
 });
@@ -55,7 +66,10 @@ function listRoute(deps: Dependencies): RouteSpec {
     query: z.object({ at: zAt }),
     ok: {
       description: 'Evidence.',
-      schema: z.object({ evidence: z.array(zShownEvidence), ...asOfField }),
+      schema: z.object({
+        evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
+        ...asOfField,
+      }),
     },
     async handle({ params, query }) {
       const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
@@ -69,9 +83,13 @@ function attachRoute(deps: Dependencies): RouteSpec {
     ...ofDeliverable,
     method: 'POST',
     operation: 'addEvidence',
+    dispatchOnly: true,
     summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
     body: zNewEvidence,
-    ok: { description: 'The evidence.', schema: z.object({ evidence: zShownEvidence }) },
+    ok: {
+      description: 'The evidence.',
+      schema: z.object({ evidence: zShownEvidence.describe('The new piece of evidence.') }),
+    },
     handle: (call) => attach(deps, call),
   });
 }
@@ -97,13 +115,18 @@ function removeRoute(): RouteSpec {
     method: 'DELETE',
     path: '/evidence/{eid}',
     operation: 'deleteEvidence',
+    dispatchOnly: true,
     summary: 'Removes one evidence item.',
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,
-    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+    ok: {
+      description: 'Removed.',
+      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    },
     async handle({ params: { id, eid }, query: { reason }, dispatch }) {
-      await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason });
-      return value({ deleted: true });
+      const answer = value({ deleted: true });
+      await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () => answer);
+      return answer;
     },
   });
 }

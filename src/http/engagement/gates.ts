@@ -6,7 +6,7 @@ import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { zPhase, zVerdict } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { gate } from '../../projections/engagement.ts';
+import { gate } from '../../projections/engagement/document.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
@@ -69,7 +69,7 @@ z.globalRegistry.add(zJudgementBody, {
   examples: [{ verdict: 'pass', observed: 'p95 is 140 ms.', rationale: 'Measured twice.' }],
 });
 
-const gateAnswer = { description: 'The gate.', schema: z.object({ gate: zGate }) };
+const gateAnswer = { description: 'The gate.', schema: z.object({ gate: zGate.describe('The gate as it is now.') }) };
 
 export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute()];
@@ -83,7 +83,10 @@ function listRoute(deps: Dependencies): RouteSpec {
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    ok: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), ...asOfField }) },
+    ok: {
+      description: 'Gates.',
+      schema: z.object({ gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
+    },
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
@@ -96,6 +99,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     method: 'POST',
     path: '/gates',
     operation: 'addGate',
+    dispatchOnly: true,
     summary: 'Adds a gate; without a measurement procedure there is none.',
     params: zId,
     body: zNewGate,
@@ -114,6 +118,7 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
     method: 'POST',
     path: '/gates/{gid}/judge',
     operation: 'judgeGate',
+    dispatchOnly: true,
     summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
     params: zGid,
     body: zJudgementBody,
@@ -131,13 +136,18 @@ function removeRoute(): RouteSpec {
     method: 'DELETE',
     path: '/gates/{gid}',
     operation: 'deleteGate',
+    dispatchOnly: true,
     summary: 'Removes a gate; its history stays.',
     params: zGid,
     query: zReasonQuery,
-    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+    ok: {
+      description: 'Removed.',
+      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    },
     async handle({ params: { id, gid }, query: { reason }, dispatch }) {
-      await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason });
-      return value({ deleted: true });
+      const answer = value({ deleted: true });
+      await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => answer);
+      return answer;
     },
   });
 }

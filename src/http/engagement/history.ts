@@ -30,7 +30,9 @@ export function historyRoute({ log }: Dependencies): RouteSpec {
     ok: {
       description: 'A page.',
       schema: z.object({
-        events: z.array(zEnvelope.extend({ reason: z.string() })),
+        events: z
+          .array(zEnvelope.extend({ reason: z.string().describe("Why, in the caller's words or in a default text.") }))
+          .describe('Events of the engagement, oldest first.'),
         next: z.int().nullable(),
       }),
     },

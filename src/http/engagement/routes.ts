@@ -13,7 +13,7 @@ import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/r
 import type { Clock } from '../../ports/clock.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { newestEngagements } from '../../projections/engagement.ts';
+import type { PdfPort } from '../../ports/pdf.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
@@ -22,13 +22,13 @@ import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcom
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
-import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { gateRoutes } from './gates.ts';
 import { historyRoute } from './history.ts';
+import { listRoute } from './list.ts';
 import { scanRoute } from './scan.ts';
 import {
   badRequest,
@@ -43,6 +43,7 @@ import {
   zReasonQuery,
   zText,
 } from './schemas.ts';
+import { workspaceFilesRoute } from './workspace-files.ts';
 
 export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
@@ -52,18 +53,21 @@ export interface Dependencies {
   readonly views: Views;
   readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
+  readonly pdf: PdfPort;
 }
 
-const zOne = z.object({ engagement: zEngagement });
+const zOne = z.object({ engagement: zEngagement.describe('The engagement as it is now.') });
 
 export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     templateRoute(),
-    ...collectionRoutes(deps),
+    listRoute(deps),
+    createRoute(deps),
     ...singleRoutes(deps),
     seedRoute(deps),
     advanceRoute(deps),
     scanRoute(deps),
+    workspaceFilesRoute(deps),
     historyRoute(deps),
     ...deliverableRoutes(deps),
     ...evidenceRoutes(deps),
@@ -84,23 +88,33 @@ function templateRoute(): RouteSpec {
       200: {
         description: 'The template, in seeding order.',
         schema: z.object({
-          phases: z.array(
-            z.object({ phase: zPhase, title: z.string(), cadence: zCadence, purpose: z.string(), index: z.int() }),
-          ),
-          deliverables: z.array(
-            z.object({
-              phase: zPhase,
-              phase_title: z.string(),
-              cadence: zCadence,
-              key: z.string(),
-              title: z.string(),
-              description: z.string(),
-              tool_hint: z.string(),
-            }),
-          ),
-          gates: z.array(
-            z.object({ phase: zPhase, title: z.string(), criterion: z.string(), measurement: z.string() }),
-          ),
+          phases: z
+            .array(
+              z.object({
+                phase: zPhase,
+                title: z.string(),
+                cadence: zCadence,
+                purpose: z.string().describe('What the phase is for.'),
+                index: z.int().describe('Place of the phase in their order, from 0.'),
+              }),
+            )
+            .describe('The four phases in order.'),
+          deliverables: z
+            .array(
+              z.object({
+                phase: zPhase,
+                phase_title: z.string().describe('One line that names the phase.'),
+                cadence: zCadence,
+                key: z.string().describe('Names the deliverable within an engagement.'),
+                title: z.string(),
+                description: z.string().describe('What it consists of.'),
+                tool_hint: z.string(),
+              }),
+            )
+            .describe('Those that every engagement begins with.'),
+          gates: z
+            .array(z.object({ phase: zPhase, title: z.string(), criterion: z.string(), measurement: z.string() }))
+            .describe('Those that every engagement begins with.'),
         }),
       },
     },
@@ -117,43 +131,28 @@ function templateRoute(): RouteSpec {
 }
 
 const zNewEngagement = z.object({
-  name: zFilled,
-  client: zName.nullish(),
-  workspace_path: zPath.nullish(),
-  summary: zText.nullish(),
+  name: zFilled.describe('What the engagement is called.'),
+  client: zName.nullish().describe('Whom it is for; absent: empty.'),
+  workspace_path: zPath.nullish().describe('Folder of its files; absent: none.'),
+  summary: zText.nullish().describe('What it is about; absent: empty.'),
   reason: zReason,
 });
 z.globalRegistry.add(zNewEngagement, {
   examples: [{ name: 'Search for the archive', client: 'Analytical Engines Ltd', workspace_path: '/home/ada/archive' }],
 });
 
-function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/engagements',
-      operation: 'list',
-      summary: 'Engagements, the last changed first; at most 10,000.',
-      responses: {
-        200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
-      },
-      handle() {
-        const items = newestEngagements(deps.views);
-        return jsonArray(jsonTexts(items), { before: '{"engagements":', after: '}' });
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/engagements',
-      operation: 'create',
-      summary: 'Opens an engagement, seeded with the whole template.',
-      body: zNewEngagement,
-      responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest },
-      handle: (call) => open(deps, call),
-    }),
-  ];
+function createRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/engagements',
+    operation: 'create',
+    dispatchOnly: true,
+    summary: 'Opens an engagement, seeded with the whole template.',
+    body: zNewEngagement,
+    responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest },
+    handle: (call) => open(deps, call),
+  });
 }
 
 async function open(
@@ -198,13 +197,15 @@ function readRoute(deps: Dependencies): RouteSpec {
     ok: {
       description: 'The report.',
       schema: z.object({
-        report: z.object({
-          engagement: zEngagement,
-          phases: z.array(zPhaseReadiness),
-          phase_changes: z.array(zPhaseMove),
-          removed_gates: z.array(zRemovedGate),
-          generated_at: z.int(),
-        }),
+        report: z
+          .object({
+            engagement: zEngagement.describe('The engagement itself.'),
+            phases: z.array(zPhaseReadiness).describe('The four phases, with what each lacks.'),
+            phase_changes: z.array(zPhaseMove).describe('Changes of the current phase, oldest first.'),
+            removed_gates: z.array(zRemovedGate).describe('Deleted gates with their last verdict, oldest first.'),
+            generated_at: z.int(),
+          })
+          .describe('Everything that a reader needs to judge how far it is.'),
         ...asOfField,
       }),
     },
@@ -224,12 +225,19 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
     params: zId,
     method: 'PATCH',
     operation: 'update',
+    dispatchOnly: true,
     summary: 'Sets status, phase or both; what is left out stays.',
-    body: z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason }),
+    body: z.object({
+      status: zEngagementStatus.optional().describe('`draft` until work begins, `closed` after it.'),
+      phase: zPhase.optional(),
+      reason: zReason,
+    }),
     ok: { description: 'The engagement.', schema: zOne },
     async handle({ params: { id }, body, dispatch }) {
-      await dispatch(decider, id, { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) });
-      return value({ engagement: requireEngagement(views, id) });
+      const command = { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) } as const;
+      const answer = (): Answer => value({ engagement: requireEngagement(views, id) });
+      await dispatch(decider, id, command, answer);
+      return answer();
     },
   });
 }
@@ -240,12 +248,17 @@ function removeRoute(): RouteSpec {
     params: zId,
     method: 'DELETE',
     operation: 'delete',
+    dispatchOnly: true,
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
-    ok: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+    ok: {
+      description: 'Removed.',
+      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    },
     async handle({ params: { id }, query: { reason }, dispatch }) {
-      await dispatch(decider, id, { type: 'RemoveEngagement', reason });
-      return value({ deleted: true });
+      const answer = value({ deleted: true });
+      await dispatch(decider, id, { type: 'RemoveEngagement', reason }, () => answer);
+      return answer;
     },
   });
 }
@@ -256,9 +269,13 @@ function seedRoute({ ids }: Dependencies): RouteSpec {
     params: zId,
     path: '/seed',
     operation: 'seed',
+    dispatchOnly: true,
     summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
     body: z.object({ reason: zReason }).nullish(),
-    ok: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
+    ok: {
+      description: 'How many were added.',
+      schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
+    },
     async handle({ params: { id }, body, dispatch }) {
       const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
       const { events } = await dispatch(decider, id, command);
@@ -282,11 +299,12 @@ function advanceRoute(deps: Dependencies): RouteSpec {
     params: zId,
     path: '/advance',
     operation: 'advance',
+    dispatchOnly: true,
     summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
     body: zAdvance,
     ok: {
       description: 'What came of it; a refusal is an answer too.',
-      schema: z.object({ outcome: zAdvanceOutcome }),
+      schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
     },
     async handle({ params: { id }, body, dispatch }) {
       const move_id = engagementId(deps.ids.hex(16));

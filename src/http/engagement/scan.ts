@@ -30,11 +30,13 @@ interface Dependencies {
   readonly evidenceFiles: EvidenceFiles;
 }
 
-const zChosen = z.object({ deliverable_key: zName, path: zPath });
+const zChosen = z.object({ deliverable_key: zName, path: zPath.describe('The file, as the scan named it.') });
 
 const zScanBody = z
   .object({
-    path: zPath.nullish(),
+    path: zPath
+      .nullish()
+      .describe('Folder to scan, relative to the workspace of the engagement; absent: that workspace.'),
     attach: z
       .boolean()
       .nullish()
@@ -59,7 +61,10 @@ export function scanRoute(deps: Dependencies): RouteSpec {
     body: zScanBody,
     ok: {
       description: 'What was found, and how many were attached: null when none were to be.',
-      schema: z.object({ scan: zScanReport, attached: z.int().nullable() }),
+      schema: z.object({
+        scan: zScanReport.describe('What was found.'),
+        attached: z.int().nullable().describe('Files that were attached; null when none were to be.'),
+      }),
     },
     handle: (call) => scan(deps, call),
   });

@@ -59,8 +59,12 @@ export const common = { tag: 'engagements', auth: 'bearer' } as const;
 export function engagementRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>({
   path,
   ok,
+  failures = {},
   ...spec
-}: Omit<RouteSpec<Params, Query, Body>, 'tag' | 'auth' | 'responses'> & { readonly ok: ResponseSpec }): RouteSpec {
-  const responses = { 200: ok, ...badRequest, ...unknownId };
+}: Omit<RouteSpec<Params, Query, Body>, 'tag' | 'auth' | 'responses'> & {
+  readonly ok: ResponseSpec;
+  readonly failures?: Readonly<Record<number, ResponseSpec>>;
+}): RouteSpec {
+  const responses = { 200: ok, ...badRequest, ...unknownId, ...failures };
   return route({ ...common, ...spec, path: `/engagements/{id}${path}`, responses });
 }

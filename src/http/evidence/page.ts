@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { webFile } from '../html.ts';
 
-const SCRIPTS = ['zip.js', 'note.js', 'held.js', 'verify.js', 'page.js'];
+const SCRIPTS = ['zip.js', 'note.js', 'form.js', 'streams.js', 'held.js', 'verify.js', 'page.js'];
 
 let page: string | undefined;
 

@@ -79,7 +79,7 @@ function anyRoute(deps: Dependencies): RouteSpec {
     query: z.object({
       of: z.string().optional().describe('Id of an engagement, a run or a goal.'),
       stream: z.string().optional(),
-      positions: zRange.optional(),
+      positions: zRange.optional().describe('First and last position, such as 10-20.'),
       with_files: zWithFiles,
       since: zCursor
         .optional()

@@ -17,7 +17,7 @@ const zPin = z.object({
   workspace: z.string().nullable(),
   goal_id: z.string().nullable(),
   pinned_at: z.string().optional(),
-  goal: zGoal.optional(),
+  goal: zGoal.optional().describe('The pinned goal; absent without one.'),
   ...asOfField,
 });
 
@@ -82,7 +82,10 @@ function emptySlotRoute(): RouteSpec {
     responses: {
       200: {
         description: '`removed` is false when the slot was empty.',
-        schema: z.object({ workspace: z.string().nullable(), removed: z.boolean() }),
+        schema: z.object({
+          workspace: z.string().nullable(),
+          removed: z.boolean().describe('Whether a goal was pinned.'),
+        }),
       },
     },
     async handle({ query: { workspace }, dispatch }) {

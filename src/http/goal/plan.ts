@@ -32,9 +32,9 @@ export interface Dependencies {
 }
 
 const zPlanned = zGoal.extend({
-  plan_provider_override_applied: z.boolean(),
-  plan_provider_requested: z.string().optional(),
-  plan_model_requested: z.string().optional(),
+  plan_provider_override_applied: z.boolean().describe('Whether the requested model made the plan.'),
+  plan_provider_requested: z.string().optional().describe('`provider` of the request, when it had one.'),
+  plan_model_requested: z.string().optional().describe('`model` of the request, when it had one.'),
 });
 
 export function goalPlanRoute(deps: Dependencies): RouteSpec {

@@ -34,18 +34,27 @@ const zRecap = z.object({
   goal_id: z.string(),
   title: z.string(),
   headline: z.string(),
-  bullets: z.array(z.string()),
-  next_actions: z.array(z.string()),
-  artifacts: z.array(zArtifact),
-  sources: z.array(
-    z.object({ recap_id: z.string(), kind: z.enum(['session', 'job', 'recap']), target_id: z.string() }),
-  ),
+  bullets: z.array(z.string()).describe('What was done, the most important first; at most 7.'),
+  next_actions: z.array(z.string()).describe('What to do next; at most 3.'),
+  artifacts: z.array(zArtifact).describe('What the runs made or touched.'),
+  sources: z
+    .array(
+      z.object({
+        recap_id: z.string().describe('Id of the run.'),
+        kind: z.enum(['session', 'job', 'recap']).describe('Kind of the link from the goal to the run.'),
+        target_id: z.string(),
+      }),
+    )
+    .describe('The ended runs that the recap is made of, newest link first.'),
   generated_at: z.string(),
-  recap_synthesizer: z.enum(['llm', 'heuristic']),
-  recap_provider_override_applied: z.boolean(),
-  recap_provider_requested: z.string().optional(),
-  recap_model_requested: z.string().optional(),
-  recap_llm_error: z.string().optional(),
+  recap_synthesizer: z.enum(['llm', 'heuristic']).describe('Who worded it: a model, or Daybook itself.'),
+  recap_provider_override_applied: z.boolean().describe('Whether the requested model worded it.'),
+  recap_provider_requested: z.string().optional().describe('`provider` of the request, when it had one.'),
+  recap_model_requested: z.string().optional().describe('`model` of the request, when it had one.'),
+  recap_llm_error: z
+    .string()
+    .optional()
+    .describe('Why the model could not word it; absent when it could or was not asked.'),
 });
 
 export function goalRecapRoute(deps: Dependencies): RouteSpec {

@@ -33,7 +33,11 @@ const LIST_DEFAULT = 50;
 /** A limit of 0, "all", means this too. */
 const LIST_MAX = 10_000;
 
-const zGoals = z.object({ goals: z.array(zGoal), count: z.int(), ...asOfField });
+const zGoals = z.object({
+  goals: z.array(zGoal).describe('Goals, the newest change first.'),
+  count: z.int().describe('Goals in the list.'),
+  ...asOfField,
+});
 
 const zParent = z
   .string()
@@ -58,7 +62,7 @@ z.globalRegistry.add(zCreate, {
 const zRevise = z.object({
   title: z.string().exactOptional(),
   statement: z.string().exactOptional().describe('What should be true in the end.'),
-  status: zGoalStatus.exactOptional(),
+  status: zGoal.shape.status.exactOptional(),
   success_criteria: z.array(z.string()).exactOptional(),
   tags: z.array(z.string()).exactOptional(),
   workspace: zWorkspace.exactOptional(),
@@ -76,7 +80,7 @@ const zDepth = z
   .meta({ type: 'integer', description: `Levels from the goal itself, clamped to 1..${TREE_DEPTH_MAX}.` });
 
 const zListQuery = z.object({
-  status: zGoalStatus.optional(),
+  status: zGoalStatus.optional().describe('Only goals with this status.'),
   workspace: zWorkspace.optional(),
   tag: z.string().optional(),
   q: z.string().optional(),
@@ -116,6 +120,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
       ...common,
       method: 'POST',
       operation: 'create',
+      dispatchOnly: true,
       summary: 'Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.',
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
@@ -152,18 +157,26 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
   ];
 }
 
+const one = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
+
 function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
   const { views } = deps;
-  const common = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
-      ...common,
+      ...one,
       method: 'GET',
       operation: 'get',
       summary: 'One goal and its links, newest link first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
       responses: {
-        200: { description: 'The goal.', schema: z.object({ goal: zGoal, links: z.array(zGoalLink), ...asOfField }) },
+        200: {
+          description: 'The goal.',
+          schema: z.object({
+            goal: zGoal.describe('The goal.'),
+            links: z.array(zGoalLink).describe('What belongs to it, newest first.'),
+            ...asOfField,
+          }),
+        },
         ...invalidAt,
         ...notThere,
       },
@@ -173,9 +186,10 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       },
     }),
     route({
-      ...common,
+      ...one,
       method: 'PATCH',
       operation: 'update',
+      dispatchOnly: true,
       summary: 'Changes what is named. The plan falls when the statement or the criteria really become different.',
       body: zRevise,
       responses: {
@@ -186,22 +200,30 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       },
       async handle({ params: { id }, body: changes, dispatch }) {
         const command = { type: 'ReviseGoal', changes } as const;
-        await dispatch(decider, id, command, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
-        return value(requireGoal(views, id));
+        const answer = (): Answer => value(requireGoal(views, id));
+        await dispatch(decider, id, command, { answer, policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
+        return answer();
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      operation: 'delete',
-      summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
-      responses: { 204: { description: 'It is gone.' }, ...notThere },
-      async handle({ params: { id }, dispatch }) {
-        await dispatch(decider, id, { type: 'DeleteGoal' }, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
-        return { kind: 'empty', status: 204 };
-      },
-    }),
+    deleteRoute(),
   ];
+}
+
+function deleteRoute(): RouteSpec {
+  return route({
+    ...one,
+    method: 'DELETE',
+    operation: 'delete',
+    dispatchOnly: true,
+    summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
+    responses: { 204: { description: 'It is gone.' }, ...notThere },
+    async handle({ params: { id }, dispatch }) {
+      const gone: Answer = { kind: 'empty', status: 204 };
+      const options = { answer: () => gone, policy: goalPolicy, lockKey: GOALS_LOCK_KEY };
+      await dispatch(decider, id, { type: 'DeleteGoal' }, options);
+      return gone;
+    },
+  });
 }
 
 function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
@@ -209,11 +231,16 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
     method: 'POST',
     path: '/v1/goals/{id}/link',
     operation: 'link',
+    dispatchOnly: true,
     summary: 'Links a session, a job, a recap or a note.',
     tag: 'goals',
     auth: 'bearer',
     params: zGoalId,
-    body: z.object({ kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullish() }),
+    body: z.object({
+      kind: zGoalLinkKind.describe('What `target_id` names; `session` and `job` are runs.'),
+      target_id: z.string(),
+      note: z.string().nullish().describe('Free text; absent: none.'),
+    }),
     responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
     async handle({ params: { id }, body: { note = null, ...link }, dispatch }) {
       const link_id = ids.hex(16);
@@ -237,7 +264,12 @@ function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'One level.',
-          schema: z.object({ parent_goal_id: z.string(), children: z.array(zGoal), count: z.int(), ...asOfField }),
+          schema: z.object({
+            parent_goal_id: z.string(),
+            children: z.array(zGoal).describe('Goals whose parent it is.'),
+            count: z.int().describe('Goals in the list.'),
+            ...asOfField,
+          }),
         },
         ...invalidAt,
         ...notThere,
@@ -262,7 +294,12 @@ function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'The tree.',
-          schema: z.object({ root: z.string(), depth: z.int(), tree: zGoalNode, ...asOfField }),
+          schema: z.object({
+            root: z.string().describe('Id of the goal.'),
+            depth: z.int().describe('Levels of the tree, the goal itself being the first.'),
+            tree: zGoalNode,
+            ...asOfField,
+          }),
         },
         ...invalid,
         ...notThere,

@@ -11,7 +11,8 @@ export const zGoalId = z.object({ id: z.string() });
 export const zWorkspace = z
   .string()
   .nullable()
-  .transform((workspace) => (workspace === null || workspace.trim() === '' ? null : workspace));
+  .transform((workspace) => (workspace === null || workspace.trim() === '' ? null : workspace))
+  .describe('Folder that it belongs to; null or blank: the global slot.');
 
 /** `workspace` of a query: blank and absent are the global slot. */
 export const zSlotQuery = z.object({ workspace: zWorkspace.optional().transform((workspace) => workspace ?? null) });
@@ -22,7 +23,12 @@ export const allGoals = { projection: goals, categories: [goal.category, goalPin
 export const notThere = { 404: { description: 'Unknown goal.', schema: zError } };
 
 /** The model to ask instead of the configured one. */
-export const zRequestedModel = z.object({ provider: z.string().nullish(), model: z.string().nullish() }).optional();
+export const zRequestedModel = z
+  .object({
+    provider: z.string().nullish().describe('Counts together with `model` only; absent: the selected one.'),
+    model: z.string().nullish().describe('Counts together with `provider` only; absent: the selected one.'),
+  })
+  .optional();
 z.globalRegistry.add(zRequestedModel, { examples: [{ provider: 'ollama', model: 'qwen3:8b' }] });
 export type RequestedModelBody = z.infer<typeof zRequestedModel>;
 

@@ -28,16 +28,25 @@ export interface Dependencies {
 }
 
 const zStart = z
-  .object({ task: z.string().nullish(), provider: z.string().nullish(), model: z.string().nullish() })
+  .object({
+    task: z.string().nullish(),
+    provider: z.string().nullish().describe('Absent: the selected one.'),
+    model: z.string().nullish().describe('Absent: that of the provider.'),
+  })
   .optional();
 
-const zStarted = z.object({ session_id: z.string(), link_id: z.string(), goal_id: z.string() });
+const zStarted = z.object({
+  session_id: z.string(),
+  link_id: z.string().describe('Id of the link from the goal to the run.'),
+  goal_id: z.string(),
+});
 
 export function goalStartRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/start',
     operation: 'start',
+    dispatchOnly: true,
     summary: 'Starts an agent run for the goal, in its workspace, and links it.',
     tag: 'goals',
     auth: 'bearer',
@@ -59,6 +68,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
     method: 'POST',
     path: '/watch/goals/{id}/start',
     operation: 'startGoal',
+    dispatchOnly: true,
     summary: 'Starts an agent run for the goal, and links it.',
     tag: 'watch',
     auth: 'bearer',

@@ -13,9 +13,11 @@ type Dependencies = { readonly views: Views } & Parameters<typeof watchStartRout
 
 const WATCH_GOALS_MAX = 25;
 
-const zSummary = zGoal
-  .pick({ id: true, title: true, status: true })
-  .extend({ workspace_label: z.string(), updated_at: z.string(), pinned: z.boolean() });
+const zSummary = zGoal.pick({ id: true, title: true, status: true }).extend({
+  workspace_label: z.string().describe("Last part of the workspace's path."),
+  updated_at: z.string(),
+  pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
+});
 
 export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { views } = deps;
@@ -26,7 +28,12 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
       path: '/watch/goals',
       operation: 'listGoals',
       summary: `The active goals, last changed first, at most ${WATCH_GOALS_MAX}.`,
-      responses: { 200: { description: 'The goals.', schema: z.object({ goals: z.array(zSummary) }) } },
+      responses: {
+        200: {
+          description: 'The goals.',
+          schema: z.object({ goals: z.array(zSummary).describe('The active goals, the newest change first.') }),
+        },
+      },
       handle() {
         const texts = goalsJson(views, { status: 'active', limit: WATCH_GOALS_MAX });
         return value({ goals: texts.map((text) => summaryOf(views, JSON.parse(text) as Goal)) });
@@ -41,7 +48,11 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'The goal.',
-          schema: z.object({ goal: zGoal, links: z.array(zGoalLink), pinned: z.boolean() }),
+          schema: z.object({
+            goal: zGoal.describe('The goal.'),
+            links: z.array(zGoalLink).describe('What belongs to it, newest first.'),
+            pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
+          }),
         },
         ...notThere,
       },

@@ -29,10 +29,17 @@ const IN_PROCESS_ADDRESS = 'mcp';
 
 const zMessage = z.looseObject({ jsonrpc: z.literal('2.0') });
 /** An error of MCP itself, such as a header that is missing. */
-const zRpcError = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) });
+const zRpcError = z.looseObject({
+  error: z
+    .looseObject({
+      code: z.int().describe('Code of JSON-RPC, such as -32600.'),
+      message: z.string().describe('What is wrong, in one sentence.'),
+    })
+    .describe('The fault, as JSON-RPC has it.'),
+});
 const zAnyError = z.union([zError, zRpcError]);
 
-const common = { path: MCP_PATH, tag: 'mcp', auth: 'bearer' } as const;
+const common = { path: MCP_PATH, tag: 'mcp', auth: 'bearer', challenge: true } as const;
 const session404 = { 404: { description: 'There is no such session: it has ended.', schema: zError } };
 const faults = {
   400: { description: 'No message of MCP, or a header that does not fit it.', schema: zAnyError },

@@ -23,10 +23,10 @@ const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 2_000;
 
 const zStored = z.object({
-  chunks_created: z.int(),
+  chunks_created: z.int().describe('Chunks that became drawers.'),
   total_drawers: z.int(),
-  text_id: z.string(),
-  chunks: z.int(),
+  text_id: z.string().describe('Id of the text.'),
+  chunks: z.int().describe('Chunks of the text, without blank ones.'),
   duplicates: z
     .int()
     .describe('Chunks whose words are in a drawer or in a shown entry already; no drawer is made of them.'),
@@ -37,19 +37,28 @@ const zStored = z.object({
 });
 
 const zPage = z.object({
-  source: z.string().min(1, 'must not be empty').optional(),
+  source: z.string().min(1, 'must not be empty').optional().describe('Only drawers of this source.'),
   wing: z.string().optional(),
-  room: z.string().optional(),
+  room: z.string().optional().describe('Only drawers of this room.'),
   after: queryNumber({ min: 0 }).default(0),
   limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
 });
 
 const zStats = z.object({
   total_drawers: z.int(),
-  wings: z.array(z.object({ wing: z.string(), count: z.int() })),
-  rooms: z.array(z.object({ room: z.string(), count: z.int() })),
+  wings: z.array(z.object({ wing: z.string(), count: z.int().describe('Its drawers.') })).describe('Drawers by wing.'),
+  rooms: z
+    .array(z.object({ room: z.string().describe('Part of a wing: a topic.'), count: z.int().describe('Its drawers.') }))
+    .describe('Drawers by room.'),
   dedup_hit_rate: z.number().describe('Share of the offered chunks that made no new drawer, 0 to 1.'),
-  dedup: z.object({ chunks_offered: z.int(), exact_hits: z.int(), near_hits: z.int(), hits: z.int() }),
+  dedup: z
+    .object({
+      chunks_offered: z.int().describe('Chunks of all texts that were offered.'),
+      exact_hits: z.int().describe('Of those, chunks with the same words as a drawer.'),
+      near_hits: z.int().describe('Of those, chunks with nearly the same words.'),
+      hits: z.int().describe('Both together.'),
+    })
+    .describe('How often a chunk made no new drawer.'),
 });
 
 export function drawerRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -63,7 +72,10 @@ function chunkRoute(deps: Dependencies): RouteSpec {
     path: '/memory/chunk',
     operation: 'addDrawers',
     summary: 'Keeps a text word for word, in chunks of 800 characters of which 100 overlap.',
-    body: z.object({ content: zText, source: z.string().nullish() }),
+    body: z.object({
+      content: zText.describe('The text to keep, word for word.'),
+      source: z.string().nullish().describe('Where the text comes from, such as a path; absent: nowhere.'),
+    }),
     responses: {
       201: { description: 'How many new drawers it took, and how many there are.', schema: zStored },
       ...badRequest,
@@ -98,8 +110,8 @@ function listRoute(deps: Dependencies): RouteSpec {
       200: {
         description: 'A page; `next` is where to go on, null at the end.',
         schema: z.object({
-          drawers: z.array(zDrawer),
-          count: z.int(),
+          drawers: z.array(zDrawer).describe('Drawers, oldest first.'),
+          count: z.int().describe('Drawers in the list.'),
           total_drawers: z.int(),
           next: z.int().nullable(),
         }),

@@ -31,10 +31,10 @@ const zBody = z.object({
 });
 z.globalRegistry.add(zBody, { examples: [{ key_source: 'keyring' }] });
 const zStatus = z.object({
-  enabled: z.boolean(),
-  locked: z.boolean(),
-  warming: z.boolean(),
-  key_source: zKeySource.nullable(),
+  enabled: z.boolean().describe('Whether texts are stored as ciphertext.'),
+  locked: z.boolean().describe('The key is missing: texts cannot be read.'),
+  warming: z.boolean().describe('Some texts cannot be found by their words yet.'),
+  key_source: zKeySource.nullable().describe('Where the key is; null without encryption.'),
 });
 
 export function encryptionRoutes({ views, encryption, encryptionProcess }: Dependencies): readonly RouteSpec[] {

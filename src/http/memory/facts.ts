@@ -61,6 +61,7 @@ export function assertFactRoute({ clock, ids, views, encryption }: Dependencies)
     method: 'POST',
     path: '/memory/fact',
     operation: 'addFact',
+    dispatchOnly: true,
     summary: 'Tells a fact. It ends the one of the same subject and predicate that held until then.',
     body: zAssertion,
     responses: {
@@ -109,7 +110,12 @@ export function listFactsRoute({
     responses: {
       200: {
         description: 'The facts, and how many there are in all.',
-        schema: z.object({ facts: z.array(zFact), count: z.int(), total: z.int(), ...asOfField }),
+        schema: z.object({
+          facts: z.array(zFact).describe('Facts, the newest first.'),
+          count: z.int().describe('Facts in the list.'),
+          total: z.int().describe('All facts of the memory.'),
+          ...asOfField,
+        }),
       },
       ...badRequest,
     },

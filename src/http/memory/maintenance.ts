@@ -13,29 +13,41 @@ export interface Locked {
 
 const FORMAT_CHARACTERS_MAX = 64;
 
-const zPurged = z.object({ purged: z.int(), remaining: z.int(), decayed: z.int() });
-
-const zConsolidated = z.object({
-  consolidated: z.int(),
-  merged: z.int(),
-  memories_merged: z.int(),
-  reflections_created: z.int(),
-  remaining: z.int(),
+const zPurged = z.object({
+  purged: z.int().describe('Memories that left.'),
+  remaining: z.int().describe('Memories that are left.'),
+  decayed: z.int().describe('The same as `purged`.'),
 });
 
-const zFault = z.object({ index: z.int(), error: z.string() });
+const zConsolidated = z.object({
+  consolidated: z.int().describe('New memories, each in place of several weak ones.'),
+  merged: z.int().describe('The same as `consolidated`.'),
+  memories_merged: z.int().describe('Memories that they replace.'),
+  reflections_created: z.int().describe('Reflections that were formed.'),
+  remaining: z.int().describe('Memories that are left.'),
+});
+
+const zFault = z.object({
+  index: z.int().describe('Place of the entry in the import, from 0.'),
+  error: z.string().describe('Why, in one sentence.'),
+});
 
 const zImported = z.object({
-  imported: z.int(),
+  imported: z.int().describe('Entries that were stored.'),
   total_memories: z.int(),
-  format_used: z.string(),
+  format_used: z.string().describe('The format that was asked for, or detected.'),
   format_detected: z.string().describe('The detected format of the entries.'),
   skipped: z.array(zFault).describe('Entries without text, with too little confidence, or stored before.'),
   recognised: z.array(zFault).describe('Entries that repeat what a context block showed.'),
   renamed: z
-    .array(z.object({ index: z.int(), id: z.string() }))
+    .array(
+      z.object({
+        index: z.int().describe('Place of the entry in the import, from 0.'),
+        id: z.string().describe('Id under which it is stored.'),
+      }),
+    )
     .describe('Entries stored under another id than theirs.'),
-  errors: z.array(zFault),
+  errors: z.array(zFault).describe('Entries that cannot be read.'),
 });
 
 export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
@@ -74,7 +86,14 @@ export function importRoute(deps: ImportParts & Locked): RouteSpec {
     path: '/memory/import',
     operation: 'importAll',
     summary: 'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
-    body: z.object({ content: z.string(), format: z.string().max(FORMAT_CHARACTERS_MAX).nullish() }),
+    body: z.object({
+      content: z.string().describe('The export as text: JSON.'),
+      format: z
+        .string()
+        .max(FORMAT_CHARACTERS_MAX)
+        .nullish()
+        .describe('mem0, zep, openmemory, native or auto; absent: auto.'),
+    }),
     responses: {
       200: { description: 'How many were kept; which were not, by their index, and why.', schema: zImported },
       ...badRequest,

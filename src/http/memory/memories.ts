@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { Refused } from '../../commands/refusal.ts';
+import { zUnixSeconds } from '../../events/envelope.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -51,7 +52,7 @@ const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 100;
 
 const zAdd = z.object({
-  content: zText,
+  content: zText.describe('The text to keep.'),
   tags: z.array(z.string()).nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   project_id: z.string().nullish(),
@@ -59,14 +60,14 @@ const zAdd = z.object({
 });
 z.globalRegistry.add(zAdd, { examples: [{ content: 'Ada lives in Paris.', tags: ['people'] }] });
 
-const zNamed = z.object({ id: zId });
+const zNamed = z.object({ id: zId.describe('Id of the memory.') });
 
 const zAdded = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the memory; of a recognised text, of the entry that it repeats.'),
   sector: zSector,
   tags: z.array(z.string()),
-  weight: z.number(),
-  created_at: z.int(),
+  weight: z.number().describe('Weight of the signals of its sector.'),
+  created_at: zUnixSeconds,
   recognised: z
     .enum(['exact', 'near'])
     .optional()
@@ -75,23 +76,25 @@ const zAdded = z.object({
 
 const zSectorStats = z.object({
   sector: zSector,
-  count: z.int(),
-  avg_salience: z.number(),
-  pinned_count: z.int(),
-  avg_age_days: z.number(),
+  count: z.int().describe('Its memories.'),
+  avg_salience: z.number().describe('Mean salience, 0 to 1.'),
+  pinned_count: z.int().describe('Of those, pinned ones.'),
+  avg_age_days: z.number().describe('Mean age in days.'),
 });
 
 const zStats = z.object({
   total_memories: z.int(),
-  total_waypoints: z.int(),
-  total_facts: z.int(),
+  total_waypoints: z.int().describe('Links between entries.'),
+  total_facts: z.int().describe('Facts in the memory.'),
   total_drawers: z.int(),
-  encryption: z.boolean(),
-  sectors: z.array(zSectorStats),
-  embedding_dim: z.int(),
-  embedding_compression_ratio: z.number(),
-  embedding_backend: z.string(),
-  embedding: zVectorStatus,
+  encryption: z.boolean().describe('Whether texts are stored as ciphertext.'),
+  sectors: z.array(zSectorStats).describe('Figures of each sector.'),
+  embedding_dim: z.int().describe('Numbers in a vector.'),
+  embedding_compression_ratio: z
+    .number()
+    .describe('How many times smaller vectors are than with four bytes a number; 0 without entries.'),
+  embedding_backend: z.string().describe('What makes the built-in vectors.'),
+  embedding: zVectorStatus.describe('Vectors of the configured embedding model.'),
 });
 
 export function addRoute(deps: AddDependencies): RouteSpec {
@@ -100,6 +103,7 @@ export function addRoute(deps: AddDependencies): RouteSpec {
     method: 'POST',
     path: '/memory/add',
     operation: 'add',
+    dispatchOnly: true,
     summary: 'Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.',
     body: zAdd,
     responses: {
@@ -197,7 +201,10 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
     responses: {
       200: {
         description: 'A page, and how many the store holds.',
-        schema: z.object({ memories: z.array(zMemoryView), total: z.int() }),
+        schema: z.object({
+          memories: z.array(zMemoryView).describe('Memories, the newest first.'),
+          total: z.int().describe('All memories.'),
+        }),
       },
       ...badRequest,
     },

@@ -1,6 +1,7 @@
 /** Routes that recall: `POST /memory/query` ranks memories for a question, `POST /memory/context` builds a block. */
 import { z } from 'zod';
 import { sectorNamed } from '../../commands/memory/classify.ts';
+import { readRecall } from '../../projections/recall/recall.ts';
 import { type BlockContext, memoryContext } from '../../queries/memory/context.ts';
 import { findDrawers } from '../../queries/memory/drawers.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
@@ -24,7 +25,7 @@ const CONTEXT_RESULTS_MAX = 100;
 const L1_TOKENS_MAX = 100_000;
 
 const zQuery = z.object({
-  query: zText,
+  query: zText.describe('What to find.'),
   limit: zWhole({ min: 1, max: QUERY_RESULTS_MAX }).nullish(),
   sector: z.string().nullish().describe('An unknown name is ignored.'),
   drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX })
@@ -33,8 +34,8 @@ const zQuery = z.object({
 });
 
 const zAnswer = z.object({
-  results: z.array(zFound),
-  count: z.int(),
+  results: z.array(zFound).describe('Memories, the best first.'),
+  count: z.int().describe('Memories in the list.'),
   drawers: z.array(zFoundDrawer).optional().describe('Present when drawers are requested.'),
   warming: z
     .literal(true)
@@ -45,22 +46,22 @@ const zAnswer = z.object({
 
 const zCount = zWhole({ min: 0, max: CONTEXT_RESULTS_MAX });
 const zContextRequest = z.object({
-  query: zText,
+  query: zText.describe('What the block is for.'),
   l1_tokens: zWhole({ min: 0, max: L1_TOKENS_MAX }).nullish(),
   l2_limit: zCount.nullish(),
   l3_threshold: zCount.nullish(),
 });
 
 const zContext = z.object({
-  query: z.string(),
-  context: z.string(),
+  query: z.string().describe('The question as it was asked.'),
+  context: z.string().describe('The block: a text to put before a prompt.'),
   total_memories: z.int(),
   total_drawers: z.int(),
-  l1_essential_story: z.array(z.string()),
-  l2_scoped: z.array(zFound),
-  l3_deep: z.array(zFound),
-  l3_drawers: z.array(zFoundDrawer),
-  facts: z.array(z.string()),
+  l1_essential_story: z.array(z.string()).describe('Lines of the most important memories.'),
+  l2_scoped: z.array(zFound).describe('Memories of this wing and sector.'),
+  l3_deep: z.array(zFound).describe('Memories from anywhere.'),
+  l3_drawers: z.array(zFoundDrawer).describe('Drawers from anywhere.'),
+  facts: z.array(z.string()).describe('Lines of the facts that hold now.'),
   wing: z.string(),
   sector: z.string(),
   vectors: zVectorsUsed.optional().describe('Present when an embedding provider is configured.'),
@@ -110,11 +111,14 @@ export function contextRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-/** The provider may take seconds, in which views and key may have become unavailable. */
+/**
+ * What the question means to the provider, with the index read into memory. Either may take long enough for views and
+ * key to become unavailable.
+ */
 async function questionMeaning({ memoryVectors, encryption, viewsUnavailable }: Dependencies, text: string) {
-  const question = await memoryVectors.question(text);
-  if (question === null) return { meaning: undefined };
+  const [question] = await Promise.all([memoryVectors.question(text), readRecall(encryption.index())]);
   const unavailable = viewsUnavailable() ?? encryption.locked();
   if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
+  if (question === null) return { meaning: undefined };
   return { meaning: question.meaning, report: { vectors: question.report } };
 }

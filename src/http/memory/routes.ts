@@ -6,8 +6,8 @@ import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { HttpError } from '../server/errors.ts';
-import type { AnswerSeal } from '../server/idempotency.ts';
-import type { RouteSpec } from '../server/route.ts';
+
+import type { AnswerSeal, RouteSpec } from '../server/route.ts';
 import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
 import { assertFactRoute, listFactsRoute } from './facts.ts';

@@ -24,7 +24,10 @@ export const zSectorName = z
 const SHARE = 'must be a number from 0 to 1';
 export const zShare = z.number(SHARE).min(0, SHARE).max(1, SHARE);
 
-export const zDone = z.object({ ok: z.boolean(), error: z.string().optional() });
+export const zDone = z.object({
+  ok: z.boolean().describe('Whether it was done.'),
+  error: z.string().optional().describe('Why not; absent when it was done.'),
+});
 
 interface Bounds {
   readonly min: number;

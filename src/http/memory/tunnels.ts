@@ -19,7 +19,12 @@ interface Dependencies extends TunnelParts {
 const WEIGHT_DEFAULT = 0.8;
 const THRESHOLD_DEFAULT = 0.75;
 
-const zTunnel = z.object({ created: z.boolean(), src_id: z.string(), dst_id: z.string(), weight: z.number() });
+const zTunnel = z.object({
+  created: z.boolean().describe('Whether it is new.'),
+  src_id: z.string(),
+  dst_id: z.string(),
+  weight: z.number(),
+});
 
 export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 'memoryLock'>): RouteSpec {
   return route({
@@ -64,11 +69,19 @@ export function autoTunnelRoute(deps: Dependencies): RouteSpec {
     path: '/memory/auto-tunnel',
     operation: 'autoTunnel',
     summary: 'Digs tunnels between memories, and from memories to drawers, that are at least so near.',
-    body: z.object({ threshold: zShare.nullish() }).optional(),
+    body: z
+      .object({
+        threshold: zShare.nullish().describe('Similarity from which two memories are linked, 0 to 1; absent: 0.75.'),
+      })
+      .optional(),
     responses: {
       200: {
         description: 'How many were dug, and among how many of the newest memories.',
-        schema: z.object({ tunnels_created: z.int(), threshold: z.number(), considered: z.int() }),
+        schema: z.object({
+          tunnels_created: z.int().describe('Links that were added.'),
+          threshold: z.number().describe('Similarity from which two memories were linked, 0 to 1.'),
+          considered: z.int().describe('Memories that were compared.'),
+        }),
       },
       ...badRequest,
     },

@@ -2,7 +2,6 @@
  * What fields and parameters mean whose name means the same wherever it occurs. A schema that says more about its field
  * (`describe`) says it instead.
  */
-import type { JsonSchema } from './schemas.ts';
 
 export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   actor: 'Who caused the event: `owner`, `system`, `agent:<run>` and so on.',
@@ -14,11 +13,14 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   attach: 'Attaches what was found; otherwise it is only listed.',
   audio_base64: 'The recording, in Base64.',
   authority: 'Address of a time-stamping authority (RFC 3161).',
+  backend: 'Storage engine: `cow`, `lsm`, `embedded_kv`, `memory` or `postgres`.',
   base_url: 'Address of the server of the provider.',
   block_cache_mb: 'Size of the block cache in MiB.',
   blockers: 'What keeps the phase from ending.',
   body_length: 'Bytes of the received body.',
   bytes: 'Size in bytes.',
+  cadence: 'How long the phase usually takes; null when no duration is published.',
+  call_id: 'Id of the tool call.',
   cancellation_reason: 'Why it was cancelled; null when it was not.',
   catalog_id: 'The entry of the catalogue.',
   causation: 'The command or event that led to this event.',
@@ -37,9 +39,11 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   decay_lambda: 'Rate per day at which the salience decays.',
   decided_by: 'Who judged.',
   deliverable_id: 'The deliverable.',
+  deliverable_key: 'The deliverable, by its key in the engagement.',
   dst_id: 'The memory that the link leads to.',
   engagement_id: 'The engagement.',
   erased: 'Present when the data of the event were erased for good.',
+  error: 'What went wrong, in one sentence.',
   evidence_count: 'Pieces of evidence that are attached.',
   file_count: 'Files.',
   files_modified: 'Files that the run changed.',
@@ -47,6 +51,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   forks: 'Proofs that a log showed two histories.',
   goal_id: 'The goal.',
   headline: 'One sentence that says the most important.',
+  input: 'Arguments of the tool call.',
+  input_schema: 'JSON Schema of the arguments.',
   jsonrpc: 'Version of JSON-RPC.',
   l1_tokens: 'Tokens for the essential story.',
   l2_limit: 'Most entries of this wing and sector.',
@@ -56,9 +62,11 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   limit: 'At most so many.',
   machine_id: 'The machine of the daemon.',
   measurement: 'How it is measured whether the criterion holds.',
+  message: 'One sentence for a person.',
   metadata: 'Names and texts of the caller.',
   mime_type: 'Media type.',
   missing: 'Fewer witnesses than needed signed.',
+  model: 'Name of the model at its provider.',
   more: 'How many more there are than the listed ones.',
   needed: 'Witnesses that have to sign a checkpoint.',
   next: 'What to give as `after` for the next page; null on the last one.',
@@ -70,21 +78,27 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   parent_session_id: 'The run that this one continues; null for a run of its own.',
   passphrase: 'The key is derived from it; it is not stored.',
   peer_id: 'The peer of the room.',
+  phase: 'One of the four phases of an engagement.',
   plugin: 'The plugin that brings it.',
   position: 'Position in the log; the first event has 1.',
   predicate: 'What the fact says of the subject.',
   prefer_local: 'Takes an engine of this machine where there is one.',
   project_id: 'The project that it belongs to.',
   project_path: 'Folder of the project.',
+  provider: 'Who runs the model, such as `anthropic` or `ollama`.',
   q: 'Words to search for.',
   quorum: 'How many witnesses signed, and how many have to.',
   rationale: 'Why the verdict is this one.',
   recency: 'Part of the score that comes of age.',
+  recorded: 'What the event has.',
   reference: 'Where the evidence is: a path, an address or an id, by its kind.',
+  replayed: 'What the rules of today give.',
+  repo: 'Top folder of the measured repository.',
   repositories: 'Folders of git repositories.',
   rolled_back: 'The log showed a smaller tree than before.',
   room_id: 'The room.',
   salience: 'How much it counts, 0 to 1; it decays with time.',
+  sample_size: 'How many values it is computed from.',
   scheduled_for: 'The scheduled time in Unix milliseconds; null without one.',
   score: 'The higher, the better it fits.',
   secondary_sectors: 'Other sectors that it shows signs of, with their shares.',
@@ -110,13 +124,16 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   texts: 'One vector is answered for each.',
   timeout_secs: 'Seconds after which the conversion is stopped.',
   timezone: 'IANA name of the time zone.',
+  title: 'One line that names it.',
   tokens_used: 'Tokens of the model calls so far.',
   tool_hint: 'The tool that produces it.',
   tool_name: 'Name of the tool.',
   total_drawers: 'Drawers in the memory.',
   total_memories: 'Memories in the memory, drawers not counted.',
+  tree: 'The goal with those below it.',
   tree_hash: 'RFC 9162 tree hash of the log, hexadecimal.',
   trusted: 'Logs that this daemon is a witness of.',
+  type: 'What the rest is about.',
   uptime_seconds: 'Seconds since the start of the daemon.',
   user_id: 'Whose it is.',
   valid_at: 'Unix time in seconds: only what held then.',
@@ -127,10 +144,14 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   vkey: 'Public key of a log or witness, as a note names it: name, hash and key.',
   waypoint: 'Part of the score that comes of links to other found memories.',
   weight: 'Strength of the link.',
+  window_days: 'Days before the report that are looked at.',
   wing: 'The part of the memory that belongs to one project.',
+  witness_vkey: 'Public key with which this daemon signs as a witness.',
   workspace: 'Folder in which agents work.',
   workspace_root: 'Folder in which the agent works.',
 };
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** By the end of a name and the type, where the whole name is not listed. */
 const ENDING_MEANINGS: readonly (readonly [ending: RegExp, type: string, meaning: string])[] = [
@@ -143,11 +164,11 @@ const ENDING_MEANINGS: readonly (readonly [ending: RegExp, type: string, meaning
   [/_(hash|sha256)$|^sha256$/, 'string', 'Hexadecimal.'],
 ];
 
-export function meaningOf(name: string, schema: JsonSchema): string | undefined {
+export function meaningOf(name: string, schema: Schema): string | undefined {
   const { description, type, anyOf } = schema;
   if (typeof description === 'string') return description;
   if (Object.hasOwn(FIELD_MEANINGS, name)) return FIELD_MEANINGS[name];
-  const types = [type, ...(Array.isArray(anyOf) ? anyOf.map((each: JsonSchema) => each.type) : [])].flat();
+  const types = [type, ...(Array.isArray(anyOf) ? anyOf.map((each: Schema) => each.type) : [])].flat();
   return ENDING_MEANINGS.find(([ending, of]) => ending.test(name) && types.includes(of))?.[2];
 }
 
@@ -172,11 +193,11 @@ const THINGS: Readonly<Record<string, string>> = {
 };
 
 /** The schema with a description of each field that has a meaning. */
-export function withMeanings(schema: JsonSchema): JsonSchema {
+export function withMeanings(schema: Schema): Schema {
   const { properties, ...rest } = schema;
   const own = Object.entries(rest).map(([keyword, inner]): [string, unknown] => [keyword, inPart(keyword, inner)]);
   if (properties === undefined) return Object.fromEntries(own);
-  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, field]): [string, JsonSchema] => {
+  const fields = Object.entries(properties as Record<string, Schema>).map(([name, field]): [string, Schema] => {
     const description = meaningOf(name, field);
     return [name, { ...(description !== undefined && { description }), ...withMeanings(field) }];
   });
@@ -188,5 +209,5 @@ const OF_SCHEMAS = new Set(['items', 'additionalProperties', 'not', 'anyOf', 'on
 
 function inPart(keyword: string, part: unknown): unknown {
   if (!OF_SCHEMAS.has(keyword) || typeof part !== 'object' || part === null) return part;
-  return Array.isArray(part) ? part.map(withMeanings) : withMeanings(part as JsonSchema);
+  return Array.isArray(part) ? part.map(withMeanings) : withMeanings(part as Schema);
 }

@@ -19,60 +19,85 @@ const zName = z
 const zPolicy = z.enum(['on', 'off', 'required']);
 
 const zQuery = z.object({ path: zScopePath });
-const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.boolean().nullish() });
-const zUninstall = z.object({ name: zName, path: zScopePath });
-const zSetPolicy = zUninstall.extend({ policy: z.string() });
+const zInstall = z.object({
+  name: z.string().describe('Name of a plugin or bundle of the catalogue.'),
+  path: zScopePath,
+  force: z.boolean().nullish(),
+});
+const zUninstall = z.object({ name: zName.describe('Name of the plugin.'), path: zScopePath });
+const zSetPolicy = zUninstall.extend({ policy: z.string().describe('`on` or `off`.') });
 z.globalRegistry.add(zInstall, { examples: [{ name: 'core-test-first' }] });
 z.globalRegistry.add(zUninstall, { examples: [{ name: 'core-test-first' }] });
 z.globalRegistry.add(zSetPolicy, { examples: [{ name: 'core-test-first', policy: 'off' }] });
 
-const zLive = z.object({ plugin: z.string(), name: z.string(), policy: zPolicy });
+const zLive = z.object({
+  plugin: z.string(),
+  name: z.string().describe('Name of the part.'),
+  policy: zPolicy.describe('Policy of its plugin; `required` ones are always on.'),
+});
 
 const zListing = z.object({
-  available: z.boolean(),
-  total: z.int(),
-  mcp_servers: z.array(zLive),
-  skills: z.array(zLive),
-  subagents: z.array(zLive),
-  rules: z.array(zLive),
-  hooks: z.array(zLive.extend({ event: z.string() })),
-  not_live: z.array(z.object({ plugin: z.string(), reason: z.string() })),
+  available: z.boolean().describe("Whether the project's folder of plugins can be read; if not, none is in force."),
+  total: z.int().describe('Parts in force.'),
+  mcp_servers: z.array(zLive).describe('Always empty: plugins bring none.'),
+  skills: z.array(zLive).describe('Skills that plugins bring.'),
+  subagents: z.array(zLive).describe('Always empty: plugins bring none.'),
+  rules: z.array(zLive).describe('Rules that plugins bring.'),
+  hooks: z
+    .array(zLive.extend({ event: z.string().describe('When it acts.') }))
+    .describe('Always empty: plugins bring none.'),
+  not_live: z
+    .array(z.object({ plugin: z.string(), reason: z.string().describe('Why it is not in force.') }))
+    .describe('Installed plugins that are not in force.'),
 });
 
 const zCatalogue = z.object({
-  plugins: z.array(
-    z.object({
-      name: z.string(),
-      title: z.string(),
-      version: z.string(),
-      description: z.string(),
-      category: z.string(),
-      components: z.array(z.object({ kind: z.enum(['skill', 'rule']), name: z.string() })),
-      includes: z.array(z.string()),
-      connectors: z.array(z.string()),
-      installed: z.boolean(),
-      policy: zPolicy.nullable(),
-      trouble: z.string().nullable(),
-    }),
-  ),
+  plugins: z
+    .array(
+      z.object({
+        name: z.string().describe('Name of the plugin or bundle.'),
+        title: z.string(),
+        version: z.string().describe('Version of the plugin.'),
+        description: z.string().describe('What it is for.'),
+        category: z.string().describe('What it belongs to.'),
+        components: z
+          .array(
+            z.object({
+              kind: z.enum(['skill', 'rule']).describe('What runs get of it.'),
+              name: z.string().describe('Name of the part.'),
+            }),
+          )
+          .describe('Its parts.'),
+        includes: z.array(z.string()).describe('Of a bundle, its plugins.'),
+        connectors: z.array(z.string()).describe('Connectors that it asks for, by their id in the catalogue.'),
+        installed: z.boolean().describe('Whether it is installed in the project.'),
+        policy: zPolicy.nullable().describe('Whether it is on; null when it is not installed.'),
+        trouble: z.string().nullable().describe('Why it is not in force although it is installed; null when it is.'),
+      }),
+    )
+    .describe('The catalogue.'),
 });
 
 const zInstalled = z.object({
-  name: z.string(),
-  version: z.string(),
-  policy: zPolicy,
-  components: z.int(),
-  signing_key_persisted: z.boolean(),
-  included: z.array(z.string()),
-  connectors: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      state: z.enum(['already_configured', 'added', 'needs_credentials', 'unknown', 'failed']),
-      fields: z.array(z.string()).optional(),
-      error: z.string().optional(),
-    }),
-  ),
+  name: z.string().describe('Name of the plugin or bundle.'),
+  version: z.string().describe('Version that is installed.'),
+  policy: zPolicy.describe('A new installation is on.'),
+  components: z.int().describe('Number of its parts.'),
+  signing_key_persisted: z.boolean().describe('Whether the key that signed it is stored on the disk.'),
+  included: z.array(z.string()).describe('Of a bundle, the plugins that were installed.'),
+  connectors: z
+    .array(
+      z.object({
+        id: z.string().describe('Id of the connector.'),
+        title: z.string(),
+        state: z
+          .enum(['already_configured', 'added', 'needs_credentials', 'unknown', 'failed'])
+          .describe('What came of it.'),
+        fields: z.array(z.string()).optional().describe('Names of the credentials that it needs.'),
+        error: z.string().optional().describe('Why it failed; absent when it did not.'),
+      }),
+    )
+    .describe('Connectors that it asks for.'),
 });
 
 const badPath = { 400: { description: 'path names no folder that may be used.', schema: zError } };
@@ -137,7 +162,13 @@ function policyRoute({ config }: Dependencies): RouteSpec {
     summary: 'Turns a plugin on or off, also one that is not installed.',
     body: zSetPolicy,
     responses: {
-      200: { description: 'So it is now.', schema: z.object({ name: z.string(), policy: zPolicy }) },
+      200: {
+        description: 'So it is now.',
+        schema: z.object({
+          name: z.string().describe('Name of the plugin.'),
+          policy: zPolicy.describe('The policy in force.'),
+        }),
+      },
       400: { description: 'Another policy than on or off, or the settings require the plugin.', schema: zError },
     },
     async handle({ body: { name, policy, path }, dispatch }) {
@@ -156,12 +187,15 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
     method: 'POST',
     path: '/api/vibedesk/plugins/uninstall',
     operation: 'uninstall',
-    summary: 'Removes a plugin’s folder and its policy. The members of a bundle stay.',
+    summary: 'Removes a plugin’s folder and its policy. The members and the connectors of a bundle stay.',
     body: zUninstall,
     responses: {
       200: {
         description: '`removed` is false when there was nothing on the disk.',
-        schema: z.object({ name: z.string(), removed: z.boolean() }),
+        schema: z.object({
+          name: z.string().describe('Name of the plugin.'),
+          removed: z.boolean().describe('Whether it was installed.'),
+        }),
       },
       400: { description: 'The settings require the plugin, or its folder cannot be removed.', schema: zError },
     },

@@ -33,10 +33,14 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
       method: 'POST',
       path: '/collab/rooms',
       operation: 'open',
+      dispatchOnly: true,
       summary: 'Opens a room; one that is open already stays as it is. Its text is the one it had.',
       body: z.object({ room_id: zRoomId.nullish() }),
       responses: {
-        200: { description: 'The room.', schema: z.object({ room_id: z.string(), peer_count: z.int() }) },
+        200: {
+          description: 'The room.',
+          schema: z.object({ room_id: z.string(), peer_count: z.int().describe('Peers that are connected.') }),
+        },
         400: { description: 'No body, or an id no room can have.', schema: zError },
       },
       async handle({ body, dispatch }) {

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { ownCodec, type RoomCodec } from '../../live/room/codec.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
@@ -18,7 +18,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
 import { errorReply, HttpError } from '../server/errors.ts';
-import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
+import { createWebSockets, guard, type Handshake, type MessageListener } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface RoomSockets {
 }
 
 export function roomSockets(deps: Dependencies): RoomSockets {
-  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   /** Those whose frames are not all worked off, also after their connections were closed. */
   const peers = new Set<ConnectedPeer>();
   let isClosing = false;
@@ -48,18 +48,20 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   async function admit(
     id: string,
     { name, codec }: { readonly name: string; readonly codec: RoomCodec },
-    { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+    handshake: Handshake,
   ): Promise<void> {
     const room = await deps.rooms.acquire(id);
-    let hasEntered = false;
-    if (isClosing) refuseUpgrade(socket, new HttpError(503, 'The daemon is going down.'));
+    let isPeer = false;
+    if (isClosing) refuseUpgrade(handshake.socket, new HttpError(503, 'The daemon is going down.'));
     else {
       // The callback runs synchronously, or never when the client is gone.
-      sockets.handleUpgrade(request, socket, head, (client) => {
-        hasEntered = enter(deps, room, { client, name, codec, peers });
+      sockets.accept(handshake, (client) => {
+        const peer = peerOf(deps, room, { client, name, codec, peers });
+        isPeer = peer !== null;
+        return peer === null ? undefined : enter(deps, room, { client, peer, codec });
       });
     }
-    if (!hasEntered) deps.rooms.release(id);
+    if (!isPeer) deps.rooms.release(id);
   }
 
   return {
@@ -71,7 +73,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
       const fault = roomIdFault(id);
       if (fault !== null) throw new HttpError(400, `Invalid path: room_id: ${fault}`);
       if (!isWebSocketHandshake(request)) {
-        sockets.handleUpgrade(request, socket, head, (client) => client.terminate());
+        sockets.accept({ request, socket, head }, (client) => void client.terminate());
         return true;
       }
       const name = peerName(url.searchParams.get('name'));
@@ -85,7 +87,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
     close() {
       isClosing = true;
       for (const peer of peers) peer.flush();
-      closeWebSockets(sockets);
+      sockets.close();
     },
   };
 }
@@ -96,21 +98,38 @@ function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
   return isWebSocket && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
 }
 
-/** Whether the client has entered the room; it leaves when its connection ends. */
-function enter(
-  { rooms, clock, ids, announce }: Dependencies,
+/** The client as a peer, which leaves the room when its connection ends; null for a full room. */
+function peerOf(
+  { rooms, clock, ids }: Dependencies,
   room: Room,
   { client, name, codec, peers }: { client: WebSocket; name: string; codec: RoomCodec; peers: Set<ConnectedPeer> },
-): boolean {
-  // `ws` closes the connection itself, with a code for a protocol violation.
-  client.on('error', () => undefined);
+): ConnectedPeer | null {
   if (room.peers.size >= PEERS_MAX) {
     closeWithError(client, codec, { code: 1013, message: `The room is full: it has ${PEERS_MAX} peers.` });
-    return false;
+    return null;
   }
-  const peer = createPeer(client, { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now, codec });
+  const peer = createPeer(client, {
+    id: ids.hex(8),
+    name,
+    color: peerColor(room.entered),
+    now: () => clock.now(),
+    protocol: codec,
+  });
+  peers.add(peer);
+  peer.onEnd(() => {
+    peers.delete(peer);
+    room.leave(peer);
+    rooms.release(room.id);
+  });
+  return peer;
+}
+
+function enter(
+  { clock, announce }: Dependencies,
+  room: Room,
+  { client, peer, codec }: { client: WebSocket; peer: ConnectedPeer; codec: RoomCodec },
+): MessageListener {
   let isReported = false;
-  keepAlive(client);
   const receive = (frame: Buffer, isBinary: boolean): void => {
     peer.lastActive = clock.now();
     const fault = codec.receive(frame, { room, peer, isBinary });
@@ -118,19 +137,13 @@ function enter(
     isReported = true;
     announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);
   };
-  client.on('message', (data: RawData, isBinary: boolean) => {
-    if (client.readyState !== client.OPEN) return;
-    const frame = data as Buffer;
-    peer.take(frame.length, () => receive(frame, isBinary));
-  });
-  peer.onEnd(() => {
-    peers.delete(peer);
-    room.leave(peer);
-    rooms.release(room.id);
-  });
-  peers.add(peer);
+  keepAlive(client);
   room.enter(peer);
-  return true;
+  return (frame, isBinary) => {
+    if (client.readyState !== client.OPEN) return;
+    // Frames above the limit wait for a later second.
+    peer.take(frame.length, () => guard(client, announce, () => receive(frame, isBinary)));
+  };
 }
 
 function decoded(part: string): string {

@@ -37,6 +37,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       method: 'POST',
       path: '/agent',
       operation: 'start',
+      dispatchOnly: true,
       summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
       tag: 'runs',
       auth: 'bearer',

@@ -20,23 +20,27 @@ const LIMIT_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 2_000;
 
 const zApproval = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the approval.'),
   session_id: z.string(),
   tool_name: z.string(),
   input: zJson,
   requested_at: z.int(),
   expires_at: z.int(),
-  status: z.enum(APPROVAL_STATUSES),
-  decision: z.enum(APPROVAL_DECISIONS).nullable(),
-  reason: z.string().nullable(),
+  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended before an answer.'),
+  decision: z.enum(APPROVAL_DECISIONS).nullable().describe('What was answered; null without an answer.'),
+  reason: z.string().nullable().describe('Why, in the words of who answered; null without them.'),
   decided_at: z.int().nullable(),
 });
 z.globalRegistry.add(zApproval, { id: 'Approval' });
 
 const zId = z.object({ id: z.string() });
 const zAnswer = z.object({
-  decision: z.enum(APPROVAL_DECISIONS),
-  reason: z.string().max(REASON_CHARACTERS_MAX).nullish(),
+  decision: z.enum(APPROVAL_DECISIONS).describe('`allow_run`: this tool for the rest of the run.'),
+  reason: z
+    .string()
+    .max(REASON_CHARACTERS_MAX)
+    .nullish()
+    .describe('Recorded with the answer; after `deny` the model reads it.'),
 });
 const unknown = { 404: { description: 'Unknown approval.', schema: zError } };
 
@@ -50,11 +54,18 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
       tag: 'approvals',
       auth: 'bearer',
       query: z.object({
-        status: z.enum(APPROVAL_STATUSES).optional(),
+        status: z.enum(APPROVAL_STATUSES).optional().describe('Only those with this status.'),
         session_id: z.string().optional(),
         limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT),
       }),
-      responses: { 200: { description: 'Approvals.', schema: z.object({ approvals: z.array(zApproval) }) } },
+      responses: {
+        200: {
+          description: 'Approvals.',
+          schema: z.object({
+            approvals: z.array(zApproval).describe('Those that wait first, the oldest of them first.'),
+          }),
+        },
+      },
       handle: ({ query }) => value({ approvals: approvalRows(deps.views, query) }),
     }),
     route({
@@ -72,6 +83,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
       method: 'POST',
       path: '/approvals/{id}',
       operation: 'answer',
+      dispatchOnly: true,
       summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
       tag: 'approvals',
       auth: 'bearer',
@@ -94,13 +106,14 @@ async function answer(
 ): Promise<Answer> {
   const { id, session_id } = knownApproval(views, params.id);
   const { decision, reason = null } = body;
+  const answered = (): Answer => value(knownApproval(views, id));
   try {
-    await dispatch(run, session_id, { type: 'AnswerApproval', approval: id, decision, reason });
+    await dispatch(run, session_id, { type: 'AnswerApproval', approval: id, decision, reason }, answered);
   } catch (error) {
     if (error instanceof Refused && error.refusal.kind === 'conflict') throw alreadyDecided(knownApproval(views, id));
     throw error;
   }
-  return value(knownApproval(views, id));
+  return answered();
 }
 
 function knownApproval(views: Views, id: string): ApprovalRow {

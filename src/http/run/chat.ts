@@ -38,7 +38,10 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       body: zChat,
       responses: {
-        200: { description: 'The whole answer.', schema: z.object({ content: z.string() }) },
+        200: {
+          description: 'The whole answer.',
+          schema: z.object({ content: z.string().describe('Text of the answer.') }),
+        },
         500: { description: 'The provider failed before or during its answer.', schema: zError },
       },
       handle: ({ body, request }) => whileConnected(request.raw, (signal) => chat(deps, body, signal)),

@@ -9,15 +9,16 @@ export interface JobJsonParts {
 }
 
 /**
- * Undefined for an unknown job. Which daemon executes a run is a fact of the moment, from the leases: no event says it,
- * and no view holds it.
+ * Undefined for an unknown job. Which daemon executes a run at this moment comes from the leases; which one executed it
+ * last is in the events of the run.
  */
 export function presentJobJson({ views, nodes }: JobJsonParts, id: string): string | undefined {
   const text = jobJson(views, id);
   if (text === undefined || !nodes.isSelective) return text;
   const row = job(views, id);
-  const isActive = row !== undefined && (row.status === 'queued' || row.status === 'running');
-  const node = isActive ? nodes.executing(id) : null;
-  const waiting = isActive && node === null ? nodes.obstacle(row.workspace) : null;
-  return `${text.slice(0, -1)},"node":${JSON.stringify(node)},"waiting":${JSON.stringify(waiting)}}`;
+  if (row === undefined) return undefined;
+  const isActive = row.status === 'queued' || row.status === 'running';
+  const node = isActive ? JSON.stringify(nodes.executing(id)) : row.node;
+  const waiting = isActive && node === 'null' ? nodes.obstacle(row.workspace) : null;
+  return `${text.slice(0, -1)},"node":${node},"waiting":${JSON.stringify(waiting)}}`;
 }

@@ -27,16 +27,22 @@ const zTime = queryNumber({ min: 0 });
 
 /** A page of jobs, or of some of them. */
 export const zJobQuery = zJobPage.extend({
-  /** One or several, separated by commas. */
   status: z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(STATUSES, { error: `must be of ${STATUSES.join(', ')}` })))
-    .optional(),
-  provider: z.string().optional(),
-  q: z.string().max(1_000).optional().describe('A part of the task, of the id or of the summary.'),
+    .optional()
+    .describe('Only runs with this status; several with commas between them.'),
+  provider: z.string().optional().describe('Only runs of this provider.'),
+  q: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe(
+      'Each of its words is in the task or the summary, or (from four letters on) the id begins with it; eight count.',
+    ),
   from: zTime.optional().describe('Started from this time on, and before that one. Unix milliseconds.'),
-  to: zTime.optional(),
+  to: zTime.optional().describe('Started before this time. Unix milliseconds.'),
   goal: z.string().optional().describe('Linked to this goal.'),
 });
 

@@ -8,7 +8,7 @@ import { job, jobIds } from '../../projections/run/job-rows.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, replayRecorded } from '../../queries/run/history.ts';
 import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
-import type { AgentRequestBody, RunRequestDependencies } from '../../queries/run/run-request.ts';
+import { type AgentRequestBody, type RunRequestDependencies, zAgentRequest } from '../../queries/run/run-request.ts';
 import { zJobRecord, zReplay } from '../../queries/run/schemas.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
@@ -44,7 +44,7 @@ const zFork = z
       .describe('Tool calls of the parent that the new run starts after; absent: all of them.'),
     task: z.string().optional(),
     approval: z.string().nullish(),
-    interactive: z.boolean().nullish(),
+    interactive: zAgentRequest.shape.interactive,
   })
   .optional();
 z.globalRegistry.add(zFork, { examples: [{ step: 3, task: 'Try it without the cache.' }] });
@@ -98,13 +98,15 @@ function cancelRoute(deps: Dependencies): RouteSpec {
     method: 'POST',
     path: '/jobs/{id}/cancel',
     operation: 'cancel',
+    dispatchOnly: true,
     summary:
       'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
     responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
     async handle({ params, dispatch }) {
-      await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
-      return record(deps, params.id);
+      const answer = (): Answer => record(deps, params.id);
+      await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' }, answer);
+      return answer();
     },
   });
 }
@@ -131,6 +133,7 @@ function forkRoute(deps: Dependencies): RouteSpec {
     method: 'POST',
     path: '/jobs/{id}/fork',
     operation: 'fork',
+    dispatchOnly: true,
     summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
     params: zId,
     body: zFork,

@@ -29,14 +29,14 @@ export interface Dependencies extends PastJobSources {
 const TASK_CHARACTERS_MAX = 80;
 
 const zSession = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the run.'),
   task: z.string(),
   provider: z.string(),
   model: z.string(),
   started_at: z.int(),
   finished_at: z.int().nullable(),
   status: zJobRecord.shape.status,
-  summary: z.string().nullable(),
+  summary: z.string().nullable().describe('What it did, or why it failed; null before its end.'),
   step_count: z.int(),
   parent_session_id: z.string().nullable(),
   depth: z.int().describe('How many runs it descends from.'),

@@ -56,6 +56,12 @@ export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = ''
   return { headers, hosts, authorizations, needsHost: httpVersion === '1.1', target: url, address, port };
 }
 
+/** What a route says about who may ask. */
+export interface Admission {
+  readonly limiter?: RateLimiter | undefined;
+  readonly challenge?: boolean | undefined;
+}
+
 const SAFE_SITES = new Set(['same-origin', 'none']);
 
 export class AuthGuard {
@@ -99,15 +105,19 @@ export class AuthGuard {
 
   /**
    * Throws 401 or 429, and 400 for two credentials: which of them counts differs from server to server. A request
-   * without a bearer token counts for `limiter`.
+   * without a bearer token counts for `limiter`. With `challenge` a 401 has `WWW-Authenticate` (RFC 6750).
    */
-  authenticate(auth: AuthClass, request: RequestInfo, limiter = this.#open): void {
+  authenticate(
+    auth: AuthClass,
+    request: RequestInfo,
+    { limiter = this.#open, challenge = false }: Admission = {},
+  ): void {
     if (request.authorizations > 1) throw new HttpError(400, 'A request has at most one Authorization header.');
     switch (auth) {
       case 'bearer': {
         const token = bearerToken(request.headers.authorization);
-        if (token === undefined) throw new HttpError(401, MISSING_TOKEN);
-        if (!this.#isToken(token)) throw new HttpError(401, INVALID_TOKEN);
+        if (token === undefined) throw new HttpError(401, MISSING_TOKEN, challenge ? CHALLENGE : {});
+        if (!this.#isToken(token)) throw new HttpError(401, INVALID_TOKEN, challenge ? CHALLENGE_AGAIN : {});
         this.#count(this.#authenticated, request);
         return;
       }
@@ -161,6 +171,8 @@ const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 const FIXED_ORIGINS = new Set(['http://localhost', 'http://127.0.0.1', 'tauri://localhost', 'https://tauri.localhost']);
 const MISSING_TOKEN = 'Missing bearer token: send the header Authorization: Bearer <token>.';
 const INVALID_TOKEN = 'Invalid bearer token: the daemon makes a new one at every start.';
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="daybook"' };
+const CHALLENGE_AGAIN = { 'www-authenticate': 'Bearer realm="daybook", error="invalid_token"' };
 const BEARER = 'Bearer ';
 
 function bearerToken(header: string | undefined): string | undefined {

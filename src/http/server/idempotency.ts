@@ -6,7 +6,8 @@
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
- *   commit conflicts with its record; then nothing is appended here, and its answer is given.
+ *   commit conflicts with its record; then nothing is appended here, and its answer is given. Work of several commits
+ *   is done under a claim of the key (request-claims.ts).
  * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
  *   sealed.
  */
@@ -15,12 +16,15 @@ import { request as requestDecider } from '../../commands/request.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { Fence } from '../../ports/leases.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
 import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
+import { isFenced } from '../../streams/log-refusals.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
-import type { Call, Method, RouteSpec } from './route.ts';
+import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
+import type { AnswerSeal, Call, Method, RouteSpec } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
@@ -30,14 +34,6 @@ const NOT_RECORDED = new Set([401, 403, 429]);
 /** Whether requests of the method may carry a key. */
 export function isKeyed(method: Method): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
-}
-
-/** Encrypts an answer for the log. */
-export interface AnswerSeal {
-  seal(value: unknown, record: string): string;
-  open(sealed: string, record: string): unknown;
-  /** A keyed hash: equal texts have equal ones, and only the holder of the key can make it. */
-  exact(text: string): string;
 }
 
 /** The part of a call through which a handler writes. */
@@ -52,7 +48,7 @@ export interface KeyedRequest {
   /** The body as it was sent, before validation. */
   readonly body: unknown;
   readonly origin: Origin;
-  readonly route: Pick<RouteSpec, 'secretAnswer' | 'answerSeal'>;
+  readonly route: Pick<RouteSpec, 'secretAnswer' | 'answerSeal' | 'dispatchOnly'>;
 }
 
 export interface Idempotency {
@@ -67,12 +63,13 @@ export interface Idempotency {
   ): Promise<Sent>;
 }
 
-interface IdempotencyDependencies {
-  readonly log: Pick<EventLog, 'readStream' | 'streamVersion'>;
+interface IdempotencyDependencies extends ClaimParts {
+  readonly log: Pick<EventLog, 'readStream' | 'streamVersion' | 'onAppended'>;
   readonly commandHandler: CommandHandler;
 }
 
-export function createIdempotency({ log, commandHandler }: IdempotencyDependencies): Idempotency {
+export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
+  const { log, commandHandler } = dependencies;
   const mutex = new KeyedMutex();
   const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
 
@@ -84,13 +81,14 @@ export function createIdempotency({ log, commandHandler }: IdempotencyDependenci
   }
 
   /** A refusal is an answer too: it is recorded like one. */
-  async function makeAnswer(commands: CallerCommands, work: (commands: CallerCommands) => Promise<Answer>) {
+  async function makeAnswer(commands: RecordingCommands, work: (commands: CallerCommands) => Promise<Answer>) {
     try {
+      await commands.begin();
       const answer = await work(commands);
       await commands.remember(answer);
       return answer;
     } catch (error) {
-      if (error instanceof AnsweredElsewhere) throw error;
+      if (error instanceof AnsweredElsewhere || isFenced(error)) throw error;
       const { status, message } = errorReply(error);
       if (status < 500) await commands.remember({ kind: 'value', status, value: { error: message } });
       throw error;
@@ -112,13 +110,19 @@ export function createIdempotency({ log, commandHandler }: IdempotencyDependenci
       return mutex.run(id, async () => {
         const first = firstAnswer(id, request);
         if (first !== null) return respond(first);
-        const answer =
-          request.route.secretAnswer === true
-            ? await makeSecret(id, request, work)
-            : await makeAnswer(recordingCommands({ log, commandHandler }, id, request), work).catch((error: unknown) =>
-                answerOfAnother(error, () => firstAnswer(id, request)),
-              );
-        return respond(answer);
+        if (request.route.secretAnswer === true) return respond(await makeSecret(id, request, work));
+        const commands = new RecordingCommands(dependencies, id, request);
+        try {
+          const answer = await makeAnswer(commands, work).catch((error: unknown) => {
+            if (isFenced(error) && !commands.isAnsweredElsewhere()) throw takenOver();
+            if (!isFenced(error) && !(error instanceof AnsweredElsewhere)) throw error;
+            // An answer of bytes is recorded without them: the route makes it again.
+            return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin));
+          });
+          return await respond(answer);
+        } finally {
+          commands.end();
+        }
       });
     },
   };
@@ -144,49 +148,89 @@ class AnsweredElsewhere extends Error {
   }
 }
 
-function answerOfAnother(error: unknown, recorded: () => Answer | null): Answer {
-  const answer = error instanceof AnsweredElsewhere ? recorded() : null;
-  if (answer === null) throw error;
-  return answer;
+function takenOver(): HttpError {
+  const message = 'Another daemon has taken over the request with this Idempotency-Key. Send it again.';
+  return new HttpError(503, message, { 'retry-after': '1' });
 }
 
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
-function recordingCommands(
-  { log, commandHandler }: IdempotencyDependencies,
-  id: string,
-  request: KeyedRequest,
-): CallerCommands {
-  const { origin } = request;
-  // An answer of bytes is recorded without them, and made again.
-  const known = log.streamVersion(`request-${id}`);
-  const isAnsweredElsewhere = (): boolean => log.streamVersion(`request-${id}`) > known;
-  let isRecorded = false;
-  return {
-    origin,
-    async dispatch(decider, stream, command, options = {}) {
-      const { answer, policy, lockKey } = typeof options === 'function' ? { answer: options } : options;
-      if (answer === undefined || isRecorded) {
-        return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
-      }
-      const done = await commandHandler.dispatch(decider, stream, command, {
-        ...{ origin, policy, lockKey },
-        record(after) {
-          if (isAnsweredElsewhere()) throw new AnsweredElsewhere();
-          const data = record(id, request, answer(after));
-          return data === null ? null : batchCommand(requestDecider, id, { type: 'RecordAnswer', data });
-        },
-      });
-      isRecorded = true;
-      return done;
-    },
-    async remember(answer) {
-      const data = isRecorded ? null : record(id, request, answer);
-      if (data === null) return;
-      isRecorded = true;
-      const recorded = await commandHandler.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
-      if (recorded.events.length === 0 && isAnsweredElsewhere()) throw new AnsweredElsewhere();
-    },
+class RecordingCommands implements CallerCommands {
+  readonly origin: Origin & { readonly fence: Fence | undefined };
+  readonly #dependencies: IdempotencyDependencies;
+  readonly #id: string;
+  readonly #request: KeyedRequest;
+  readonly #claim: Claim;
+  /** Of the stream of the request. An answer of bytes is recorded without them, and made again. */
+  readonly #known: number;
+  #isRecorded = false;
+
+  constructor(dependencies: IdempotencyDependencies, id: string, request: KeyedRequest) {
+    this.#dependencies = dependencies;
+    this.#id = id;
+    this.#request = request;
+    this.#known = dependencies.log.streamVersion(`request-${id}`);
+    const claim = createClaim(dependencies, id, () => this.isAnsweredElsewhere());
+    this.#claim = claim;
+    const { actor } = request.origin;
+    this.origin = {
+      actor,
+      get correlation() {
+        return request.origin.correlation;
+      },
+      get fence() {
+        return claim.fence;
+      },
+    };
+  }
+
+  isAnsweredElsewhere(): boolean {
+    return !this.#isRecorded && this.#dependencies.log.streamVersion(`request-${this.#id}`) > this.#known;
+  }
+
+  /** Before the work. */
+  async begin(): Promise<void> {
+    if (this.#request.route.dispatchOnly !== true) await this.#take();
+  }
+
+  /** After the answer was sent. */
+  end(): void {
+    this.#claim.release();
+  }
+
+  readonly dispatch: CallerCommands['dispatch'] = async (decider, stream, command, options = {}) => {
+    const { answer, policy, lockKey } = typeof options === 'function' ? { answer: options } : options;
+    const { commandHandler } = this.#dependencies;
+    const { origin } = this;
+    if (this.#isRecorded) return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
+    if (answer === undefined) {
+      await this.#take();
+      return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
+    }
+    const done = await commandHandler.dispatch(decider, stream, command, {
+      ...{ origin, policy, lockKey },
+      record: (after) => {
+        if (this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
+        const data = record(this.#id, this.#request, answer(after));
+        return data === null ? null : batchCommand(requestDecider, this.#id, { type: 'RecordAnswer', data });
+      },
+    });
+    this.#isRecorded = true;
+    return done;
   };
+
+  readonly remember: CallerCommands['remember'] = async (answer) => {
+    const data = this.#isRecorded ? null : record(this.#id, this.#request, answer);
+    if (data === null) return;
+    const { commandHandler } = this.#dependencies;
+    const command = { type: 'RecordAnswer', data } as const;
+    const recorded = await commandHandler.dispatch(requestDecider, this.#id, command, { origin: this.origin });
+    if (recorded.events.length === 0 && this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
+    this.#isRecorded = true;
+  };
+
+  async #take(): Promise<void> {
+    if (!(await this.#claim.take())) throw new AnsweredElsewhere();
+  }
 }
 
 /** The id of the stream of a request, `request-<id>`. Throws 400 for a key that is none. */

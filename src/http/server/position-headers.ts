@@ -1,8 +1,8 @@
 /**
  * `Daybook-Position` and `Daybook-Min-Position`: what a client wrote through one daemon it reads from any other.
  *
- * - The 2xx answer of a mutation carries a position that covers its events. The answer to a GET carries the position
- *   that the views had at least when it was made.
+ * - The 2xx answer of a mutation, and of a GET that records something, carries a position that covers its events. The
+ *   answer to any other GET carries the position that the views had at least when it was made.
  * - A request with `Daybook-Min-Position` is answered once the views here have folded that position; 503 when that takes
  *   too long.
  */
@@ -22,7 +22,7 @@ export interface PositionHeaders {
   admit(request: FastifyRequest): Promise<void> | undefined;
   /** Before a GET is handled. */
   read(reply: FastifyReply): void;
-  /** Before the answer of a mutation is sent. */
+  /** Before the answer of a request that may have recorded events is sent. */
   wrote(reply: FastifyReply): void;
 }
 

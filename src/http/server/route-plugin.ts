@@ -30,6 +30,7 @@ declare module 'fastify' {
     auth?: AuthClass;
     /** Of a route with a limit of its own. */
     limiter?: RateLimiter;
+    challenge?: boolean;
   }
   interface FastifyRequest {
     /** The body as it was sent: validation replaces `body`, an Idempotency-Key is bound to this. */
@@ -59,6 +60,7 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
     config: {
       auth: spec.auth,
       rawBody: spec.rawBody === true,
+      challenge: spec.challenge === true,
       ...(spec.requestsPerMinute !== undefined && { limiter: createRateLimiter(spec.requestsPerMinute) }),
     },
     schema: schemasOf(spec),
@@ -117,14 +119,14 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
     request,
     peer: request.ip,
   };
+  const origin = new CallerOrigin(ids);
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
   const send = (answer: Answer): unknown => {
-    if (spec.method !== 'GET') positions.wrote(reply);
+    if (spec.method !== 'GET' || origin.hasDispatched) positions.wrote(reply);
     return respond(reply, answer);
   };
   if (spec.method === 'GET' && spec.auth !== 'asset') positions.read(reply);
-  const origin = new CallerOrigin(ids);
   const key = request.headers['idempotency-key'];
   if (isKeyed(spec.method) && typeof key === 'string') {
     const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };
@@ -146,6 +148,11 @@ class CallerOrigin implements Origin {
   get correlation(): string {
     this.#correlation ??= this.#ids.uuid();
     return this.#correlation;
+  }
+
+  /** A GET may dispatch commands, too: the offer of a pairing token is recorded. */
+  get hasDispatched(): boolean {
+    return this.#correlation !== undefined;
   }
 }
 

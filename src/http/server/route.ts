@@ -8,7 +8,6 @@ import type { Decider, Policy } from '../../commands/decider.ts';
 import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
-import type { AnswerSeal } from './idempotency.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -56,6 +55,8 @@ export interface RouteSpec<
   readonly bodyBytesMax?: number;
   /** Requests of one address in a minute, for a public route with a limit of its own. */
   readonly requestsPerMinute?: number;
+  /** A 401 has the header `WWW-Authenticate`. The routes of the contract have none. */
+  readonly challenge?: true;
   /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
   readonly rawBody?: true;
   /** Content of a raw body for the documents: JSON of a schema, or bytes of these types. */
@@ -67,9 +68,22 @@ export interface RouteSpec<
   readonly secretAnswer?: boolean;
   /** Set while the answer holds texts that are encrypted at rest: seals its record for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
+  /**
+   * The handler changes nothing but through `dispatch`. Then the daemons of a log need no claim of an idempotency key
+   * where the first commit carries the answer.
+   */
+  readonly dispatchOnly?: true;
   /** Checks a credential that depends on the whole request; throws before anything of it is used or recorded. */
   admit?(call: { readonly body: z.infer<Body>; readonly request: FastifyRequest }): void;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
+}
+
+/** Encrypts an answer for the log. */
+export interface AnswerSeal {
+  seal(value: unknown, record: string): string;
+  open(sealed: string, record: string): unknown;
+  /** A keyed hash: equal texts have equal ones, and only the holder of the key can make it. */
+  exact(text: string): string;
 }
 
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {

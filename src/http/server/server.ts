@@ -21,6 +21,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createPositionHeaders } from './position-headers.ts';
 import { createReadModelGuard } from './read-model-guard.ts';
 import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
+import type { ClaimLeases } from './request-claims.ts';
 import type { RouteSpec } from './route.ts';
 import { routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
 import { isWebSocketUpgrade } from './websocket-server.ts';
@@ -46,8 +47,10 @@ export interface ServerDependencies {
   readonly token: string;
   readonly clock: Clock;
   readonly ids: Pick<IdGenerator, 'uuid'>;
-  readonly log: Pick<EventLog, 'readStream' | 'streamVersion'>;
+  readonly log: Pick<EventLog, 'readStream' | 'streamVersion' | 'onAppended'>;
   readonly commandHandler: CommandHandler;
+  /** Left out for a log that the process has for itself. */
+  readonly leases?: ClaimLeases;
   readonly positions: Positions;
   /** PEM; HTTP without encryption when left out. */
   readonly tls?: TlsFiles | undefined;
@@ -78,7 +81,7 @@ export function createServer(
   dependencies: ServerDependencies,
   resources: readonly (readonly RouteSpec[])[],
 ): HttpServer {
-  const { config, token, clock, ids, log, commandHandler, announce } = dependencies;
+  const { config, token, clock, ids, commandHandler, announce } = dependencies;
   const sendError = errorSender(announce);
   const guard = new AuthGuard({
     token,
@@ -107,7 +110,7 @@ export function createServer(
   const services = {
     commandHandler,
     ids,
-    idempotency: createIdempotency({ log, commandHandler }),
+    idempotency: createIdempotency(dependencies),
     positions: createPositionHeaders(dependencies.positions, dependencies.timers),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };
@@ -228,9 +231,9 @@ function authenticate({ guard, authenticateUnrouted }: Gate, request: FastifyReq
   const info = requestInfo(request.raw);
   const origin = guard.checkOrigin(info);
   if (origin !== null) allowOrigin(reply, origin);
-  const { auth, limiter } = request.routeOptions.config;
+  const { auth, limiter, challenge } = request.routeOptions.config;
   if (auth === undefined) authenticateUnrouted(info);
-  else guard.authenticate(auth, info, limiter);
+  else guard.authenticate(auth, info, { limiter, challenge });
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): void {

@@ -23,18 +23,18 @@ const badRange = { 400: { description: 'A position the log does not have.', sche
 
 const zInclusionProof = z.object({
   position: z.int(),
-  size: z.int(),
+  size: z.int().describe('Events of the tree that the proof is for.'),
   leaf_hash: zHash,
-  path: z.array(zHash),
+  path: z.array(zHash).describe('Hashes from the leaf to the root, hexadecimal.'),
   tree_hash: zHash,
 });
 
 z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
 
 const zConsistencyProof = z.object({
-  from: z.int(),
-  to: z.int(),
-  path: z.array(zHash),
+  from: z.int().describe('Events of the older tree.'),
+  to: z.int().describe('Events of the newer tree.'),
+  path: z.array(zHash).describe('Hashes of the proof, hexadecimal.'),
   from_hash: zHash,
   to_hash: zHash,
 });
@@ -44,7 +44,12 @@ z.globalRegistry.add(zConsistencyProof, { id: 'ConsistencyProof' });
 const CHECKPOINTS_LIMIT_DEFAULT = 500;
 const CHECKPOINTS_LIMIT_MAX = 5_000;
 
-const zCheckpoint = z.object({ size: z.int(), at: z.int(), note: z.string(), witnesses: z.array(z.string()) });
+const zCheckpoint = z.object({
+  size: z.int().describe('Events that it covers.'),
+  at: z.int(),
+  note: z.string().describe('The signed note.'),
+  witnesses: z.array(z.string()).describe('Names of the witnesses that signed it.'),
+});
 
 export function proofRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [inclusionRoute(deps), consistencyRoute(deps.log), checkpointsRoute(deps.checkpoints)];
@@ -58,7 +63,11 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
     path: '/v1/log/proof',
     operation: 'proof',
     summary: 'Proof that the event at a position is in the tree of a size, also as `c2sp.org/tlog-proof@v1`.',
-    query: z.object({ position: zCursor, size: zCursor.optional(), format: z.enum(['json', 'tlog-proof']).optional() }),
+    query: z.object({
+      position: zCursor,
+      size: zCursor.optional().describe('Events of the tree to prove for; absent: the whole log.'),
+      format: z.enum(['json', 'tlog-proof']).optional().describe('Form of the answer; absent: json.'),
+    }),
     responses: {
       200: { description: 'The audit path, leaf first.', schema: zInclusionProof },
       ...badRange,
@@ -103,7 +112,10 @@ function consistencyRoute(log: Dependencies['log']): RouteSpec {
     path: '/v1/log/consistency',
     operation: 'consistency',
     summary: 'Proof that the tree of one size is a beginning of the tree of another.',
-    query: z.object({ from: zCursor, to: zCursor.optional() }),
+    query: z.object({
+      from: zCursor.describe('Events of the older tree.'),
+      to: zCursor.optional().describe('Events of the newer tree; absent: the whole log.'),
+    }),
     responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
     handle({ query }) {
       const to = query.to ?? log.head().position;
@@ -129,7 +141,10 @@ function checkpointsRoute(checkpoints: Dependencies['checkpoints']): RouteSpec {
     responses: {
       200: {
         description: 'A page.',
-        schema: z.object({ checkpoints: z.array(zCheckpoint), next: z.int().nullable() }),
+        schema: z.object({
+          checkpoints: z.array(zCheckpoint).describe('Checkpoints, the smallest first.'),
+          next: z.int().nullable(),
+        }),
       },
       503: { description: 'The log is not signed; says why.', schema: zError },
     },

@@ -24,21 +24,25 @@ export interface Dependencies {
 export const common = { tag: 'tlog', auth: 'bearer', withoutViews: true } as const;
 export const unsigned = { 503: { description: 'The key of the log cannot be used; says why.', schema: zError } };
 
-const zRotation = z.object({ from: z.string(), to: z.string(), statement: z.string() });
+const zRotation = z.object({
+  from: z.string().describe('The key before.'),
+  to: z.string().describe('The key after.'),
+  statement: z.string().describe('A signed note that names both keys, with a signature of each.'),
+});
 const zKey = z.object({
   vkey: z.string(),
   origin: z.string(),
-  log_id: z.string().length(64),
+  log_id: z.string().length(64).describe('Names the log for good, 64 hexadecimal digits; a new key keeps it.'),
   witness_vkey: z.string(),
-  rotations: z.array(zRotation),
+  rotations: z.array(zRotation).describe('Every change of the key, oldest first.'),
 });
 const zUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_048);
 const zTimestamp = z.object({
   authority: z.string(),
-  size: z.int(),
+  size: z.int().describe('Events that the checkpoint covers.'),
   at: z.int(),
-  checkpoint: z.string(),
-  response: z.base64(),
+  checkpoint: z.string().describe('The signed note that was stamped.'),
+  response: z.base64().describe('The reply of the authority (RFC 3161), in Base64.'),
 });
 
 export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {

@@ -55,18 +55,41 @@ const zWitnessUrl = z
 
 const zWitnesses = z.object({
   witness_vkey: z.string(),
-  quorum: z.object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() }),
-  witnesses: z.array(z.object({ url: z.string(), vkey: z.string(), size: z.int(), error: z.string().nullable() })),
+  quorum: z
+    .object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() })
+    .describe('How many witnesses signed, and how many have to.'),
+  witnesses: z
+    .array(
+      z.object({
+        url: z.string().describe('Address of the witness, without `/add-checkpoint`.'),
+        vkey: z.string(),
+        size: z.int().describe('Events of the newest checkpoint that it signed; 0 before one.'),
+        error: z.string().nullable().describe('Why it did not sign the newest checkpoint; null when it did.'),
+      }),
+    )
+    .describe('The witnesses that this log asks.'),
   trusted: z.array(
     z.object({
       vkey: z.string(),
-      size: z.int().nullable(),
-      offered: z.int().nullable(),
+      size: z.int().nullable().describe('Events of the newest checkpoint that this daemon cosigned; null before one.'),
+      offered: z
+        .int()
+        .nullable()
+        .describe(
+          'Events of the newest checkpoint that the log offered since the start of the daemon; null before one.',
+        ),
       rolled_back: z.boolean(),
-      error: z.string().nullable(),
+      error: z.string().nullable().describe('Why its state cannot be read; null when it can.'),
     }),
   ),
-  forks: z.array(z.object({ origin: z.string(), size: z.int(), known: z.string(), other: z.string() })),
+  forks: z.array(
+    z.object({
+      origin: z.string(),
+      size: z.int().describe('Events of both checkpoints.'),
+      known: z.string().describe('The checkpoint that was cosigned before, as a signed note.'),
+      other: z.string().describe('The later one that does not continue it, as a signed note.'),
+    }),
+  ),
 });
 const zByKey = z.object({ vkey: z.string().max(1_024) });
 const done = { 200: { description: 'What is set now.', schema: zWitnesses }, ...unsigned };
@@ -94,7 +117,10 @@ function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>)
       method: 'POST',
       operation: 'addWitness',
       summary: 'Adds a witness by its address and verifier key, and asks it.',
-      body: z.strictObject({ url: zWitnessUrl, vkey: zVerifierKey(COSIGNATURE) }),
+      body: z.strictObject({
+        url: zWitnessUrl.describe('Address of the witness; `/add-checkpoint` at its end is dropped.'),
+        vkey: zVerifierKey(COSIGNATURE),
+      }),
       responses: { ...done, ...full },
       async handle({ body, dispatch }) {
         await dispatch(logWitnesses, WITNESSES_STREAM_ID, { type: 'AddWitness', ...body });

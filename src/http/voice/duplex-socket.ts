@@ -20,8 +20,8 @@ import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { refuseUpgrade } from '../server/connections.ts';
-import { HttpError } from '../server/errors.ts';
-import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
+import { errorReply, HttpError } from '../server/errors.ts';
+import { createWebSockets, type MessageListener } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly config: {
@@ -36,6 +36,7 @@ interface Dependencies {
   readonly models: ModelsPort;
   readonly speech: SpeechPort;
   viewsUnavailable(): string | null;
+  announce(line: string): void;
   readonly closing: AbortSignal;
 }
 
@@ -56,7 +57,7 @@ export interface DuplexSockets {
 }
 
 export function duplexSockets(deps: Dependencies): DuplexSockets {
-  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   let callers = 0;
   return {
     upgrade(url, request, { socket, head }) {
@@ -68,14 +69,17 @@ export function duplexSockets(deps: Dependencies): DuplexSockets {
       socket.once('close', () => {
         callers -= 1;
       });
-      prepare(deps, url.searchParams)
-        .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => converse(deps, client, ready)))
-        .catch((error: unknown) => refuseUpgrade(socket, error));
+      prepare(deps, url.searchParams).then(
+        (ready) => sockets.accept({ request, socket, head }, (client) => converse(deps, client, ready)),
+        (error: unknown) => {
+          const { internal } = errorReply(error);
+          if (internal !== null) deps.announce(`error: ${internal}`);
+          refuseUpgrade(socket, error);
+        },
+      );
       return true;
     },
-    close() {
-      closeWebSockets(sockets);
-    },
+    close: () => sockets.close(),
   };
 }
 
@@ -112,22 +116,26 @@ async function recognition(deps: Dependencies) {
   }
 }
 
-function converse(deps: Dependencies, client: WebSocket, { Conversation, caller, ready, notice }: Ready): void {
+function converse(
+  deps: Dependencies,
+  client: WebSocket,
+  { Conversation, caller, ready, notice }: Ready,
+): MessageListener {
   const send = (frame: ServerFrame): void => client.send(JSON.stringify(frame));
   send(ready);
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });
   const conversation = new Conversation(deps, { send, sendAudio: (frames) => sendAudio(client, frames) }, caller);
   const ping = setInterval(() => client.ping(), PING_MS).unref();
-  client.on('message', (data: Buffer, binary: boolean) => {
-    if (binary) conversation.acceptSound(data);
-    else conversation.acceptControl(data.toString('utf8'));
-  });
   client.on('error', () => client.terminate());
   client.on('close', () => {
     clearInterval(ping);
     conversation.end();
   });
+  return (data, isBinary) => {
+    if (isBinary) conversation.acceptSound(data);
+    else conversation.acceptControl(data.toString('utf8'));
+  };
 }
 
 async function sendAudio(client: WebSocket, frames: readonly Buffer[]): Promise<void> {

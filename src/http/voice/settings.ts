@@ -20,52 +20,84 @@ interface Dependencies {
 }
 
 const zStatus = z.object({
-  cloud_stt_configured: z.boolean(),
-  cloud_tts_configured: z.boolean(),
-  local_model: z.string(),
-  local_model_size_mb: z.number(),
-  local_model_downloaded: z.boolean(),
+  cloud_stt_configured: z
+    .boolean()
+    .describe('Whether a provider with a transcription service has its key (OpenAI, else Groq).'),
+  cloud_tts_configured: z.boolean().describe('Always false: this build asks no service to speak.'),
+  local_model: z
+    .string()
+    .describe('Name of the Whisper model for this machine, such as `base`: the setting `voice_local_model`.'),
+  local_model_size_mb: z
+    .number()
+    .describe(
+      'Size of the file of the model in MiB: as published for known models, else of the file that is there, 0 without one.',
+    ),
+  local_model_downloaded: z
+    .boolean()
+    .describe('Whether a file of the model is there, for an installed recogniser if one is.'),
   prefer_local: z.boolean(),
-  language: z.string(),
-  asr_cpp_installed: z.boolean(),
-  asr_python_installed: z.boolean(),
-  sox_installed: z.boolean(),
-  ffmpeg_installed: z.boolean(),
-  can_transcribe: z.boolean(),
+  language: z.string().describe('Language code in force, or `auto`.'),
+  asr_cpp_installed: z.boolean().describe('Whether `whisper-cli` or `whisper-cpp` (whisper.cpp) is on the PATH.'),
+  asr_python_installed: z.boolean().describe('Whether `python3` is on the PATH and has the package `whisper`.'),
+  sox_installed: z.boolean().describe('Whether the program `sox` is on the PATH.'),
+  ffmpeg_installed: z.boolean().describe('Whether the program `ffmpeg` is on the PATH.'),
+  can_transcribe: z
+    .boolean()
+    .describe('Whether speech can be written down: by a service, or here with a recogniser and its model.'),
   upload_limit_bytes: z.int(),
 });
 z.globalRegistry.add(zStatus, { id: 'VoiceStatus' });
 
 const zStored = z.object({
-  engine: z.string(),
-  voice: z.string(),
-  language: z.string(),
-  provider: z.string().nullable(),
-  model: z.string().nullable(),
+  engine: z.string().describe('What speaks: `system` or `neural`.'),
+  voice: z.string().describe('Id of the voice; empty: the engine chooses.'),
+  language: z.string().describe('Language code, or `auto`.'),
+  provider: z.string().nullable().describe('Provider of the model that answers spoken turns; null: the selected one.'),
+  model: z.string().nullable().describe('The model that answers spoken turns; null: the selected one.'),
 });
 
 const zSettings = zStored.extend({
-  engines: z.array(z.object({ id: z.string(), label: z.string(), available: z.boolean(), detail: z.string() })),
-  voices: z.array(z.object({ id: z.string(), name: z.string(), lang: z.string(), quality: z.string() })),
-  languages: z.array(z.string()),
-  models: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string().optional(),
-      provider: z.string(),
-      active: z.literal(true).optional(),
-      size_bytes: z.int().optional(),
-    }),
-  ),
+  engines: z
+    .array(
+      z.object({
+        id: z.string().describe('Name for `engine`.'),
+        label: z.string().describe('Name for people.'),
+        available: z.boolean().describe('Whether it can run here.'),
+        detail: z.string().describe('What it is, or why it cannot run and how to install it.'),
+      }),
+    )
+    .describe('Every engine.'),
+  voices: z
+    .array(
+      z.object({
+        id: z.string().describe('Name for `voice`.'),
+        name: z.string().describe('Name for people.'),
+        lang: z.string().describe('Its language, such as `en-US`.'),
+        quality: z.string().describe('How natural it sounds: default, enhanced, premium or neural.'),
+      }),
+    )
+    .describe('Voices of the engine.'),
+  languages: z.array(z.string()).describe('Languages of these voices.'),
+  models: z
+    .array(
+      z.object({
+        id: z.string().describe('Name of the model at its provider.'),
+        name: z.string().optional().describe('Name for people; absent when it is the id.'),
+        provider: z.string(),
+        active: z.literal(true).optional().describe('Present on the selected model.'),
+        size_bytes: z.int().optional(),
+      }),
+    )
+    .describe('Models that can answer spoken turns.'),
 });
 z.globalRegistry.add(zSettings, { id: 'VoiceSettings' });
 
 const zChange = z.object({
-  engine: z.string().optional(),
-  language: z.string().optional(),
-  voice: z.string().optional(),
+  engine: z.string().optional().describe('What speaks: `system` or `neural`.'),
+  language: z.string().optional().describe('Language code, or `auto`.'),
+  voice: z.string().optional().describe('Id of a voice; empty: the engine chooses.'),
   provider: z.string().nullable().optional().describe('null means empty: answers show null while there is no pair.'),
-  model: z.string().nullable().optional(),
+  model: z.string().nullable().optional().describe('Model of `provider`; null means empty.'),
 });
 z.globalRegistry.add(zChange, { examples: [{ engine: 'system', language: 'en' }] });
 

@@ -23,7 +23,7 @@ export const UPLOAD_BYTES_MAX = 16_777_216;
 const zJson = z.object({
   audio_base64: z.string(),
   mime_type: z.string().nullish(),
-  language: z.string().nullish(),
+  language: z.string().nullish().describe('Language code of the speech; absent: the one of the settings.'),
   prefer_local: z.boolean().nullish(),
 });
 
@@ -65,7 +65,12 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     responses: {
       200: {
         description: 'What was said, and whether the audio stayed on this machine.',
-        schema: z.object({ text: z.string(), engine: z.enum(['local_asr', 'cloud_asr']) }),
+        schema: z.object({
+          text: z.string().describe('What was said.'),
+          engine: z
+            .enum(['local_asr', 'cloud_asr'])
+            .describe('Who understood it: a program of this machine, or a service.'),
+        }),
       },
       400: { description: 'The body is empty, no JSON, or no base64.', schema: zError },
       413: { description: 'The body has more than 16 MB.', schema: zError },

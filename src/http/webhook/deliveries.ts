@@ -17,19 +17,19 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
 const zDelivery = z.object({
-  id: z.string(),
-  delivery_id: z.string().nullable(),
-  kind: z.enum(['forge', 'skill']),
-  event: z.string().nullable(),
-  status: z.enum(DELIVERY_STATUSES),
+  id: z.string().describe('Id of the delivery in this daemon.'),
+  delivery_id: z.string().nullable().describe('As the sender named it; null when it named none.'),
+  kind: z.enum(['forge', 'skill']).describe("A forge's event, or a call that starts a skill."),
+  event: z.string().nullable().describe("Name of the forge's event; null for a skill."),
+  status: z.enum(DELIVERY_STATUSES).describe('What came of it; `pending` while a review is made.'),
   request: z
-    .union([zForgeRequest, z.object({ action: z.string() })])
+    .union([zForgeRequest, zForgeRequest.pick({ action: true })])
     .nullable()
     .describe('The pull request; of an ignored delivery the action alone.'),
-  findings: z.int().nullable(),
-  summary: z.string().nullable(),
-  error: z.string().nullable(),
-  skill: z.string().nullable(),
+  findings: z.int().nullable().describe('Findings of the review; null without one.'),
+  summary: z.string().nullable().describe('The review in a sentence or two; null without one.'),
+  error: z.string().nullable().describe('Why the review failed; null when it did not.'),
+  skill: z.string().nullable().describe("Name of the started skill; null for a forge's event."),
   session_id: z.string().nullable(),
   body_length: z.int(),
   body_sha256: z.string(),
@@ -38,7 +38,9 @@ const zDelivery = z.object({
 });
 z.globalRegistry.add(zDelivery, { id: 'Delivery' });
 
-const zReviewed = zDelivery.extend({ review: zReview.omit({ summary: true }).nullable() });
+const zReviewed = zDelivery.extend({
+  review: zReview.omit({ summary: true }).nullable().describe('The review; null without one.'),
+});
 z.globalRegistry.add(zReviewed, { id: 'ReviewedDelivery' });
 
 export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
@@ -51,7 +53,12 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
       tag: 'webhooks',
       auth: 'bearer',
       query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
-      responses: { 200: { description: 'Deliveries.', schema: z.object({ deliveries: z.array(zDelivery) }) } },
+      responses: {
+        200: {
+          description: 'Deliveries.',
+          schema: z.object({ deliveries: z.array(zDelivery).describe('Deliveries, the newest first.') }),
+        },
+      },
       handle: ({ query }) => value({ deliveries: newestDeliveries(views, query.limit).map(shown) }),
     }),
     route({

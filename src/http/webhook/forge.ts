@@ -50,15 +50,24 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
     tag: 'webhooks',
     auth: 'signature',
     rawBody: true,
-    rawContent: { json: zPayload.extend({ action: z.string() }), bytes: [] },
+    rawContent: {
+      json: zPayload.extend({
+        action: z.string().describe('What happened to the pull request, as the forge names it.'),
+      }),
+      bytes: [],
+    },
     headers: zHeaders,
     body: z.string().optional(),
     responses: {
       200: {
         description: 'Reviewed, or ignored because nothing here handles it.',
         schema: z.union([
-          z.object({ status: z.literal('reviewed'), findings: z.int(), summary: z.string() }),
-          z.object({ status: z.literal('ignored') }),
+          z.object({
+            status: z.literal('reviewed').describe('The pull request was reviewed.'),
+            findings: z.int().describe('Findings of the review.'),
+            summary: z.string().describe('The review in a sentence or two.'),
+          }),
+          z.object({ status: z.literal('ignored').describe('The event is of a kind that is not handled.') }),
         ]),
       },
       400: {
@@ -92,7 +101,10 @@ function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body
   throw new HttpError(400, `The delivery ${fault}.`);
 }
 
-async function receive(deps: Dependencies, { body, request, origin: { correlation } }: Delivery): Promise<Answer> {
+async function receive(
+  deps: Dependencies,
+  { body, request, origin: { correlation, fence } }: Delivery,
+): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
   const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
@@ -103,7 +115,9 @@ async function receive(deps: Dependencies, { body, request, origin: { correlatio
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
     if (command.type === 'RequestReview') requireCapacity(deps.views);
-    await deps.commandHandler.dispatch(delivery, id, command, { origin: { actor: 'webhook:forge', correlation } });
+    await deps.commandHandler.dispatch(delivery, id, command, {
+      origin: { actor: 'webhook:forge', correlation, fence },
+    });
   }
   return answerOf(await outcomeOf(deps, id));
 }

@@ -12,20 +12,29 @@ const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
 
 const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
 const zUrl = z.string().max(TEXT_CHARACTERS_MAX);
-const zCommit = z.object({ sha: zText, ref: zText });
+const zCommit = z.object({ sha: zText, ref: zText.describe('Branch that the commit is on.') });
 
 export const zPayload = z.object({
-  pull_request: z.object({
-    number: z.int().positive(),
-    title: zText,
-    head: zCommit,
-    base: zCommit,
-    diff_url: zUrl,
-  }),
-  repository: z.object({
-    full_name: z.string().regex(REPOSITORY, 'must be owner/name'),
-    clone_url: zUrl.nullish(),
-  }),
+  pull_request: z
+    .object({
+      number: z.int().positive().describe('Number of the pull request.'),
+      title: zText,
+      head: zCommit.describe('The newest commit of the pull request.'),
+      base: zCommit.describe('The commit that it is to be merged into.'),
+      diff_url: zUrl.describe('Where the forge offers the diff.'),
+    })
+    .describe('The pull request to review.'),
+  repository: z
+    .object({
+      full_name: z
+        .string()
+        .regex(REPOSITORY, 'must be owner/name')
+        .describe('Owner and name, with a slash between them.'),
+      clone_url: zUrl
+        .nullish()
+        .describe('Where it can be cloned from; absent: the diff is loaded from `diff_url` alone.'),
+    })
+    .describe('The repository of the pull request.'),
 });
 
 export type ForgePayload =

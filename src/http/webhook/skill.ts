@@ -59,12 +59,16 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     responses: {
       200: {
         description: 'The run is queued; X-Daybook-Session-Id names it.',
-        schema: z.object({ triggered: z.boolean(), skill: z.string(), body_length: z.int() }),
+        schema: z.object({
+          triggered: z.boolean().describe('Whether a run was started.'),
+          skill: z.string().describe('Name of the skill.'),
+          body_length: z.int(),
+        }),
       },
       400: { description: 'A body that says it is JSON and is not, or is no text.', schema: zError },
       404: {
         description: 'No skill has that webhook_trigger.',
-        schema: zError.extend({ triggered: z.literal(false) }),
+        schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),
       },
       ...tooManyRuns,
     },

@@ -6,10 +6,10 @@
  *   cost money, and is killed then.
  * - The process ends by itself when this one is gone.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-process.ts';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
 import { indexRecipe } from './index-paths.ts';
@@ -25,7 +25,7 @@ export interface BuildPlace {
   readonly dimension: number | null;
 }
 
-const MEMORY_MIB_MAX = 512;
+const HEAP_MIB_MAX = 512;
 /** Time for an ended build to keep its vectors. */
 const KEEP_MS_MAX = 2_000;
 
@@ -37,16 +37,11 @@ export async function buildIndex(request: BuildRequest, place: BuildPlace): Prom
   }
   makeRoom(place.path);
   const job = jobOf(request, place);
-  const worker = startWorker();
-  const ended = new Promise<void>((resolve) => {
-    worker.once('exit', resolve);
-    worker.once('error', () => resolve());
-  });
+  const worker = startBoundedProcess(import.meta.url, './build-worker', { heapMebibytesMax: HEAP_MIB_MAX });
   try {
     return { ...(await follow(worker, job, request)), path: place.path };
   } finally {
-    worker.kill('SIGKILL');
-    await ended;
+    await worker.end();
     rmSync(job.part, { force: true });
   }
 }
@@ -98,21 +93,8 @@ function sweepUnfinished(path: string): void {
   }
 }
 
-function startWorker(): ChildProcess {
-  // The published package holds .js files; a checkout runs the .ts ones as they are.
-  const file = import.meta.url.endsWith('.ts') ? './build-worker.ts' : './build-worker.js';
-  const { SystemRoot } = process.env;
-  return fork(new URL(file, import.meta.url), {
-    // The process gets no key and no token. Windows starts nothing without its own folder.
-    env: SystemRoot === undefined ? {} : { SystemRoot },
-    execArgv: [`--max-old-space-size=${MEMORY_MIB_MAX}`, '--max-semi-space-size=8'],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-}
-
 async function follow(
-  worker: ChildProcess,
+  worker: BoundedProcess,
   job: BuildJob,
   { embedder, signal, progress }: BuildRequest,
 ): Promise<BuiltIndex> {
@@ -121,16 +103,15 @@ async function follow(
   let late: NodeJS.Timeout | undefined;
   const fail = (why: string): void =>
     reject(signal.aborted ? signal.reason : new IndexError('failed', `The index could not be built: ${why}`));
-  const tell = (message: BuildJob | EmbeddedTexts): void =>
-    void worker.send(message, (error) => (error === null ? undefined : fail(error.message)));
+  const tell = (message: BuildJob | EmbeddedTexts): void => worker.send(message);
   // The embedder stops with the signal, which fails the pending request of the process.
   const onAbort = (): void => {
     late = setTimeout(() => reject(signal.reason), KEEP_MS_MAX);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  worker.once('error', (error) => fail(error.message));
-  worker.once('exit', (code, by) => fail(`its process ended early (${by ?? code}).`));
-  worker.on('message', (message: BuildMessage) => {
+  worker.child.once('error', (error) => fail(error.message));
+  worker.child.once('exit', (code, by) => fail(`its process ended early (${by ?? code}).`));
+  worker.child.on('message', (message: BuildMessage) => {
     switch (message.type) {
       case 'progress':
         return progress(message.progress);

@@ -18,10 +18,17 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../../ports/code-index.ts';
-import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
+import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { DamagedIndex, FORMAT_VERSION } from './format.ts';
 import { indexFileName, indexFolder } from './index-paths.ts';
-import { checkOwner, choiceOf, createOpenIndexes, createVerifier, type IndexOwner } from './open-index.ts';
+import {
+  checkOwner,
+  choiceOf,
+  createOpenIndexes,
+  createVerifier,
+  type IndexOwner,
+  type Recipes,
+} from './open-index.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { ScanLimits } from './scan.ts';
 
@@ -32,9 +39,6 @@ export interface CodeIndexConfig {
   readonly ephemeral: boolean;
   readonly limits?: ScanLimits;
 }
-
-/** How this program would embed with a model. */
-export type Recipes = Pick<EmbeddersPort, 'recipe'>;
 
 /** Folder of an ephemeral daemon's indexes before the first build. */
 const NOWHERE = '/nonexistent/daybook-index';

@@ -6,16 +6,23 @@
  */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { EMBEDDING_PROVIDERS, type EmbeddingChoice, type EmbeddingProvider } from '../../ports/embedder.ts';
-import type { CodeIndexConfig, Recipes } from './code-index.ts';
+import {
+  EMBEDDING_PROVIDERS,
+  type EmbeddersPort,
+  type EmbeddingChoice,
+  type EmbeddingProvider,
+} from '../../ports/embedder.ts';
 import { DamagedIndex, type Meta } from './format.ts';
 import { indexFileName, indexRecipe } from './index-paths.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { OpenIndex } from './search.ts';
 
+/** How this program would embed with a model. */
+export type Recipes = Pick<EmbeddersPort, 'recipe'>;
+
 /** The usable indexes: those of this workspace, with the vectors that this program would make. */
 export interface IndexOwner {
-  readonly workspace: CodeIndexConfig['workspace'];
+  readonly workspace: string;
   readonly recipes: Recipes;
 }
 

@@ -6,7 +6,7 @@ import type { EmbeddingModelRow, EmbeddingProvider } from '../../ports/embedder.
 
 type Facts = Partial<Omit<EmbeddingModelRow, 'provider' | 'id' | 'display_name'>> & { readonly dimension: number };
 
-export const LOCAL_MODEL = 'hashed-512';
+const LOCAL_MODEL = 'hashed-512';
 
 const BGE_QUERY = 'Represent this sentence for searching relevant passages: ';
 

@@ -1,15 +1,15 @@
 /**
  * Local files as evidence: fingerprints when they are attached, and whether the files still match them.
  *
- * - A file in a credential store or in Daybook's own home gets no fingerprint.
+ * - A file in a credential store or in Daybook's own home gets no fingerprint, and no walk visits it.
  * - Hashes are cached with the times and the identity of their file, so an unchanged file is read once. The hash of a
  *   file that changed just before is not cached: a second change within the clock's tick would not show.
  */
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
-import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
+import type { EvidenceFiles, FileStanding, Visitor, Walk } from '../../ports/evidence-files.ts';
 import { isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 import { walk } from './walk.ts';
@@ -66,7 +66,7 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
   }
 
   return {
-    walk: (root, visit) => walk(root, visit),
+    walk: (root, visit) => walkOutside(home, root, visit),
     fingerprint,
     read: (file) => readUnchanged(home, file),
     async compare(files) {
@@ -130,8 +130,17 @@ function createHashCache(): HashCache {
 
 async function offLimits(home: string, path: string, real: string): Promise<boolean> {
   if (forbiddenName(path, 'read') !== undefined || forbiddenName(real, 'read') !== undefined) return true;
-  const realHome = await realpath(home).catch(() => resolve(home));
-  return isInside(realHome, real);
+  return isInside(await realOf(home), real);
+}
+
+/** Walks the root without the files of Daybook's home. */
+async function walkOutside(home: string, root: string, visit: Visitor): Promise<Walk | undefined> {
+  const [realHome, realRoot] = await Promise.all([realOf(home), realOf(root)]);
+  return walk(root, (relative) => (isInside(realHome, join(realRoot, relative)) ? 'skip' : visit(relative)));
+}
+
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
 }
 
 async function look(path: string): Promise<Look> {

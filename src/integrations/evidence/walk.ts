@@ -3,12 +3,14 @@
  *
  * - Each folder is opened relative to its parent and no link is followed, so a walk never leaves its root.
  * - Entries are visited in the order of their names, so equal trees give equal walks.
+ * - Credential stores are neither entered nor visited.
  * - A limit is reported in `cutShort`.
  */
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Visitor, Walk, WalkedFile } from '../../ports/evidence-files.ts';
 import { type OpenDirectory, openChild, openDirectory } from '../tools/confine.ts';
+import { forbiddenName } from '../tools/forbidden.ts';
 
 export interface WalkLimits {
   /** Levels of folders below the root. */
@@ -130,10 +132,11 @@ interface Entry {
   readonly kind: 'file' | 'folder';
 }
 
-/** Regular files and folders by name; other entries, such as links, are left out. */
+/** Regular files and folders by name; credential stores and other entries, such as links, are left out. */
 async function entriesOf(progress: Progress, { path }: OpenDirectory): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of await opendir(path, { bufferSize: 256 })) {
+    if (forbiddenName(entry.name, 'read') !== undefined) continue;
     if (entry.isFile()) entries.push({ name: entry.name, kind: 'file' });
     else if (entry.isDirectory()) entries.push({ name: entry.name, kind: 'folder' });
     if (entries.length <= progress.limits.files) continue;

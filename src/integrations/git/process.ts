@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { createLimiter } from '../../lib/limiter.ts';
 import { GitError } from '../../ports/git.ts';
 
-export const GIT_SECONDS_MAX = 60;
+const GIT_SECONDS_MAX = 60;
 export const GIT_PROCESSES_MAX = 4;
 export const GIT_WAITING_MAX = 512;
 export const OUTPUT_BYTES_MAX = 2 ** 31;

@@ -23,8 +23,8 @@ import { type RefFingerprint, refFingerprint } from './ref-fingerprint.ts';
 import { readRefs } from './refs.ts';
 import { readTouches } from './touches.ts';
 
-export const KEPT_REPOSITORIES_MAX = 8;
-export const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
+const KEPT_REPOSITORIES_MAX = 8;
+const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
 
 export function createReader(env: NodeJS.ProcessEnv): GitPort {
   const runner = createGitRunner();

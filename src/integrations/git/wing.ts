@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-export const GLOBAL_WING = 'global';
+const GLOBAL_WING = 'global';
 
 export function wingOf(workspace: string): string {
   const origin = originOf(workspace);

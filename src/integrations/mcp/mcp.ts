@@ -12,6 +12,7 @@ import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { compiledCode } from '../../lib/compiled-code.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
@@ -96,7 +97,7 @@ function startProbe(
     {
       command: [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES_MAX}`, fileURLToPath(probeWorker())],
       cwd: cwd ?? workingDirectory(home),
-      env: { ...scrubbedEnvironment(env), ...(program === null ? { DAYBOOK_HOME: home } : {}) },
+      env: { ...scrubbedEnvironment(env), ...compiledCode(), ...(program === null ? { DAYBOOK_HOME: home } : {}) },
       marker: marker(),
       input: Readable.from([JSON.stringify(job)]),
       timeoutSeconds: seconds,

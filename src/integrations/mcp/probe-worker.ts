@@ -48,7 +48,7 @@ process.exit(0);
 
 async function probe({ command, args, secrets, version }: ProbeJob): Promise<ProbeAnswer> {
   const redactor = createRedactor(Object.values(secrets));
-  const { [TOOL_VARIABLE]: marker = '', ...inherited } = process.env as Record<string, string>;
+  const { [TOOL_VARIABLE]: marker = '', NODE_COMPILE_CACHE: _, ...inherited } = process.env as Record<string, string>;
   let server: ServerProcess;
   try {
     server = startServer({ command, args, env: { ...inherited, ...secrets, [TOOL_VARIABLE]: marker } });

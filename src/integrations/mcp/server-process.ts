@@ -8,11 +8,9 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
-import { underWatchdog } from '../tools/watchdog.ts';
+import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../tools/watchdog.ts';
 
 const SAID_BYTES_MAX = 65_536;
-/** Of the pipe that the watchdog reads. */
-const WATCHDOG_DESCRIPTOR = 3;
 
 export interface ServerProcess {
   readonly transport: Transport;
@@ -62,6 +60,7 @@ function started({ command, args, env, cwd, marker }: ServerCommand): ChildProce
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
+  start(child);
   // The watchdog ends with its pipe; `close` waits for both.
   child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
   return child;

@@ -15,7 +15,7 @@ import { CALL_TAG, createMarkupFilter, type MarkupPiece, RESULT_TAG } from './ma
 import { recordableJson } from './well-formed.ts';
 
 /** Name of a call whose name cannot be parsed. */
-export const UNREADABLE_CALL = 'unreadable_call';
+const UNREADABLE_CALL = 'unreadable_call';
 
 /** The request with its tools described in text. */
 export function toProse(request: ModelRequest): ModelRequest {

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
-export const CACHE_BYTES_MAX = 1024 * 1024 * 1024;
+const CACHE_BYTES_MAX = 1024 * 1024 * 1024;
 const ENTRIES_MAX = 1_000;
 /** Raised when a change of filters makes other bytes of the same input. */
 const TABLE_VERSION = 1;

@@ -35,7 +35,7 @@ export async function sniff(file: FileHandle, { name, bytes }: { name: string; b
   return { extension, text: TEXT_EXTENSIONS.has(extension) };
 }
 
-export function extensionOf(name: string): string {
+function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 

@@ -1,7 +1,7 @@
 /** Writes a task's conversation: messages with their speakers, and steps with tool and outcome. */
 import type { ConversationDocument, ConversationEntry } from '../../ports/pdf.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
-import { BODY_SIZE, wholeFrame, writeSpans } from './lines.ts';
+import { BODY_SIZE, type Frame, indented, wholeFrame, writeSpans } from './lines.ts';
 import { markdownBlocks } from './markdown.ts';
 import type { PageWriter } from './pages.ts';
 import type { Span } from './wrap.ts';
@@ -9,6 +9,7 @@ import type { Span } from './wrap.ts';
 const GREY = '#555555';
 const FAILED = '#a02c2c';
 const SMALL = 9;
+const LABEL = 7.5;
 const BOOKMARK_BEGINNING_CHARACTERS = 60;
 
 export async function writeConversation(pages: PageWriter, document: ConversationDocument): Promise<void> {
@@ -43,7 +44,9 @@ async function writeEntry(pages: PageWriter, entry: ConversationEntry): Promise<
   pages.space(4);
 }
 
-function writeStep(pages: PageWriter, { number, tool, success }: Extract<ConversationEntry, { kind: 'step' }>): void {
+type Step = Extract<ConversationEntry, { kind: 'step' }>;
+
+function writeStep(pages: PageWriter, { number, tool, success, input = '', output = '' }: Step): void {
   pages.space(3);
   const spans: Span[] = [
     { text: `${success ? '✓' : '✗'} Step ${number}: `, style: 'regular' },
@@ -51,4 +54,18 @@ function writeStep(pages: PageWriter, { number, tool, success }: Extract<Convers
     { text: success ? ' succeeded' : ' failed', style: 'regular' },
   ];
   writeSpans(pages, spans, { frame: wholeFrame(pages), size: SMALL, color: success ? GREY : FAILED });
+  for (const [label, text] of [
+    ['Input', input],
+    ['Output', output],
+  ] as const) {
+    if (text === '') continue;
+    pages.space(2);
+    pages.keep(4 * SMALL);
+    writeSpans(pages, [{ text: label, style: 'regular' }], { frame: indentedFrame(pages), size: LABEL, color: GREY });
+    writeBlocks(pages, [{ kind: 'code', text }], indentedFrame(pages));
+  }
+}
+
+function indentedFrame(pages: PageWriter): Frame {
+  return indented(wholeFrame(pages));
 }

@@ -4,11 +4,14 @@
  * - A place never crosses the end of a page; a new page begins when the place does not fit.
  * - Page numbers and bookmarks are written here, so that every kind of document has them.
  */
+import { readFileSync } from 'node:fs';
+import type { Font, FontCollection } from 'fontkit';
 import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
+import { createMonoFont, type MonoFont } from './mono-font.ts';
 
 export interface PageOptions {
   readonly title: string;
@@ -58,7 +61,7 @@ export interface PageWriter {
 
 /** A text of 10 MB has about 4 200; a text of line ends would have 150 000. */
 export const PAGES_MAX = 5_000;
-export const CPU_SECONDS_MAX = 10;
+const CPU_SECONDS_MAX = 10;
 const MARGIN = 56;
 const FOOTER_SIZE = 8;
 const BOOKMARK_CHARACTERS_MAX = 120;
@@ -70,7 +73,7 @@ type Pdf = InstanceType<typeof PDFDocument>;
 
 export async function createPageWriter(options: PageOptions): Promise<PageWriter> {
   const { title, created, changed, long } = options;
-  const { default: Document } = await import('pdfkit');
+  const [{ default: Document }, { create }] = await Promise.all([import('pdfkit'), import('fontkit')]);
   const pdf = new Document({
     size: 'A4',
     margin: MARGIN,
@@ -80,10 +83,11 @@ export async function createPageWriter(options: PageOptions): Promise<PageWriter
     info: { Title: title, Producer: 'Daybook', Creator: 'Daybook', CreationDate: created, ModDate: changed },
   });
   const bytes = await collect(pdf);
-  const fonts = createFonts((style) => coverage(pdf, style));
+  const typeface = createTypeface(pdf, create);
+  const { use } = typeface;
+  const fonts = createFonts(typeface.coverage);
   const bookmark = createBookmarks(pdf);
-  const columns = createColumns(pdf);
-  const footer = createFooter(pdf, fonts, title);
+  const footer = createFooter(pdf, { fonts, use }, title);
   const bottom = pdf.page.height - MARGIN;
   let y = MARGIN;
   let page = 1;
@@ -113,13 +117,14 @@ export async function createPageWriter(options: PageOptions): Promise<PageWriter
     },
     keep,
     remaining: () => bottom - y,
-    widthOf: (text, style, size) => use(pdf, style, size).widthOfString(text),
-    text: (text, style, place) => drawText(pdf, columns, { text, style, place }),
+    widthOf: (text, style, size) => use(style, size).widthOfString(text),
+    text: (text, style, place) => drawText(pdf, typeface, { text, style, place }),
     rect: ({ x, y: top, width, height }, color) => void pdf.rect(x, top, width, height).fill(color),
     bookmark: (level, text) => bookmark(level, text, y),
     finish() {
       if (long) footer(String(page));
       else numberPages(pdf, footer);
+      typeface.embed();
       pdf.end();
       return bytes.whole;
     },
@@ -134,49 +139,43 @@ function requireRoom(pages: number, spentMs: number): void {
   }
 }
 
-/** The font that a document uses now. */
-interface CurrentFont {
-  readonly id: string;
-  readonly font: Coverage;
-  /** Thousandths of the font's size. */
-  readonly ascender: number;
-  /** The glyphs in hexadecimal. */
-  encode(text: string): readonly [glyphs: readonly string[], positions: unknown];
-  /** The reference that a page's resources hold. */
-  ref(): unknown;
+/** The typeface in a document. */
+interface Typeface {
+  /** Makes a style current. Its file is read at its first use. */
+  use(style: FontStyle, size: number): Pdf;
+  coverage(style: FontStyle): Coverage;
+  mono(): MonoFont;
+  /** Writes what was used of the fonts that are embedded here. */
+  embed(): void;
 }
 
-declare global {
-  namespace PDFKit {
-    interface PDFDocument {
-      /** Private to pdfkit, whose exact version is pinned; docs/decisions/0009 gives the reason for its use. */
-      readonly _font: CurrentFont;
+function createTypeface(pdf: Pdf, open: (bytes: Buffer) => Font | FontCollection): Typeface {
+  const files = new Map<FontStyle, Font>();
+  let mono: MonoFont | undefined;
+  function fontOf(style: FontStyle): Font {
+    let font = files.get(style);
+    if (font === undefined) {
+      const bytes = readFileSync(fontFile(style));
+      const opened = open(bytes);
+      if ('fonts' in opened) throw new Error('The file holds several fonts.');
+      font = opened;
+      files.set(style, font);
+      pdf.registerFont(style, bytes);
     }
+    return font;
   }
-}
-
-function use(pdf: Pdf, style: FontStyle, size: number): Pdf {
-  return pdf.font(registered(pdf, style)).fontSize(size);
-}
-
-const registrations = new WeakMap<Pdf, Set<FontStyle>>();
-
-/** Registers a style's font at its first use, because that reads the file. */
-function registered(pdf: Pdf, style: FontStyle): FontStyle {
-  let styles = registrations.get(pdf);
-  if (styles === undefined) {
-    styles = new Set();
-    registrations.set(pdf, styles);
-  }
-  if (!styles.has(style)) {
-    styles.add(style);
-    pdf.registerFont(style, fontFile(style));
-  }
-  return style;
-}
-
-function coverage(pdf: Pdf, style: FontStyle): Coverage {
-  return use(pdf, style, 10)._font.font;
+  return {
+    use(style, size) {
+      fontOf(style);
+      return pdf.font(style).fontSize(size);
+    },
+    coverage: fontOf,
+    mono() {
+      mono ??= createMonoFont(pdf, fontOf('mono'));
+      return mono;
+    },
+    embed: () => mono?.embed(),
+  };
 }
 
 interface Drawn {
@@ -185,38 +184,12 @@ interface Drawn {
   readonly place: TextPlace;
 }
 
-function drawText(pdf: Pdf, columns: (drawn: Drawn) => void, drawn: Drawn): void {
-  const { text, style, place } = drawn;
-  if (place.rtl) drawFromRight(use(pdf, style, place.size), text, place);
-  else if (style === 'mono' && place.link === undefined && place.strike === undefined) columns(drawn);
-  else draw(use(pdf, style, place.size), text, place);
-}
-
-/**
- * Draws text whose characters all have one width: one operator a line, each glyph looked up once a document. That is
- * about nine times as fast as pdfkit, which lays out every word.
- */
-function createColumns(pdf: Pdf): (drawn: Drawn) => void {
-  const glyphs = new Map<string, string>();
-  const glyphOf = (character: string): string => {
-    let glyph = glyphs.get(character);
-    if (glyph === undefined) {
-      glyph = pdf._font.encode(character)[0].join('');
-      glyphs.set(character, glyph);
-    }
-    return glyph;
-  };
-  return ({ text, style, place }) => {
-    const { x, y, size, color = BLACK } = place;
-    use(pdf, style, size).fillColor(color);
-    const font = pdf._font;
-    let hex = '';
-    for (const character of text) hex += glyphOf(character);
-    pdf.page.fonts[font.id] ??= font.ref();
-    // The page's matrix flips the y axis, so the text matrix flips it back.
-    const baseline = (y + (font.ascender / 1_000) * size).toFixed(2);
-    pdf.addContent(`BT /${font.id} ${size} Tf 1 0 0 -1 ${x.toFixed(2)} ${baseline} Tm <${hex}> Tj ET`);
-  };
+function drawText(pdf: Pdf, { use, mono }: Typeface, { text, style, place }: Drawn): void {
+  if (place.rtl) drawFromRight(use(style, place.size), text, place);
+  else if (style === 'mono' && place.link === undefined && place.strike === undefined) {
+    pdf.fillColor(place.color ?? BLACK);
+    mono().draw(text, place);
+  } else draw(use(style, place.size), text, place);
 }
 
 /** Draws word by word: the library's cache of laid out words does not help with whole runs. */
@@ -290,7 +263,11 @@ function numberPages(pdf: Pdf, footer: (number: string) => void): void {
   }
 }
 
-function createFooter(pdf: Pdf, fonts: Fonts, title: string): (number: string) => void {
+function createFooter(
+  pdf: Pdf,
+  { fonts, use }: Pick<Typeface, 'use'> & { readonly fonts: Fonts },
+  title: string,
+): (number: string) => void {
   const y = pdf.page.height - MARGIN + 18;
   const short = shown(fonts.pieces([...title.replace(/\s+/g, ' ')].slice(0, 70).join(''), 'regular'), false);
   const place = { y, size: FOOTER_SIZE, color: GREY };
@@ -300,10 +277,10 @@ function createFooter(pdf: Pdf, fonts: Fonts, title: string): (number: string) =
     let x = MARGIN;
     for (const { text, piece, rtl } of short) {
       const set = rtl ? drawFromRight : draw;
-      set(use(pdf, piece.style, FOOTER_SIZE), text, { ...place, x });
+      set(use(piece.style, FOOTER_SIZE), text, { ...place, x });
       x += pdf.widthOfString(text);
     }
-    const width = use(pdf, 'regular', FOOTER_SIZE).widthOfString(number);
+    const width = use('regular', FOOTER_SIZE).widthOfString(number);
     draw(pdf, number, { ...place, x: pdf.page.width - MARGIN - width });
   };
 }

@@ -1,11 +1,12 @@
 /**
- * Implements `PdfPort`: reads files here and renders documents in a worker thread that lives as long as the rendering.
+ * Implements `PdfPort`: reads files here and renders documents in a process that lives as long as the rendering.
  *
- * - The worker loads the libraries and fonts, so the daemon does not.
+ * - The process loads the libraries and fonts, so the daemon does not. A document that needs too much memory ends the
+ *   process and nothing else.
  * - At most `RUNNING_MAX` documents are rendered and `WAITING_MAX` wait, each within a time limit.
  */
 import { basename } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startBoundedProcess } from '../../lib/bounded-process.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
@@ -17,8 +18,11 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 32;
 const RENDER_SECONDS_MAX = 180;
 /** The heap of a rendering; beside it are its text and its bytes. */
-const WORKER_MIB_MAX = 224;
-const WORKER_YOUNG_MIB_MAX = 12;
+const HEAP_MIB_MAX = 200;
+/** Far above the bound that a rendering itself keeps: it is for one whose daemon is gone. */
+const CPU_SECONDS_MAX = 120;
+/** How V8 ends a process whose heap is full: the code is that of Windows. */
+const HEAP_FULL: readonly unknown[] = ['SIGABRT', 134];
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
@@ -33,7 +37,7 @@ export function createPdf({ home }: { readonly home: string }): PdfPort {
     try {
       const release = await limiter.acquire(stop);
       try {
-        return await inWorker(document, stop);
+        return await inProcess(document, stop);
       } finally {
         release();
       }
@@ -61,35 +65,32 @@ export function createPdf({ home }: { readonly home: string }): PdfPort {
   };
 }
 
-async function inWorker(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
-  // The published package has .js files; a checkout runs the .ts files.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
-    workerData: document,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MIB_MAX, maxYoungGenerationSizeMb: WORKER_YOUNG_MIB_MAX },
-  });
+async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
+  const bounds = { heapMebibytesMax: HEAP_MIB_MAX, cpuSecondsMax: CPU_SECONDS_MAX };
+  const rendering = startBoundedProcess(import.meta.url, './pdf-worker', bounds);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const late = (): void => reject(new DocumentError('timed_out', 'The document takes too long to set.'));
   const timer = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  worker.once('message', (message: PdfMessage) => {
+  rendering.child.once('message', (message: PdfMessage) => {
     if (message.kind === 'rendered') resolve(message.bytes);
-    else reject(new DocumentError('too_large', message.message));
+    else if (message.kind === 'too_large') reject(new DocumentError('too_large', message.message));
+    else reject(new Error(`The PDF cannot be rendered: ${message.message}`));
   });
-  worker.once('error', (error: Error & { code?: string }) => {
-    const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    reject(full ? new DocumentError('too_large', `A PDF may take at most ${WORKER_MIB_MAX} MiB of memory.`) : error);
+  rendering.child.once('error', reject);
+  rendering.child.once('exit', (code, by) => {
+    const isFull = HEAP_FULL.includes(by ?? code);
+    if (isFull) reject(new DocumentError('too_large', `A PDF may take at most ${HEAP_MIB_MAX} MiB of memory.`));
+    else reject(new Error(`The process that renders a PDF ended with ${by ?? code} and no document.`));
   });
-  worker.once('exit', (code) => reject(new Error(`The PDF worker ended with ${code} and no document.`)));
+  rendering.send(document);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    await worker.terminate();
+    await rendering.end();
   }
 }
 

@@ -2,7 +2,7 @@
 import { BODY_SIZE, drawLine, type Frame, LEADING, takeLine } from './lines.ts';
 import type { Block, Cell } from './markdown.ts';
 import type { PageWriter } from './pages.ts';
-import { type Line, widthOfLine, wrap } from './wrap.ts';
+import { type Line, piecesOf, widthOfLine, widthOfText, wrap } from './wrap.ts';
 
 type Table = Extract<Block, { kind: 'table' }>;
 
@@ -10,6 +10,10 @@ const PADDING = 4;
 const SIZE = BODY_SIZE - 0.5;
 const HEIGHT = SIZE * LEADING;
 const COLUMN_WIDTH_MIN = 16;
+/** Wider words, such as hashes, are broken before other columns become narrow for them. */
+const WORD_WIDTH_MAX = 90;
+/** Of a first row. */
+const KEPT_LINES_MAX = 12;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';
 
@@ -18,7 +22,10 @@ export function writeTable(pages: PageWriter, table: Table, frame: Frame): void 
   const setting = { pages, frame, widths };
   const head = layRow(setting, table.head);
   const writeHead = (): void => writeRow(setting, head, { color: HEAD_COLOR });
-  pages.keep((head.height + 2) * HEIGHT);
+  const [first] = table.rows;
+  const firstHeight = first === undefined ? 0 : Math.min(layRow(setting, first).height, KEPT_LINES_MAX);
+  // The head stays with the first row.
+  pages.keep((head.height + Math.max(1, firstHeight)) * HEIGHT + 2 * PADDING);
   writeHead();
   for (const row of table.rows) writeRow(setting, layRow(setting, row), { again: writeHead });
   pages.space(8);
@@ -88,7 +95,10 @@ function drawCells(
   }
 }
 
-/** Natural widths when they fit; else narrow columns keep theirs and wide ones share the rest. */
+/**
+ * Natural widths when they fit. Else narrow columns keep theirs, wide ones share the rest, and each is as wide as its
+ * widest word where the page has room for that.
+ */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
   const wanted = head.map((_, at) => {
@@ -96,20 +106,46 @@ function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): 
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
   if (total(wanted) <= width) return wanted;
+  const words = head.map((_, at) => largest(all.map((row) => widestWord(pages, row[at]))) + 2 * PADDING);
+  const least = total(words) <= width ? words : words.map(() => 0);
   let open = wanted.map((_, at) => at);
   let left = width;
   const widths = wanted.map(() => 0);
-  for (;;) {
+  const settle = (columns: readonly number[], to: readonly number[]): void => {
+    for (const at of columns) widths[at] = to[at]!;
+    left -= total(columns.map((at) => to[at]!));
+    open = open.filter((at) => !columns.includes(at));
+  };
+  while (open.length > 0) {
     const share = left / open.length;
+    const wide = open.filter((at) => least[at]! > share);
     const narrow = open.filter((at) => wanted[at]! <= share);
-    for (const at of narrow) widths[at] = wanted[at]!;
-    left -= total(narrow.map((at) => wanted[at]!));
-    open = open.filter((at) => !narrow.includes(at));
-    if (narrow.length > 0 && open.length > 0) continue;
-    for (const at of open) widths[at] = left / open.length;
-    return widths;
+    if (wide.length > 0) settle(wide, least);
+    else if (narrow.length > 0) settle(narrow, wanted);
+    else {
+      settle(
+        open,
+        wanted.map(() => share),
+      );
+    }
   }
+  return widths;
 }
+
+/** Of the words that are not too wide; those that are count with their parts. */
+function widestWord(pages: PageWriter, cell: Cell | undefined): number {
+  const widths = (cell?.spans ?? []).flatMap((span) => {
+    const widthOf = (text: string): number => widthOfText({ ...span, text }, { pages, size: SIZE });
+    return (span.text.match(/\S+/g) ?? []).flatMap((word) => {
+      if (word.length > WORD_CHARACTERS_MAX) return [];
+      const whole = widthOf(word);
+      return whole <= WORD_WIDTH_MAX ? [whole] : piecesOf(word).map(widthOf);
+    });
+  });
+  return largest(widths.filter((width) => width <= WORD_WIDTH_MAX));
+}
+
+const WORD_CHARACTERS_MAX = 200;
 
 const UNBROKEN = 100_000;
 

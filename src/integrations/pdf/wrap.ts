@@ -1,6 +1,6 @@
 /**
- * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line. Each line is in the
- * order shown.
+ * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line, there after a hyphen, a
+ * slash and the like where that is enough. Each line is in the order shown.
  */
 import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
@@ -95,7 +95,7 @@ interface Atom {
 const BREAK: Atom = { kind: 'break', parts: [], width: 0 };
 
 /** Splits spans into words, spaces and breaks. A word may continue in the next span: lines break only at spaces. */
-function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Atom[] {
+function atomsOf(spans: readonly Span[], { pages, size, width }: Measure): readonly Atom[] {
   const atoms: Atom[] = [];
   let word: Part[] = [];
   const end = (): void => {
@@ -110,16 +110,26 @@ function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Ato
         continue;
       }
       const parts = partsOf({ ...span, text }, pages, size);
-      if (/\S/.test(text)) {
-        for (const part of parts) word.push(part);
-      } else {
+      if (!/\S/.test(text)) {
         end();
         atoms.push({ kind: 'space', parts, width: total(parts) });
+      } else if (total(parts) <= width || text.length > RUN_CHARACTERS_MAX) {
+        for (const part of parts) word.push(part);
+      } else {
+        for (const [index, piece] of piecesOf(text).entries()) {
+          if (index > 0) end();
+          for (const part of partsOf({ ...span, text: piece }, pages, size)) word.push(part);
+        }
       }
     }
   }
   end();
   return atoms;
+}
+
+/** Parts of a word after which a line may break when the word is wider than the line. */
+export function piecesOf(word: string): readonly string[] {
+  return word.match(/[^-/._?&=,;:]*[-/._?&=,;:]+|[^-/._?&=,;:]+/g) ?? [];
 }
 
 /** Longer runs exceed every line. The library would need a kilobyte a character to measure them. */
@@ -132,6 +142,11 @@ function partsOf(span: Span, pages: PageWriter, size: number): readonly Part[] {
     const width = long ? Number.POSITIVE_INFINITY : pages.widthOf(piece.text, piece.style, size);
     return { ...span, ...piece, width };
   });
+}
+
+/** Width of a text in one line. */
+export function widthOfText(span: Span, { pages, size }: Pick<Measure, 'pages' | 'size'>): number {
+  return total(partsOf(span, pages, size));
 }
 
 function total(parts: readonly Part[]): number {

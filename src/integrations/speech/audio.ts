@@ -148,7 +148,7 @@ async function converted(runner: ProgramRunner, { bytes, mime }: Recording, sign
   });
 }
 
-export function ffmpegHint(): string {
+function ffmpegHint(): string {
   return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
 }
 

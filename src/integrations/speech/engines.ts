@@ -16,6 +16,7 @@ import {
   SpeechUnavailable,
   type TranscribeOptions,
 } from '../../ports/speech.ts';
+import { type Cached, cachedBy } from './cached.ts';
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
 import { createProgramRunner, type ProgramRunner } from './program-runner.ts';
 import type { Speaker } from './speaker.ts';
@@ -23,7 +24,6 @@ import { speak } from './synthesis.ts';
 import { systemHint, systemProgram, systemSpeaker } from './system-voice.ts';
 import { createTranscriber } from './transcription.ts';
 
-const KNOWN_MS = 60_000;
 const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
 
@@ -44,7 +44,7 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
   const speaking = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const transcribing = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const tracker = createTracker();
-  const cached: Cached = (ask) => cache(now, ask);
+  const cached = cachedBy(now);
   const neural = neuralSpeaker(runner, models);
   const model = { name: localModel, folder: models };
   const transcriber = createTranscriber({ runner, env, model, limiter: transcribing, cached }, closing.signal);
@@ -95,24 +95,6 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
       await Promise.allSettled([tracker.settled(), neural.close()]);
       await runner.clear();
     },
-  };
-}
-
-/** Caches an answer for `KNOWN_MS`. */
-export type Cached = <Result>(ask: () => Promise<Result>) => () => Promise<Result>;
-
-/** Callers share an answer that is on its way; a failure is not cached. */
-function cache<Result>(now: () => number, ask: () => Promise<Result>): () => Promise<Result> {
-  let known: { readonly at: number; readonly answer: Promise<Result> } | undefined;
-  return () => {
-    if (known !== undefined && now() - known.at < KNOWN_MS) return known.answer;
-    const answer = ask();
-    const mine = { at: now(), answer };
-    known = mine;
-    answer.catch(() => {
-      if (known === mine) known = undefined;
-    });
-    return answer;
   };
 }
 

@@ -54,7 +54,7 @@ const SIZES: Readonly<Record<string, number>> = {
   'large-v3-turbo': 1_620,
 };
 
-export function cppModel({ folder, name }: LocalModel): string {
+function cppModel({ folder, name }: LocalModel): string {
   return join(folder, `ggml-${name}.bin`);
 }
 

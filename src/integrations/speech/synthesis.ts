@@ -6,7 +6,7 @@ import { type SpeakOptions, SpeechTooLong, SpeechUnavailable } from '../../ports
 import { type Speaker, voiceFor } from './speaker.ts';
 
 /** Characters of one call; about twenty minutes of speech. */
-export const SPOKEN_CHARACTERS_MAX = 20_000;
+const SPOKEN_CHARACTERS_MAX = 20_000;
 /** Characters that an engine gets at once. */
 const CHUNK_CHARACTERS_MAX = 1_000;
 /** Sample rate of a text without speakable words. */

@@ -7,8 +7,8 @@ import {
   type Transcript,
   type TranscriptionEngine,
 } from '../../ports/speech.ts';
+import type { Cached } from './cached.ts';
 import { type CloudServer, cloudServer, transcribeRemotely } from './cloud-asr.ts';
-import type { Cached } from './engines.ts';
 import {
   cppProgram,
   hasModel,

@@ -1,6 +1,6 @@
-/** Worker thread that reports which files of a workspace changed between two walks: at its start and on request. */
+/** Process that reports which files of a workspace changed between two walks: at its start and on request. */
 import { lstatSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { type WalkRequest, walkFiles } from './walk.ts';
 
 export interface ChangesJob {
@@ -11,16 +11,16 @@ export interface ChangesJob {
 /** `ready` after the first walk. After the second the changed files, null when there are too many files to tell. */
 export type ChangesMessage = 'ready' | { readonly changed: readonly string[] | null };
 
-const job = workerData as ChangesJob;
+const job = await receiveJob<ChangesJob>();
 const before = look(job);
-parentPort?.once('message', () => {
+process.once('message', () => {
   const after = before === undefined ? undefined : look(job);
   post({ changed: before === undefined || after === undefined ? null : differences(before, after) });
 });
 post('ready');
 
 function post(message: ChangesMessage): void {
-  parentPort?.postMessage(message);
+  tellStarter(message);
 }
 
 /** Fingerprints of files. Every change of a file changes its ctime, which programs cannot set. */

@@ -4,7 +4,7 @@
  * - If the workspace is too large or a walk takes too long, the result is empty.
  * - It never runs git, whose configuration could run programs.
  */
-import type { Worker } from 'node:worker_threads';
+import type { ChildProcess } from 'node:child_process';
 import type { ChangesJob, ChangesMessage } from './changes-worker.ts';
 import { startWorker } from './worker.ts';
 
@@ -17,7 +17,7 @@ export interface ChangesWatch {
   finish(): Promise<readonly string[]>;
   /** The same after an abort, with a shorter time limit because a caller waits. */
   finishAborted(): Promise<readonly string[]>;
-  /** Ends the worker. May be called at any time and repeatedly. */
+  /** Ends the process. May be called at any time and repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -27,15 +27,13 @@ const CHANGED_FILES_MAX = 1_000;
 
 /** Resolves after the first walk. */
 export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<ChangesWatch> {
-  const worker = startWorker({ name: 'changes-worker', data: job });
-  const stop = async () => {
-    await worker.terminate();
-  };
-  const first = await nextMessage(worker, signal);
+  const worker = startWorker('changes-worker', job);
+  const stop = () => worker.end();
+  const first = await nextMessage(worker.child, signal);
   const changedSince = async (until: AbortSignal): Promise<readonly string[]> => {
     if (first === undefined) return [];
-    worker.postMessage('look');
-    const second = await nextMessage(worker, until);
+    worker.send('look');
+    const second = await nextMessage(worker.child, until);
     const changed = typeof second === 'object' ? second.changed : null;
     return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
   };
@@ -50,8 +48,8 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
   };
 }
 
-/** `undefined` when the worker fails, takes too long, or the call is aborted. */
-function nextMessage(worker: Worker, signal: AbortSignal): Promise<ChangesMessage | undefined> {
+/** `undefined` when the process fails, takes too long, or the call is aborted. */
+function nextMessage(worker: ChildProcess, signal: AbortSignal): Promise<ChangesMessage | undefined> {
   const { promise, resolve } = Promise.withResolvers<ChangesMessage | undefined>();
   const give = () => resolve(undefined);
   const timer = setTimeout(give, LOOK_SECONDS_MAX * 1_000);

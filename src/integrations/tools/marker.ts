@@ -23,15 +23,16 @@ export function callMarker(home: string, callId: string): string {
 }
 
 /**
- * Kills until the selection finds nothing; processes forked meanwhile are found in the next round. Returns the number
- * of killed processes.
+ * Kills until the selection finds nothing and what it found is dead; processes forked meanwhile are found in the next
+ * round. Returns the number of killed processes.
  */
 export async function killAll(select: (pid: number) => boolean): Promise<number> {
-  const killed = new Set<number>();
+  const killed = new Map<number, string>();
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const found = processIds().filter((pid) => select(pid) && kill(pid));
-    if (found.length === 0) break;
-    for (const pid of found) killed.add(pid);
+    for (const pid of found) killed.set(pid, processRow(pid)?.start ?? GONE);
+    // A process that ends loses its environment and its descriptors first, so it is not found while it still runs.
+    if (found.length === 0 && ![...killed].some(([pid, start]) => isRunning(pid, start))) break;
     await delay(ROUND_PAUSE_MS);
   }
   return killed.size;
@@ -85,6 +86,11 @@ export function remainingOf(group: number, seen: readonly ProcessRow[]): (pid: n
   };
 }
 
+function isRunning(pid: number, start: string): boolean {
+  const row = processRow(pid);
+  return row?.start === start && !row.dead;
+}
+
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -104,6 +110,8 @@ export function kill(pid: number): boolean {
   }
 }
 
+/** In place of a start time; no process has it. */
+const GONE = '';
 const ROUNDS_MAX = 200;
 const ROUND_PAUSE_MS = 10;
 

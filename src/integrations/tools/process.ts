@@ -21,7 +21,7 @@ import {
   WATCHDOG_VARIABLE,
 } from './marker.ts';
 import { type Captured, HeadAndTail, NOTHING_CAPTURED } from './text.ts';
-import { underWatchdog } from './watchdog.ts';
+import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from './watchdog.ts';
 
 export interface ProcessJob {
   readonly command: readonly string[];
@@ -64,18 +64,17 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
   const outputs = [child.stdout, child.stderr] as [Readable, Readable];
   const links = new Set([1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []));
+  start(child);
   const stdout = new HeadAndTail(job.outputBytesMax);
   const stderr = new HeadAndTail(job.outputBytesMax);
   const { printed = () => undefined } = job;
   outputs[0].on('data', (chunk: Buffer) => printed('stdout', chunk));
   outputs[1].on('data', (chunk: Buffer) => printed('stderr', chunk));
   const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
-  // The watchdog's pipe; an error only means that the other side is gone.
-  child.stdio[3]?.on('error', () => undefined);
   const kind = await firstEnd({ child, job, signal, printed: () => stdout.seenBytes + stderr.seenBytes });
   await endEverything(pid, job.marker, hasEnded(child));
   await settleOutput({ outputs, drained, links });
-  child.stdio[3]?.destroy();
+  child.stdio[WATCHDOG_DESCRIPTOR]?.destroy();
   signal.throwIfAborted();
   const code = kind === 'exited' ? exitCode(child) : null;
   return { kind, code, stdout: stdout.captured(), stderr: stderr.captured() };

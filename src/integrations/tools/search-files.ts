@@ -1,4 +1,4 @@
-/** The tool `search_files`: matching lines in matching files, searched in a worker thread with a time limit. */
+/** The tool `search_files`: matching lines in matching files, searched in a process with a time limit. */
 import { z } from 'zod';
 import { showPath } from './confine.ts';
 import type { SearchJob, SearchMessage } from './search-worker.ts';
@@ -70,26 +70,26 @@ function requireRegExp(pattern: string): void {
   }
 }
 
-/** Keeps the matches so far when time or the worker's memory runs out. */
+/** Keeps the matches so far when time or the process's memory runs out. */
 async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Promise<Found> {
   signal.throwIfAborted();
   const found: Found = { lines: [], ended: 'worker', skippedLarge: 0 };
-  const worker = startWorker({ name: 'search-worker', data: job });
+  const worker = startWorker('search-worker', job);
   const { promise, resolve: end } = Promise.withResolvers<Found['ended']>();
-  worker.on('message', (message: SearchMessage) => {
+  worker.child.on('message', (message: SearchMessage) => {
     if (message.type === 'found') return found.lines.push(...message.lines);
     found.skippedLarge = message.skippedLarge;
     end(message.reason);
   });
-  worker.once('error', () => end('worker'));
-  worker.once('exit', () => end('worker'));
+  worker.child.once('error', () => end('worker'));
+  worker.child.once('exit', () => end('worker'));
   const timer = setTimeout(() => end('time'), settings.searchSecondsMax * 1_000);
   const onAbort = () => end('worker');
   signal.addEventListener('abort', onAbort, { once: true });
   found.ended = await promise;
   clearTimeout(timer);
   signal.removeEventListener('abort', onAbort);
-  await worker.terminate();
+  await worker.end();
   signal.throwIfAborted();
   return found;
 }

@@ -1,6 +1,6 @@
-/** Worker thread of `search_files`: walks, reads and matches, and posts results file by file. */
+/** Process of `search_files`: walks, reads and matches, and sends results file by file. */
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { globToRegExp } from './glob.ts';
 import { clipEnd, onOneLine, visibleControls } from './text.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk.ts';
@@ -24,11 +24,11 @@ const LINE_BYTES_MAX = 400;
 const BINARY_LOOK_BYTES = 8 * 1024;
 
 const counts = { files: 0, results: 0, skippedLarge: 0 };
-const reason = search(workerData as SearchJob);
+const reason = search(await receiveJob<SearchJob>());
 post({ type: 'ended', reason, skippedLarge: counts.skippedLarge });
 
 function post(message: SearchMessage): void {
-  parentPort?.postMessage(message);
+  tellStarter(message);
 }
 
 function search(job: SearchJob): 'done' | 'results' | 'files' {

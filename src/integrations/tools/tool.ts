@@ -55,8 +55,16 @@ export class ToolFailure extends Error {
 
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, idempotent } = definition;
+  let schema: ToolSpec['input_schema'] | undefined;
   return {
-    spec: { name, description, class: definition.class, idempotent, input_schema: jsonSchema(definition.input) },
+    spec: {
+      ...{ name, description, class: definition.class, idempotent },
+      // Made when a model is first asked, not when the daemon starts.
+      get input_schema() {
+        schema ??= jsonSchema(definition.input);
+        return schema;
+      },
+    },
     run(input, context) {
       const parsed = definition.input.safeParse(input, { error: faultOf });
       if (!parsed.success) throw new ToolFailure(describeIssues(name, input, parsed.error));

@@ -1,21 +1,16 @@
-/** Starts a worker thread of this folder. Its work can be stopped at any time, also inside a regular expression. */
-import { Worker } from 'node:worker_threads';
+/**
+ * Starts a process of this folder that walks a workspace. Its work can be stopped at any time, also inside a regular
+ * expression, and what lies in the workspace can fill its memory only.
+ */
+import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-process.ts';
 
-export interface WorkerSpec {
-  /** File name of the worker without its extension. */
-  readonly name: 'search-worker' | 'changes-worker';
-  readonly data: unknown;
-}
+const HEAP_MIB_MAX = 256;
+/** Far above the time limits of both: it is for a process whose daemon is gone. */
+const CPU_SECONDS_MAX = 60;
 
-const MEMORY_MIB_MAX = 256;
-
-export function startWorker({ name, data }: WorkerSpec): Worker {
-  // The published package has .js files; a checkout runs the .ts files.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
-    workerData: data,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB_MAX },
-  });
+export function startWorker(name: 'search-worker' | 'changes-worker', job: object): BoundedProcess {
+  const bounds = { heapMebibytesMax: HEAP_MIB_MAX, cpuSecondsMax: CPU_SECONDS_MAX };
+  const worker = startBoundedProcess(import.meta.url, `./${name}`, bounds);
+  worker.send(job);
+  return worker;
 }

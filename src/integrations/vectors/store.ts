@@ -21,7 +21,7 @@ import { emptyFile, eraseIn, openDatabase, type PagedRef, pageOf, removeRows, ty
 import { createSignIndex, type IndexedEntry, type SignIndex } from './sign-index.ts';
 
 /** Entries with a vector, of both kinds. */
-export const VECTORS_MAX = 500_000;
+const VECTORS_MAX = 500_000;
 /** Rows of signs read by one call of `load`. */
 const LOADED_AT_ONCE = 500;
 /** Codes read by one search, at least. */

@@ -18,32 +18,41 @@ const PATH_CHARACTERS_MAX = 4_096;
 const zPlace = z.int().nonnegative();
 
 export const zCursor = z.object({
-  file: z.string().max(PATH_CHARACTERS_MAX),
-  line: zPlace,
-  column: zPlace,
-  selection_end: z.tuple([zPlace, zPlace]).nullable().default(null),
+  file: z.string().max(PATH_CHARACTERS_MAX).describe('The file of the room that the cursor is in.'),
+  line: zPlace.describe('Line, from 0.'),
+  column: zPlace.describe('Character of the line, from 0.'),
+  selection_end: z
+    .tuple([zPlace, zPlace])
+    .nullable()
+    .default(null)
+    .describe('Line and column at which the selection ends; null without one.'),
 });
 
 /** A peer as the others see it. */
 export const zPeer = z.object({
   peer_id: z.string(),
-  name: z.string(),
-  color: z.string(),
-  cursor: zCursor.nullable(),
+  name: z.string().describe('Name for people.'),
+  color: z.string().describe('CSS color of the cursor.'),
+  cursor: zCursor.nullable().describe('Where the peer is; null before it says so.'),
   last_active: z.int().describe('Unix time in milliseconds.'),
 });
 export type PeerCard = z.infer<typeof zPeer>;
 
 export const zTextFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('file_opened'), file_path: z.string() }),
+  z.object({ type: z.literal('file_opened'), file_path: z.string().describe('The file that the peer opened.') }),
   z.object({
     type: z.literal('awareness'),
     peer_id: z.string(),
-    cursor: zCursor.nullable().default(null),
-    timestamp: z.number(),
+    cursor: zCursor.nullable().default(null).describe('Where the peer is; null when it does not say so.'),
+    timestamp: z.number().describe('Unix time in milliseconds.'),
   }),
-  z.object({ type: z.literal('welcome'), room_id: z.string(), peer_id: z.string(), peers: z.array(zPeer) }),
-  z.object({ type: z.literal('peer_joined'), peer: zPeer }),
+  z.object({
+    type: z.literal('welcome'),
+    room_id: z.string(),
+    peer_id: z.string(),
+    peers: z.array(zPeer).describe('The others in the room.'),
+  }),
+  z.object({ type: z.literal('peer_joined'), peer: zPeer.describe('The one that joined.') }),
   z.object({ type: z.literal('peer_left'), peer_id: z.string() }),
   z.object({ type: z.literal('error'), message: z.string() }),
 ]);

@@ -9,10 +9,8 @@
  */
 
 import type { Unsubscribable } from 'rxjs';
-import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { fairTurn$ } from '../../streams/fair-turns.ts';
-import { ownCodec, type RefusalCode, type RoomCodec } from './codec.ts';
 import { isSentAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
@@ -23,6 +21,36 @@ export const BYTES_PER_SECOND_MAX = 4_194_304;
 const SECOND_MS = 1_000;
 /** A connection that answers no ping for this long is ended, so that it does not hold its place for ever. */
 const PING_MS = 15_000;
+
+/** Close codes of a room: harmful updates, a text that is too long, a room without a free place. */
+export type RefusalCode = 1008 | 1009 | 1013;
+
+/** How frames of a room become messages for a peer. */
+export interface PeerProtocol {
+  readonly hasAwareness: boolean;
+  /** The message for a frame of the room; null when the protocol has none. */
+  frame(frame: string | Uint8Array): string | Uint8Array | null;
+  /** The message for an update of the awareness protocol; null when the protocol has none. */
+  awareness(update: Uint8Array): Uint8Array | null;
+  /** Close code for a client that is refused; it gets it after an error frame, if there is one. */
+  closeCode(code: RefusalCode): number;
+}
+
+/** What a peer uses of its WebSocket. */
+export interface PeerSocket {
+  readonly OPEN: number;
+  readonly readyState: number;
+  /** Bytes that were sent and have not left the process. */
+  readonly bufferedAmount: number;
+  readonly isPaused: boolean;
+  send(message: string | Uint8Array, options: { readonly binary: boolean }, sent?: () => void): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  ping(): void;
+  pause(): void;
+  resume(): void;
+  on(event: 'close' | 'pong', listener: () => void): unknown;
+}
 
 export interface Peer {
   readonly id: string;
@@ -60,17 +88,17 @@ export interface PeerIdentity {
   readonly name: string;
   readonly color: string;
   readonly now: () => number;
-  readonly codec?: RoomCodec;
+  readonly protocol: PeerProtocol;
 }
 
-export function createPeer(client: WebSocket, { id, name, color, now, codec = ownCodec }: PeerIdentity): ConnectedPeer {
+export function createPeer(client: PeerSocket, { id, name, color, now, protocol }: PeerIdentity): ConnectedPeer {
   const intake = new Intake(client, now);
   const write = writer(client, () => intake.drop());
   return {
     id,
     name,
     color,
-    hasAwareness: codec.hasAwareness,
+    hasAwareness: protocol.hasAwareness,
     cursor: null,
     lastActive: now(),
     harmfulUpdates: 0,
@@ -78,17 +106,17 @@ export function createPeer(client: WebSocket, { id, name, color, now, codec = ow
     take: (bytes, work) => intake.take(bytes, work),
     onEnd: (listener) => intake.onEnd(listener),
     flush: () => intake.flush(),
-    send: (frame) => write(codec.frame(frame)),
-    sendAwareness: (update) => write(codec.awareness(update)),
+    send: (frame) => write(protocol.frame(frame)),
+    sendAwareness: (update) => write(protocol.awareness(update)),
     closeWithError(code, message) {
       intake.drop();
-      closeWithError(client, codec, { code, message });
+      closeWithError(client, protocol, { code, message });
     },
   };
 }
 
 /** Sends messages to a client, and ends one that does not take them. */
-function writer(client: WebSocket, ended: () => void): (message: string | Uint8Array | null) => void {
+function writer(client: PeerSocket, ended: () => void): (message: string | Uint8Array | null) => void {
   /** Messages are numbered; those up to `taken` have left the process. */
   let sent = 0;
   let taken = 0;
@@ -108,13 +136,13 @@ function writer(client: WebSocket, ended: () => void): (message: string | Uint8A
 }
 
 export function closeWithError(
-  client: WebSocket,
-  codec: RoomCodec,
+  client: PeerSocket,
+  protocol: PeerProtocol,
   { code, message }: { readonly code: RefusalCode; readonly message: string },
 ): void {
-  const frame = codec.frame(textFrame({ type: 'error', message }));
-  if (frame !== null) client.send(frame);
-  client.close(codec.closeCode(code), message);
+  const frame = protocol.frame(textFrame({ type: 'error', message }));
+  if (frame !== null) client.send(frame, { binary: typeof frame !== 'string' });
+  client.close(protocol.closeCode(code), message);
 }
 
 export function peerCard({ id, name, color, cursor, lastActive }: Peer): PeerCard {
@@ -128,7 +156,7 @@ interface WaitingFrame {
 
 /** The frames of one socket at their rate: while the limit is reached the socket is paused and read frames wait. */
 class Intake {
-  readonly #client: WebSocket;
+  readonly #client: PeerSocket;
   readonly #now: () => number;
   #second: number;
   #frames = 0;
@@ -142,7 +170,7 @@ class Intake {
   #isClosed = false;
   #end: () => void = () => undefined;
 
-  constructor(client: WebSocket, now: () => number) {
+  constructor(client: PeerSocket, now: () => number) {
     this.#client = client;
     this.#now = now;
     this.#second = now();
@@ -233,7 +261,7 @@ class Intake {
   }
 }
 
-export function keepAlive(client: WebSocket): void {
+export function keepAlive(client: PeerSocket): void {
   let isAlive = true;
   client.on('pong', () => {
     isAlive = true;

@@ -3,8 +3,9 @@
  * three messages as the frames of a room, behind a type and a length.
  */
 import { VarintReader, varints } from '../../lib/varints.ts';
-import type { RefusalCode, RoomCodec } from './codec.ts';
+import type { RoomCodec } from './codec.ts';
 import { binaryFrame, STEP_1, STEP_2, UPDATE } from './frames.ts';
+import type { RefusalCode } from './peer.ts';
 
 const SYNC = 0;
 const AWARENESS = 1;

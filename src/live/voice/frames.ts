@@ -3,9 +3,15 @@ import { z } from 'zod';
 
 /** From the client. */
 export const zClientFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('set_voice'), id: z.string() }),
-  z.object({ type: z.literal('set_language'), lang: z.string().nullish() }),
-  z.object({ type: z.literal('set_context'), context: z.string() }),
+  z.object({ type: z.literal('set_voice'), id: z.string().describe('Id of the voice.') }),
+  z.object({
+    type: z.literal('set_language'),
+    lang: z.string().nullish().describe('Language code, or `auto`; absent: `en`.'),
+  }),
+  z.object({
+    type: z.literal('set_context'),
+    context: z.string().describe('What the model should know about the place of the conversation.'),
+  }),
 ]);
 
 const zDuplexState = z.enum(['listening', 'hearing', 'thinking', 'speaking']);
@@ -15,15 +21,23 @@ const zMs = z.int().nonnegative();
 
 /** To the client, in the course of the turns. */
 const zTurnFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('state'), state: zDuplexState }),
-  z.object({ type: z.literal('transcript'), text: z.string(), asr_ms: zMs, lang: z.string().nullable() }),
-  z.object({ type: z.literal('speaking'), text: z.string() }),
+  z.object({ type: z.literal('state'), state: zDuplexState.describe('What the daemon does at this moment.') }),
+  z.object({
+    type: z.literal('transcript'),
+    text: z.string().describe('What was said.'),
+    asr_ms: zMs,
+    lang: z.string().nullable().describe('Language code of the speech; null when it is not known.'),
+  }),
+  z.object({ type: z.literal('speaking'), text: z.string().describe('The sentence whose sound follows.') }),
   z.object({ type: z.literal('flush') }),
-  z.object({ type: z.literal('carried'), text: z.string() }),
+  z.object({
+    type: z.literal('carried'),
+    text: z.string().describe('Speech that was interrupted, and that the next turn begins with.'),
+  }),
   z.object({ type: z.literal('latency'), first_audio_ms: zMs }),
   z.object({
     type: z.literal('reply'),
-    text: z.string(),
+    text: z.string().describe('The whole answer.'),
     asr_ms: zMs,
     first_audio_ms: zMs.nullable(),
     llm_ttft_ms: zMs,
@@ -41,9 +55,9 @@ const zReady = z.object({
     .enum(['asr-cli', 'asr-server'])
     .nullable()
     .describe('null: nothing here can write speech down, and a `notice` says what to install.'),
-  tts: z.enum(['batch', 'streaming']),
-  engine: z.string(),
-  language: z.string(),
+  tts: z.enum(['batch', 'streaming']).describe('Whether sound comes by the sentence, or as it is made.'),
+  engine: z.string().describe('What speaks: `system` or `neural`.'),
+  language: z.string().describe('Language code in force, or `auto`.'),
   provider: z.string(),
   model: z.string(),
 });

@@ -3,7 +3,7 @@ import type { Views } from '../views.ts';
 import { DAY_MS } from './memories.ts';
 
 /** Cosine from which two memories are near duplicates. */
-export const NEAR_DUPLICATE_MIN = 0.9;
+const NEAR_DUPLICATE_MIN = 0.9;
 /** A memory with a smaller effective salience is stale. */
 export const STALE_SALIENCE_MAX = 0.2;
 

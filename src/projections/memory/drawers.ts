@@ -67,6 +67,11 @@ export function placesOf(views: Views, text_id: string): readonly DrawerRow[] {
   return views.all<DrawerRow>('SELECT * FROM memory_drawers WHERE text_id = ? ORDER BY place', text_id);
 }
 
+/** How many places of a text there are. */
+export function placeCount(views: Views, text_id: string): number {
+  return views.get<{ n: number }>('SELECT count(*) AS n FROM memory_drawers WHERE text_id = ?', text_id)!.n;
+}
+
 export interface TextRow extends Readonly<ChunkedText> {
   readonly stream: string;
   /** Chunks of the same text that were offered again. */

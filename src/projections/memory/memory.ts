@@ -21,7 +21,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 2,
+  version: 4,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {

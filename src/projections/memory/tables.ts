@@ -83,6 +83,7 @@ CREATE TABLE memory_drawers (
   created_at INTEGER NOT NULL, position INTEGER PRIMARY KEY
 );
 CREATE INDEX memory_drawers_by_source ON memory_drawers (source_key, position);
+CREATE INDEX memory_drawers_by_text ON memory_drawers (text_id, place);
 CREATE INDEX memory_drawers_by_content ON memory_drawers (content_key) WHERE kind = 'new';
 CREATE INDEX memory_drawers_by_place ON memory_drawers (wing, room) WHERE kind = 'new';
 CREATE INDEX memory_drawers_same ON memory_drawers (of_id) WHERE of_id IS NOT NULL;

@@ -6,8 +6,8 @@ import { lengthNorm, termScore } from '../../lib/bm25.ts';
 import { BLOCKS_MAX } from './analyse.ts';
 import { locate, type RecallIndex } from './index-cache.ts';
 import { beside, follows } from './neighbours.ts';
+import { firstFrom } from './postings.ts';
 import type { Question } from './question.ts';
-import { firstFrom } from './segments.ts';
 import type { Settings } from './settings.ts';
 
 /** The score of each candidate, in the order of the candidates. */

@@ -1,23 +1,17 @@
 /**
  * The index in memory: a cache over the tables of `tables.ts`, checked against them before every use.
  *
- * - Folds never write to the cache, so a transaction that is rolled back leaves no trace in it.
+ * - Folds never write to the cache. What a question reads in a transaction that is taken back afterwards is read again:
+ *   the next one may write other rows under the same revision.
  * - Sealed segments are immutable per revision; a segment with another revision is read again.
  * - `warmNextPiece` reads one segment or a few unsealed documents a call, so that a program can warm up between
  *   requests.
  */
-import type { Views } from '../views.ts';
+import type { Transaction, Views } from '../views.ts';
 import { createMutableSegment, type MutableSegment } from './mutable-segment.ts';
+import { type RecallKind, readRevisions, readSegment } from './segment-rows.ts';
 import { type IndexPart, segmentPart } from './segments.ts';
-import {
-  type RecallKind,
-  readRevisions,
-  readSegment,
-  readState,
-  readUnsealed,
-  SEGMENT_DOCS,
-  type State,
-} from './tables.ts';
+import { readState, readUnsealed, type State, UNSEALED_MAX } from './tables.ts';
 
 /** The index of one kind of text. Its parts are numbered through: document `n` is slot `n - bases[p]` of part `p`. */
 export interface RecallIndex {
@@ -31,11 +25,18 @@ export interface RecallIndex {
   readonly blocks: number;
 }
 
+interface CachedSegment {
+  readonly revision: number;
+  readonly part: IndexPart;
+  /** In which it was read. */
+  readonly within: Transaction;
+}
+
 interface CacheEntry {
   schema: number;
-  segments: Map<number, { revision: number; part: IndexPart }>;
+  segments: Map<number, CachedSegment>;
   mutable: MutableSegment;
-  state: State | null;
+  state: (State & { readonly within: Transaction }) | null;
   loaded: RecallIndex | null;
 }
 
@@ -47,9 +48,9 @@ export function loadIndex(views: Views, kind: RecallKind): RecallIndex {
   const state = readState(views, kind);
   if (!isCurrent(views, kind, { own, state })) reload(views, kind, own);
   else if (own.loaded !== null && own.state?.added === state.added) return own.loaded;
-  for (const entry of readUnsealed(views, kind, { after: lastId(own.mutable), limit: SEGMENT_DOCS }))
+  for (const entry of readUnsealed(views, kind, { after: lastId(own.mutable), limit: UNSEALED_MAX }))
     own.mutable.add(entry);
-  return completed(own, state);
+  return completed(own, { ...state, within: views.transaction });
 }
 
 /** The part and the slot of a document. */
@@ -67,25 +68,23 @@ export function locate({ parts, bases }: RecallIndex, doc: number): { part: Inde
 /** Reads one segment that is not in memory, else some unsealed documents. False when all is in memory. */
 export function warmNextPiece(views: Views, kind: RecallKind): boolean {
   const own = cacheOf(views, kind);
-  const missing = readRevisions(views, kind).find((row) => !fits(own, row));
+  const missing = readRevisions(views, kind).find((row) => !fits(own.segments, row));
   if (missing !== undefined) {
     readIntoCache(views, { kind, ...missing }, own);
     return true;
   }
   const state = readState(views, kind);
   if (!isCurrent(views, kind, { own, state })) reload(views, kind, own);
-  else if (own.loaded !== null) return false;
-  own.state = state;
-  const piece = readUnsealed(views, kind, { after: lastId(own.mutable), limit: UNSEALED_AT_ONCE });
+  else if (own.loaded !== null && own.state?.added === state.added) return false;
+  own.loaded = null;
+  own.state = { ...state, within: views.transaction };
+  const piece = readUnsealed(views, kind, { after: lastId(own.mutable), limit: UNSEALED_MAX });
   for (const entry of piece) own.mutable.add(entry);
-  if (piece.length === 0) completed(own, state);
+  if (piece.length === 0) completed(own, own.state);
   return piece.length > 0;
 }
 
-/** Unsealed documents read a call while warming up: a few milliseconds. */
-const UNSEALED_AT_ONCE = 128;
-
-function completed(own: CacheEntry, state: State): RecallIndex {
+function completed(own: CacheEntry, state: NonNullable<CacheEntry['state']>): RecallIndex {
   own.state = state;
   own.loaded = measured([...own.segments.values()].map(({ part }) => part).concat(own.mutable));
   return own.loaded;
@@ -101,7 +100,7 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   const made: CacheEntry = {
     schema,
     segments: new Map(),
-    mutable: createMutableSegment(SEGMENT_DOCS),
+    mutable: createMutableSegment(UNSEALED_MAX),
     state: null,
     loaded: null,
   };
@@ -112,7 +111,7 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
 /** Whether the cache agrees with the tables, except for documents added later. */
 function isCurrent(views: Views, kind: RecallKind, { own, state }: { own: CacheEntry; state: State }): boolean {
   const before = own.state;
-  if (before === null || before.revision !== state.revision || before.segments !== state.segments) return false;
+  if (before === null || before.within.isTakenBack || before.revision !== state.revision) return false;
   return before.added <= state.added && newestFits(views, kind, own);
 }
 
@@ -124,14 +123,13 @@ function newestFits(views: Views, kind: RecallKind, { mutable }: CacheEntry): bo
 }
 
 function reload(views: Views, kind: RecallKind, own: CacheEntry): void {
-  const before = own.segments;
+  const known = own.segments;
   own.segments = new Map();
   for (const row of readRevisions(views, kind)) {
-    const known = before.get(row.number);
-    if (known?.revision === row.revision) own.segments.set(row.number, known);
+    if (fits(known, row)) own.segments.set(row.number, known.get(row.number)!);
     else readIntoCache(views, { kind, ...row }, own);
   }
-  own.mutable = createMutableSegment(SEGMENT_DOCS);
+  own.mutable = createMutableSegment(UNSEALED_MAX);
   own.loaded = null;
 }
 
@@ -141,11 +139,13 @@ function readIntoCache(
   own: CacheEntry,
 ): void {
   const segment = readSegment(views, row.kind, row.number);
-  if (segment !== undefined) own.segments.set(row.number, { revision: row.revision, part: segmentPart(segment) });
+  if (segment === undefined) return;
+  own.segments.set(row.number, { revision: row.revision, part: segmentPart(segment), within: views.transaction });
 }
 
-function fits(own: CacheEntry, row: { number: number; revision: number }): boolean {
-  return own.segments.get(row.number)?.revision === row.revision;
+function fits(segments: CacheEntry['segments'], row: { number: number; revision: number }): boolean {
+  const known = segments.get(row.number);
+  return known !== undefined && known.revision === row.revision && !known.within.isTakenBack;
 }
 
 function lastId(mutable: MutableSegment): number {

@@ -1,7 +1,8 @@
 /** The part of an index that documents are added to, until it is sealed. */
 import type { Analysed } from './analyse.ts';
+import type { PostingRange } from './postings.ts';
 import { CODE_WORDS, HEAD_WORDS } from './quantise.ts';
-import type { Entry, IndexPart, PostingRange } from './segments.ts';
+import type { Entry, IndexPart } from './segments.ts';
 
 export interface MutableSegment extends IndexPart {
   add(entry: Entry): void;

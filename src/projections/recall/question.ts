@@ -7,7 +7,7 @@
 import { inverseDocumentFrequency } from '../../lib/bm25.ts';
 import { speakerTerm } from './analyse.ts';
 import type { RecallIndex } from './index-cache.ts';
-import type { PostingRange } from './segments.ts';
+import type { PostingRange } from './postings.ts';
 import type { Settings } from './settings.ts';
 import { stem, type Word, words } from './words.ts';
 

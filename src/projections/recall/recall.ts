@@ -4,16 +4,19 @@
  * - `indexText` and `unindexText` write and belong into folds; the other functions only read.
  * - The same texts and the same question give the same result, whether the index is in memory, read back or rebuilt.
  */
+import { type Slicing, TimeSlices } from '../../lib/slices.ts';
 import type { Views } from '../views.ts';
 import { loadIndex, locate, type RecallIndex, warmNextPiece } from './index-cache.ts';
 import { parseQuestion } from './question.ts';
 import { nearest, type Ranked, rank } from './rank.ts';
+import type { RecallKind } from './segment-rows.ts';
 import { SETTINGS, type Settings } from './settings.ts';
-import { nameHash, type RecallKind } from './tables.ts';
+import { nameHash } from './tables.ts';
 import { vectorOf } from './text-analysis.ts';
 import { localVector } from './vector.ts';
 
-export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, type RecallKind, unindexText } from './tables.ts';
+export type { RecallKind } from './segment-rows.ts';
+export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, unindexText } from './tables.ts';
 
 export interface RecallQuery {
   readonly text: string;
@@ -92,6 +95,12 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
 /** Reads a piece of the index into memory; false when nothing is left to read. A search reads the missing pieces. */
 export function warmRecall(views: Views): boolean {
   return warmNextPiece(views, 'memory') || warmNextPiece(views, 'drawer');
+}
+
+/** Reads the missing pieces in slices, so that the search that follows need not read them all in one turn. */
+export async function readRecall(views: Views, slicing?: Slicing): Promise<void> {
+  const slices = new TimeSlices(slicing);
+  while (warmRecall(views)) if (slices.isOver) await slices.next();
 }
 
 /** How well the best hit fits in absolute terms, 0..1: scores are relative, so the best of bad hits would look good. */

@@ -14,6 +14,8 @@ export interface JobRow {
   readonly steps_completed: number;
   readonly parent_session_id: string | null;
   readonly depth: number;
+  /** JSON of the daemon that executed it last. */
+  readonly node: string | null;
 }
 
 export interface StepRow {
@@ -41,11 +43,18 @@ export interface JobPlace {
 
 const PLACE = 'session_id, started_at, opened';
 
+const WORDS_MAX = 8;
+/** A shorter word is no beginning of an id: it would be that of many. */
+const ID_CHARACTERS_MIN = 4;
+const HAS_EACH_WORD = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
+  instr(lower(task || char(10) || coalesce(summary, '')), lower(value)) = 0
+  AND (length(value) < ${ID_CHARACTERS_MIN} OR substr(session_id, 1, length(value)) <> lower(value)))`;
+
 /** Which jobs a list has. What is undefined filters nothing. */
 export interface JobFilter {
   readonly status?: readonly string[] | undefined;
   readonly provider?: string | undefined;
-  /** A part of the task, of the id or of the summary, whatever its case. */
+  /** Each word is in the task or the summary, or the id begins with it, in any case; the first `WORDS_MAX` count. */
   readonly q?: string | undefined;
   /** Started from this time on, and before that one. Unix milliseconds. */
   readonly from?: number | undefined;
@@ -61,10 +70,7 @@ function condition(filter: JobFilter): { readonly sql: string; readonly values: 
   if (provider !== undefined) parts.push(['provider = ?', provider]);
   if (from !== undefined) parts.push(['started_at >= ?', from]);
   if (to !== undefined) parts.push(['started_at < ?', to]);
-  if (q !== undefined) {
-    const words = `lower(task || ' ' || session_id || ' ' || coalesce(summary, ''))`;
-    parts.push([`instr(${words}, lower(?)) > 0`, q]);
-  }
+  if (q !== undefined) parts.push([HAS_EACH_WORD, JSON.stringify(q.trim().split(/\s+/, WORDS_MAX))]);
   return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
 }
 

@@ -3,6 +3,7 @@
  * is in `run-output`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - `node` is the daemon that executed the run last, as JSON; null for a run of a daemon with a log of its own.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
  */
 import type { RunEvent, RunRequest } from '../../events/run/events.ts';
@@ -20,7 +21,7 @@ CREATE TABLE jobs (
   steps_completed INTEGER NOT NULL DEFAULT 0, tokens_used INTEGER NOT NULL DEFAULT 0,
   files_modified TEXT NOT NULL DEFAULT '[]',
   parent_session_id TEXT, depth INTEGER NOT NULL DEFAULT 0,
-  opened INTEGER NOT NULL,
+  opened INTEGER NOT NULL, node TEXT,
   json TEXT GENERATED ALWAYS AS (json_object(
     'session_id', session_id, 'task', task, 'status', status, 'provider', provider,
     'started_at', started_at, 'finished_at', finished_at, 'summary', summary,
@@ -43,7 +44,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 3,
+  version: 4,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -60,10 +61,16 @@ export const jobs: Projection = {
       RunResumed: reopen,
       RunBegun: (views, event) =>
         views.run(
-          `UPDATE jobs SET status = 'running', started_at = ? WHERE session_id = ?`,
+          `UPDATE jobs SET status = 'running', started_at = ?, node = ? WHERE session_id = ?`,
           event.at,
+          event.data.node === undefined ? null : JSON.stringify(event.data.node),
           idOf(event.stream),
         ),
+      ModelAsked: (views, event) => {
+        const { node } = event.data;
+        if (node === undefined) return;
+        views.run('UPDATE jobs SET node = ? WHERE session_id = ?', JSON.stringify(node), idOf(event.stream));
+      },
       ModelAnswered: (views, event) => {
         const { input_tokens, output_tokens } = event.data.usage;
         const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);

@@ -31,10 +31,10 @@ export class Moments {
       const ms = rfc3339(asked);
       if (ms !== undefined) return this.#newestUntil(ms, head, signal);
     }
+    const positions = head === 0 ? ', which is empty' : ` from 1 to ${head}`;
     throw refused(
       'invalid',
-      `Invalid query: at: must be a position of the log from 1 to ${head}, or an RFC 3339 time such as ` +
-        '2026-01-31T09:30:00Z',
+      `Invalid query: at: must be a position of the log${positions}, or an RFC 3339 time such as 2026-01-31T09:30:00Z`,
     );
   }
 

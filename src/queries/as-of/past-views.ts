@@ -23,7 +23,7 @@ import { PastFold } from './past-fold.ts';
 
 /** Present in answers to `?at=`: the requested moment, and the newest included event; `position` is 0 without one. */
 export const zAsOf = z.object({
-  asked: z.string(),
+  asked: z.string().describe('`at` of the request.'),
   position: z.int(),
   at: z.int().nullable(),
   leaf_hash: z.string().length(64).nullable(),

@@ -10,7 +10,7 @@ export interface ExpiredApproval {
 }
 
 /** Backups are made daily: if the newest one is older than this, at least one is missing. */
-export const BACKUP_AGE_HOURS_MAX = 48;
+const BACKUP_AGE_HOURS_MAX = 48;
 const HOUR_MS = 3_600_000;
 
 export function attentionOf(

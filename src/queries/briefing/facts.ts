@@ -2,7 +2,6 @@
  * The facts of a briefing: a pure function of the activity in the period, of the views at its end, and of observations
  * beside the log. The same log up to the same position gives the same facts at any time.
  */
-import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type {
   ApprovalFacts,
   BriefingFacts,
@@ -20,14 +19,11 @@ import { type Activity, countOf } from './activity.ts';
 import { attentionOf, type ExpiredApproval } from './attention.ts';
 import { listed, newestFirst, shortened, type WorkspaceFilter, workspaceFilter } from './lists.ts';
 import type { Observations } from './observations.ts';
-import { engagementFacts, goalFacts } from './work-facts.ts';
+import { engagementFacts, goalFacts, type WorkSources } from './work-facts.ts';
 
 const PENDING_MAX = 1_000;
 
-export interface FactSources {
-  readonly activity: Activity;
-  readonly views: Views;
-  readonly settings: BriefingSettings;
+export interface FactSources extends WorkSources {
   readonly observations: Observations;
   readonly frame: Pick<BriefingFacts, 'period' | 'timezone' | 'scheduled_for' | 'late_minutes'>;
 }

@@ -83,7 +83,7 @@ function requireViews({ viewsUnavailable }: Pick<GatherDependencies, 'viewsUnava
 }
 
 /** The beginning of the period: `hours` ago if set, else the end of the last briefing, else FIRST_HOURS ago. */
-export function periodStart(
+function periodStart(
   { log, views }: Pick<GatherDependencies, 'log' | 'views'>,
   { hours }: Pick<BriefingSettings, 'hours'>,
   now: number,

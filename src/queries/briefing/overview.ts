@@ -7,53 +7,61 @@ import { type BriefingRow, endedBriefings, runningBriefing } from '../../project
 import type { Views } from '../../projections/views.ts';
 
 const zEntry = z.object({
-  id: z.string(),
-  status: z.enum(['running', 'written', 'failed']),
-  trigger: z.enum(['asked', 'scheduled']),
+  id: z.string().describe('Id of the briefing.'),
+  status: z.enum(['running', 'written', 'failed']).describe('Whether it is being made, and how that ended.'),
+  trigger: z.enum(['asked', 'scheduled']).describe('Asked for by somebody, or made at its time.'),
   scheduled_for: z.int().nullable(),
   requested_at: z.int(),
   finished_at: z.int().nullable(),
-  from_position: z.int().nullable(),
-  to_position: z.int().nullable(),
+  from_position: z
+    .int()
+    .nullable()
+    .describe('Position of the first covered event; null before the facts are gathered.'),
+  to_position: z.int().nullable().describe('Position of the last covered event; null before the facts are gathered.'),
   headline: zBriefingText.shape.headline.nullable(),
-  markdown: zBriefingText.shape.markdown.nullable(),
-  writer: zBriefingText.shape.writer.nullable(),
+  markdown: zBriefingText.shape.markdown.nullable().describe('The text, in Markdown; null before it is written.'),
+  writer: zBriefingText.shape.writer.nullable().describe('Who worded it; null before it is written.'),
   dropped: zBriefingText.shape.dropped,
   notes: zBriefingText.shape.notes,
-  error: z.string().nullable(),
+  error: z.string().nullable().describe('Why it failed; null when it did not.'),
 });
 z.globalRegistry.add(zEntry, { id: 'BriefingEntry' });
 
 const zStage = z.enum(['waiting', 'gathering', 'writing']);
 
 export const zDetail = zEntry.extend({
-  stage: zStage.nullable(),
-  settings: zBriefingSettings,
-  computed_markdown: z.string().nullable(),
-  facts: zBriefingFacts.nullable(),
+  stage: zStage.nullable().describe('What is done at this moment; null once it has ended.'),
+  settings: zBriefingSettings.describe('The settings in force at the request.'),
+  computed_markdown: z
+    .string()
+    .nullable()
+    .describe('The text as the facts alone make it; null before they are gathered.'),
+  facts: zBriefingFacts.nullable().describe('What the text rests on; null before it is gathered.'),
 });
 z.globalRegistry.add(zDetail, { id: 'Briefing' });
 
 const zCurrent = z.object({
-  id: zEntry.shape.id,
-  stage: zStage,
+  id: zEntry.shape.id.describe('Id of the briefing.'),
+  stage: zStage.describe('What is done at this moment.'),
   requested_at: zEntry.shape.requested_at,
   scheduled_for: zEntry.shape.scheduled_for,
 });
 
 export const zOverview = z.object({
-  settings: zBriefingSettings,
-  history: z.array(zEntry),
-  routine: z.object({
-    enabled: z.boolean(),
-    running: z.boolean(),
-    current: zCurrent.nullable(),
-    last_error: z.string().nullable(),
-    last_run_at: z.int().nullable(),
-    next_run_at: z.int().nullable(),
-  }),
-  running: z.boolean(),
-  last_error: z.string().nullable(),
+  settings: zBriefingSettings.describe('The settings in force.'),
+  history: z.array(zEntry).describe('Ended briefings, the newest first.'),
+  routine: z
+    .object({
+      enabled: z.boolean().describe('Whether briefings are made by themselves.'),
+      running: z.boolean().describe('Whether one is being made.'),
+      current: zCurrent.nullable().describe('The one that is being made; null when none is.'),
+      last_error: z.string().nullable().describe('Why the newest ended one failed; null when it did not.'),
+      last_run_at: z.int().nullable(),
+      next_run_at: z.int().nullable(),
+    })
+    .describe('What is done and when.'),
+  running: z.boolean().describe('The same as in `routine`.'),
+  last_error: z.string().nullable().describe('The same as in `routine`.'),
 });
 
 /** At most `limit` briefings, and never more than the settings keep. `now` in Unix milliseconds. */

@@ -1,17 +1,26 @@
 /** The facts about goals and engagements: what changed in the period of a briefing, and their state at its end. */
 import { phaseReadiness } from '../../commands/engagement/readiness.ts';
+import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { EngagementFacts, GoalFacts } from '../../events/briefing/facts.ts';
-import { engagementOutline, newestEngagements } from '../../projections/engagement.ts';
+import { engagementOutline } from '../../projections/engagement/document.ts';
+import { newestEngagements } from '../../projections/engagement/list.ts';
 import { activeGoals, goalRow } from '../../projections/goal.ts';
-import type { EngagementActivity } from './activity.ts';
-import type { FactSources } from './facts.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Activity, EngagementActivity } from './activity.ts';
 import { listed, newestFirst, shortened, type WorkspaceFilter } from './lists.ts';
+
+/** What facts about goals and engagements are taken from. */
+export interface WorkSources {
+  readonly activity: Activity;
+  readonly views: Views;
+  readonly settings: BriefingSettings;
+}
 
 const NAME_CHARACTERS_MAX = 120;
 /** Steps from phase to phase of one engagement that are recorded; the newest. */
 const MOVES_MAX = 20;
 
-export function goalFacts({ activity, views, settings }: FactSources, isInWorkspace: WorkspaceFilter): GoalFacts {
+export function goalFacts({ activity, views, settings }: WorkSources, isInWorkspace: WorkspaceFilter): GoalFacts {
   const everywhere = settings.workspace === null;
   const touched = newestFirst([...activity.goals].map(([id, change]) => ({ id, ...change })));
   const here = everywhere ? touched : touched.filter(({ id }) => isInWorkspace(goalRow(views, id)?.workspace));
@@ -27,7 +36,7 @@ export function goalFacts({ activity, views, settings }: FactSources, isInWorksp
 type Engagement = EngagementFacts['items'][number];
 
 export function engagementFacts(
-  { activity, views, settings }: FactSources,
+  { activity, views, settings }: WorkSources,
   isInWorkspace: WorkspaceFilter,
 ): EngagementFacts {
   const touched = [...activity.engagements].flatMap(([id, changes]): readonly Engagement[] => {

@@ -10,9 +10,9 @@ import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from '.
 import { commitsInWindow, firstAtOrAfter, type Marker, type Question, sinceOf, WINDOW_COMMITS_MAX } from './window.ts';
 
 /** Lead times use only the newest releases: in a long window the old ones would hide the present. */
-export const RELEASES_INSPECTED_MAX = 60;
+const RELEASES_INSPECTED_MAX = 60;
 /** The newest deployments are listed; all are counted. */
-export const DEPLOYMENTS_LISTED_MAX = 10_000;
+const DEPLOYMENTS_LISTED_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 
 export const KEYS = [
@@ -23,7 +23,7 @@ export const KEYS = [
 ] as const;
 export type Key = (typeof KEYS)[number];
 
-export const DESCRIPTIONS: Readonly<Record<Marker, string>> = {
+const DESCRIPTIONS: Readonly<Record<Marker, string>> = {
   'version-tags': 'tags named like versions',
   'release-branch-merges': 'merge commits on the release branch',
 };

@@ -7,7 +7,7 @@ import type { OnboardingReport, Unmeasured } from './schemas.ts';
 import { commitsInWindow, type Question, sinceOf } from './window.ts';
 
 /** The newest newcomers are listed. */
-export const NEWCOMERS_MAX = 10_000;
+const NEWCOMERS_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 
 export function measureOnboarding(question: Question, existing: ReadonlySet<string>): OnboardingReport {

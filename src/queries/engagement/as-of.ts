@@ -7,7 +7,8 @@
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
-import { engagementDocument, engagementOutline, engagements } from '../../projections/engagement.ts';
+import { engagementDocument, engagementOutline } from '../../projections/engagement/document.ts';
+import { engagements } from '../../projections/engagement/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { AsOf, PastViews } from '../as-of/past-views.ts';

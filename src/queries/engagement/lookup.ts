@@ -2,7 +2,7 @@
 import { noSuch } from '../../commands/engagement/decide.ts';
 import { Refused } from '../../commands/refusal.ts';
 import type { Engagement, EngagementOutline } from '../../events/engagement/records.ts';
-import { engagement, engagementOutline } from '../../projections/engagement.ts';
+import { engagement, engagementOutline } from '../../projections/engagement/document.ts';
 import type { Views } from '../../projections/views.ts';
 
 /** The engagement in its present state. Throws `Refused` (not found). */

@@ -6,12 +6,12 @@ import { type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts'
 import type { EngagementOutline } from '../../events/engagement/records.ts';
 
 export const zAdvanceOutcome = z.object({
-  advanced: z.boolean(),
-  from: zPhase,
-  to: zPhase.nullable(),
+  advanced: z.boolean().describe('Whether the phase was left.'),
+  from: zPhase.describe('The phase that was left, or is to be.'),
+  to: zPhase.nullable().describe('The phase that was entered, or would be; null after the last one.'),
   forced: z.boolean().describe('It advanced with blockers outstanding.'),
   blockers: z.array(zBlocker),
-  reason: z.string(),
+  reason: z.string().describe('What came of it, in one sentence.'),
 });
 export type AdvanceOutcome = Readonly<z.infer<typeof zAdvanceOutcome>>;
 

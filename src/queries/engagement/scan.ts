@@ -11,15 +11,20 @@ export const CANDIDATES_MAX = 400;
 /** Bytes hashed for one attaching scan; files beyond it are attached with their size alone. */
 const HASHED_BYTES_MAX = 1_073_741_824;
 
-const zCandidate = z.object({ deliverable_key: z.string(), rule: z.string(), path: z.string(), bytes: z.int() });
+const zCandidate = z.object({
+  deliverable_key: z.string(),
+  rule: z.string().describe('What the file was recognised by.'),
+  path: z.string().describe('The file, relative to `root`, in lower case.'),
+  bytes: z.int(),
+});
 
 export const zScanReport = z.object({
-  root: z.string(),
-  files_scanned: z.int(),
-  candidates: z.array(zCandidate),
-  truncated: z.boolean(),
-  undetectable: z.array(z.string()),
-  notes: z.array(z.string()),
+  root: z.string().describe('Folder that was scanned.'),
+  files_scanned: z.int().describe('Files that were looked at.'),
+  candidates: z.array(zCandidate).describe('Files that may be evidence; at most 400.'),
+  truncated: z.boolean().describe('Whether the scan ended early.'),
+  undetectable: z.array(z.string()).describe('Keys of deliverables that no file can show.'),
+  notes: z.array(z.string()).describe('Sentences about what limits the scan.'),
 });
 
 /** A file that may be evidence for a deliverable. */

@@ -38,7 +38,7 @@ export type TextFile = readonly [name: string, text: string];
 const FORMAT = 'daybook-evidence/v1';
 const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
 /** Of all files together. */
-export const BUNDLE_BYTES_MAX = 536_870_912;
+const BUNDLE_BYTES_MAX = 536_870_912;
 
 /** Throws `Refused` when there are no such events, or more than a bundle holds. */
 export async function evidenceBundle(parts: BundleParts, request: BundleRequest): Promise<Buffer> {

@@ -48,7 +48,7 @@ export function source(events: readonly RecordedEvent[], size: number): string {
 }
 
 /** Status, times, model and totals in a few lines. */
-export function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
+function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
   const first = requests[0];
   const newest = requests.at(-1)?.data;
   const asked = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;

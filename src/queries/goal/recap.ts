@@ -24,9 +24,9 @@ export interface RunEnd {
 }
 
 export const zArtifact = z.object({
-  kind: z.enum(['file', 'diff', 'job', 'url']),
-  label: z.string(),
-  locator: z.string(),
+  kind: z.enum(['file', 'diff', 'job', 'url']).describe('What `locator` is.'),
+  label: z.string().describe('Name for people.'),
+  locator: z.string().describe('Path, id or address, by its kind.'),
 });
 type Artifact = z.infer<typeof zArtifact>;
 

@@ -13,13 +13,13 @@ import type { Views } from '../../projections/views.ts';
 import { requireGoal } from './lookup.ts';
 
 export const zGoalNode = z.object({
-  goal: zGoal,
+  goal: zGoal.describe('The goal of the node.'),
   get children() {
-    return z.array(zGoalNode);
+    return z.array(zGoalNode).describe('Nodes of its children, the newest change first.');
   },
-  truncated: z.literal(true).optional(),
-  direct_child_count: z.int().optional(),
-  cycle: z.literal(true).optional(),
+  truncated: z.literal(true).optional().describe('Present when its children are not shown, as the tree ends here.'),
+  direct_child_count: z.int().optional().describe('How many children are not shown.'),
+  cycle: z.literal(true).optional().describe('Present when the goal stands above itself.'),
 });
 z.globalRegistry.add(zGoalNode, { id: 'GoalNode' });
 

@@ -1,5 +1,6 @@
 /** The audit of the store: duplicates, recall loops, stale and never recalled memories. */
 import { z } from 'zod';
+import { zUnixSeconds } from '../../events/envelope.ts';
 import {
   exactDuplicates,
   nearDuplicates,
@@ -11,31 +12,56 @@ import {
 import type { Views } from '../../projections/views.ts';
 import { totals, unixSeconds } from './memories.ts';
 
-const zEntry = z.object({ id: z.string(), sector: z.string() });
+const zEntry = z.object({ id: z.string().describe('Id of the memory.'), sector: z.string() });
 const zLoop = z.object({
-  store: z.string(),
-  id: z.string(),
-  kind: z.string(),
+  store: z.string().describe('What the entry is: memory, drawer or fact.'),
+  id: z.string().describe('Id of the entry that the text repeats.'),
+  kind: z.string().describe('`exact`, or `near` for nearly the same words.'),
   similarity: z.number(),
-  via: z.string(),
-  at: z.int(),
+  via: z.string().describe('How the text came back: add, chunk or import.'),
+  at: zUnixSeconds,
 });
 
 export const zAudit = z.object({
   total_memories: z.int(),
   total_drawers: z.int(),
-  exact_duplicates: z.object({ count: z.int(), samples: z.array(z.object({ ids: z.array(z.string()) })) }),
-  near_duplicates: z.object({
-    count: z.int(),
-    samples: z.array(z.object({ ids: z.array(z.string()), similarity: z.number() })),
-  }),
-  recall_loops: z.object({ count: z.int(), exact: z.int(), near: z.int(), samples: z.array(zLoop) }),
-  stale: z.object({
-    count: z.int(),
-    below_salience: z.number(),
-    samples: z.array(zEntry.extend({ salience: z.number(), last_seen_at: z.int() })),
-  }),
-  never_recalled: z.object({ count: z.int(), samples: z.array(zEntry.extend({ created_at: z.int() })) }),
+  exact_duplicates: z
+    .object({
+      count: z.int().describe('Such groups.'),
+      samples: z
+        .array(z.object({ ids: z.array(z.string()).describe('Ids of the memories with the same text.') }))
+        .describe('Some of them.'),
+    })
+    .describe('Memories with the same text.'),
+  near_duplicates: z
+    .object({
+      count: z.int().describe('Such pairs.'),
+      samples: z
+        .array(z.object({ ids: z.array(z.string()).describe('Ids of the two memories.'), similarity: z.number() }))
+        .describe('Some of them.'),
+    })
+    .describe('Memories with nearly the same text.'),
+  recall_loops: z
+    .object({
+      count: z.int().describe('Texts that came back.'),
+      exact: z.int().describe('Of those, with the same words.'),
+      near: z.int().describe('Of those, with nearly the same words.'),
+      samples: z.array(zLoop).describe('The newest ones.'),
+    })
+    .describe('Texts that were offered as new and that the daemon itself handed out before.'),
+  stale: z
+    .object({
+      count: z.int().describe('Such memories.'),
+      below_salience: z.number().describe('The limit, 0 to 1.'),
+      samples: z.array(zEntry.extend({ salience: z.number(), last_seen_at: zUnixSeconds })).describe('Some of them.'),
+    })
+    .describe('Memories whose salience is low.'),
+  never_recalled: z
+    .object({
+      count: z.int().describe('Such memories.'),
+      samples: z.array(zEntry.extend({ created_at: zUnixSeconds })).describe('Some of them.'),
+    })
+    .describe('Memories that no question found.'),
 });
 
 /** Counts, and at most `samplesMax` samples of each kind. */

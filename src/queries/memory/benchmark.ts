@@ -22,22 +22,22 @@ const SAME_SHARE_MIN = 0.8;
 
 const zCase = z.object({
   sector: z.string(),
-  query: z.string(),
-  found_cognitive: z.boolean(),
-  found_verbatim: z.boolean(),
+  query: z.string().describe('Half of the words of an entry.'),
+  found_cognitive: z.boolean().describe('Whether the first `k` memories have it.'),
+  found_verbatim: z.boolean().describe('Whether the first `k` drawers have it.'),
 });
 
 export const zBenchmark = z.object({
-  k: z.int(),
+  k: z.int().describe('Answers that are searched for an entry.'),
   total_memories: z.int(),
   total_drawers: z.int(),
-  probes: z.int(),
-  hits_cognitive: z.int(),
-  hits_verbatim: z.int(),
-  recall_cognitive: z.number(),
-  recall_verbatim: z.number(),
-  recall_combined: z.number(),
-  cases: z.array(zCase),
+  probes: z.int().describe('Entries that were asked for.'),
+  hits_cognitive: z.int().describe('Entries found among the memories.'),
+  hits_verbatim: z.int().describe('Entries found among the drawers.'),
+  recall_cognitive: z.number().describe('Their share of the probes, 0 to 1.'),
+  recall_verbatim: z.number().describe('Their share of the probes, 0 to 1.'),
+  recall_combined: z.number().describe('Share found in either, if both were independent, 0 to 1.'),
+  cases: z.array(zCase).describe('The questions and what they found.'),
 });
 
 interface Probe {

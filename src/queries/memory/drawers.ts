@@ -19,7 +19,7 @@ export interface DrawerQueryContext {
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
 }
 
-export function drawerView(views: Views, cipher: TextCipher | null, row: DrawerRow) {
+function drawerView(views: Views, cipher: TextCipher | null, row: DrawerRow) {
   const texts = drawerTexts(cipher, row);
   const original = row.kind === 'exact' && row.of_id !== null ? drawerRow(views, row.of_id) : undefined;
   const content = original === undefined ? texts.content : drawerTexts(cipher, original).content;

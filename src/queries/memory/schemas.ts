@@ -1,17 +1,17 @@
 /** The answers about memories that queries build and routes declare. */
 import { z } from 'zod';
-import { zJson } from '../../events/envelope.ts';
+import { zJson, zUnixSeconds } from '../../events/envelope.ts';
 import { zMemoryBody, zSector } from '../../events/memory/events.ts';
 import { zFactBody } from '../../events/memory/facts.ts';
 
 export const zMemoryView = z.object({
-  id: z.string(),
-  content: z.string(),
+  id: z.string().describe('Id of the memory.'),
+  content: z.string().describe('The text.'),
   sector: zSector,
   salience: z.number(),
   tags: z.array(z.string()),
-  pinned: z.boolean(),
-  created_at: z.int(),
+  pinned: z.boolean().describe('Whether it neither fades nor is purged.'),
+  created_at: zUnixSeconds,
 });
 z.globalRegistry.add(zMemoryView, { id: 'Memory' });
 
@@ -19,67 +19,71 @@ z.globalRegistry.add(zMemoryView, { id: 'Memory' });
 const zShares = z.array(z.array(z.union([zSector, z.number()])));
 
 export const zMemoryDetail = zMemoryView.extend({
-  effective_salience: z.number(),
-  stored_salience: z.number(),
+  effective_salience: z.number().describe('Salience as it has decayed until now, 0 to 1.'),
+  stored_salience: z.number().describe('Salience when it was stored, 0 to 1.'),
   decay_lambda: z.number(),
   secondary_sectors: zShares,
   metadata: zMemoryBody.shape.meta,
-  updated_at: z.int(),
-  last_seen_at: z.int(),
-  version: z.int(),
+  updated_at: zUnixSeconds,
+  last_seen_at: zUnixSeconds,
+  version: z.int().describe('Version of the record, from 1.'),
   user_id: z.string(),
   project_id: z.string().nullable(),
   session_id: z.string().nullable(),
-  encrypted: z.boolean(),
-  recalled_at: z.int().nullable(),
-  recalls: z.int(),
-  waypoint_count: z.int(),
-  waypoints: z.array(
-    z.object({
-      src_id: z.string(),
-      dst_id: z.string(),
-      kind: z.string(),
-      weight: z.number(),
-      created_at: z.int(),
-      updated_at: z.int(),
-      cross_sector: z.boolean(),
-      cross_project: z.boolean(),
-    }),
-  ),
-  events: z.array(
-    z.object({
-      position: z.int(),
-      version: z.int(),
-      id: z.string(),
-      type: z.string(),
-      at: z.int(),
-      actor: z.string(),
-      leaf_hash: z.string(),
-      data: zJson,
-      erased: z.literal(true).optional(),
-    }),
-  ),
+  encrypted: z.boolean().describe('Whether the text is stored as ciphertext.'),
+  recalled_at: z.int().nullable().describe('Unix time in seconds of the last one; null before the first one.'),
+  recalls: z.int().describe('How often a question found it.'),
+  waypoint_count: z.int().describe('Links to other entries.'),
+  waypoints: z
+    .array(
+      z.object({
+        src_id: z.string(),
+        dst_id: z.string(),
+        kind: z.string().describe('Whether the link is automatic or a tunnel.'),
+        weight: z.number(),
+        created_at: zUnixSeconds,
+        updated_at: zUnixSeconds,
+        cross_sector: z.boolean(),
+        cross_project: z.boolean(),
+      }),
+    )
+    .describe('Those links, some of them.'),
+  events: z
+    .array(
+      z.object({
+        position: z.int(),
+        version: z.int().describe('Number in the stream of the memory, from 1.'),
+        id: z.string().describe('Id of the event.'),
+        type: z.string().describe('Type of the event.'),
+        at: z.int(),
+        actor: z.string(),
+        leaf_hash: z.string(),
+        data: zJson,
+        erased: z.literal(true).optional(),
+      }),
+    )
+    .describe('Events of the memory, oldest first.'),
 });
 z.globalRegistry.add(zMemoryDetail, { id: 'MemoryDetail' });
 
 /** A memory as it is exported, and imported again. */
 export const zExported = z.object({
-  id: z.string(),
-  content: z.string(),
-  primary_sector: zSector,
+  id: z.string().describe('Id of the memory.'),
+  content: z.string().describe('The text.'),
+  primary_sector: zSector.describe('Kind of memory.'),
   secondary_sectors: zShares,
   tags: z.array(z.string()),
   meta: zMemoryBody.shape.meta,
   salience: z.number(),
   decay_lambda: z.number(),
-  created_at: z.int(),
-  updated_at: z.int(),
-  last_seen_at: z.int(),
-  version: z.int(),
+  created_at: zUnixSeconds,
+  updated_at: zUnixSeconds,
+  last_seen_at: zUnixSeconds,
+  version: z.int().describe('Version of the record, from 1.'),
   user_id: z.string(),
   project_id: z.string().nullable(),
   session_id: z.string().nullable(),
-  pinned: z.boolean(),
+  pinned: z.boolean().describe('Whether it neither fades nor is purged.'),
 });
 z.globalRegistry.add(zExported, { id: 'ExportedMemory' });
 
@@ -104,13 +108,13 @@ export const zFact = z.object({
 z.globalRegistry.add(zFact, { id: 'Fact' });
 
 export const zDrawer = z.object({
-  id: z.string(),
-  content: z.string(),
+  id: z.string().describe('Id of the drawer.'),
+  content: z.string().describe('The text, word for word.'),
   wing: z.string(),
-  room: z.string(),
-  source: z.string(),
+  room: z.string().describe('Part of the wing: a topic.'),
+  source: z.string().describe('Where the text comes from; may be empty.'),
   content_hash: z.string(),
-  created_at: z.int(),
+  created_at: zUnixSeconds,
   text_id: z.string().describe('The text it is a piece of.'),
   index: z.int().describe('Its number in the text, from 0.'),
   start: z.int().describe('Its first character in the text, from 0.'),
@@ -127,7 +131,7 @@ z.globalRegistry.add(zFoundDrawer, { id: 'FoundDrawer' });
 /** The vectors of the configured embedding model: in the stats and in `/health`. */
 export const zVectorStatus = z.object({
   provider: z.string().nullable().describe('null when the settings name no provider that exists.'),
-  model: z.string().nullable(),
+  model: z.string().nullable().describe('Name of the model at its provider; null when the settings name none.'),
   dimension: z.int().nullable().describe('As measured from an answer of the model; null before the first one.'),
   embedded: z.int().describe('Entries (memories and drawers) with a vector of this model.'),
   total: z.int().describe('All entries.'),
@@ -147,21 +151,24 @@ export type VectorStatus = z.infer<typeof zVectorStatus>;
 
 /** The part that vectors of the embedding model had in an answer. Absent while the built-in vectors are configured. */
 export const zVectorsUsed = z.object({
-  provider: z.string().nullable(),
-  model: z.string().nullable(),
+  provider: z
+    .string()
+    .nullable()
+    .describe('Whose vectors are configured; null when the settings name none that exists.'),
+  model: z.string().nullable().describe('The configured model; null when the settings name none.'),
   used: z.boolean().describe("Whether the model's vectors had a part in the answer; if not, the built-in ones had."),
-  fallback_reason: z.string().optional(),
+  fallback_reason: z.string().optional().describe("Why the model's vectors had no part; absent when they had."),
 });
 z.globalRegistry.add(zVectorsUsed, { id: 'VectorsUsed' });
 export type VectorsUsed = z.infer<typeof zVectorsUsed>;
 
 /** Absent fields: `status` when all is well, `embedding` while the views cannot be read. */
 export const zMemoryHealth = z.object({
-  enabled: z.boolean(),
-  store_path: z.string(),
+  enabled: z.boolean().describe('Always true: the memory cannot be switched off.'),
+  store_path: z.string().describe("Folder of the memory's data."),
   total_memories: z.int(),
-  drawer_count: z.int(),
-  encryption_enabled: z.boolean(),
+  drawer_count: z.int().describe('Drawers in the memory.'),
+  encryption_enabled: z.boolean().describe('Whether texts are stored as ciphertext.'),
   status: z
     .enum(['warming', 'locked'])
     .optional()

@@ -22,9 +22,16 @@ interface Dependencies {
 }
 
 export const zChat = z.object({
-  messages: z.array(z.object({ role: z.string(), content: z.string() })),
-  provider: z.string().nullish(),
-  model: z.string().nullish(),
+  messages: z
+    .array(
+      z.object({
+        role: z.string().describe('`system`, `assistant`, or anything else for the user.'),
+        content: z.string().describe('Text of the message.'),
+      }),
+    )
+    .describe('The conversation so far, oldest first.'),
+  provider: z.string().nullish().describe('Absent: the selected one.'),
+  model: z.string().nullish().describe('Absent: that of the provider.'),
 });
 z.globalRegistry.add(zChat, { id: 'ChatRequest' });
 export type Chat = z.infer<typeof zChat>;

@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { Task } from '../../events/task.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
-import { job } from '../../projections/run/job-rows.ts';
+import { type JobRow, job, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 
@@ -28,6 +28,71 @@ export function taskConversation(views: Views, row: Task) {
     ],
     entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)),
   } as const;
+}
+
+/** Characters of a tool's input, and of its output, that a document shows. */
+const SHOWN_CHARACTERS_MAX = 4_000;
+
+/** A run with the facts about it, and what each tool was given and answered. */
+export function runConversation(views: Views, row: JobRow) {
+  const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
+  const calls = new Map(steps(views, row.session_id).map((step) => [step.step_num, step]));
+  const [title = ''] = row.task.trim().split('\n', 1);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['Run', row.session_id],
+    ['Status', row.status],
+    ['Model', [row.provider, row.model].filter((name) => name !== '').join(' / ')],
+    ['Folder', row.workspace],
+    ['Started', shownTime(row.started_at)],
+    ['Ended', row.finished_at === null ? 'not yet' : shownTime(row.finished_at)],
+    ['Forked from', row.parent_session_id ?? ''],
+  ];
+  return {
+    kind: 'conversation',
+    title: firstCharacters(title, TITLE_CHARACTERS_MAX),
+    created_ms: row.started_at,
+    changed_ms: row.finished_at ?? row.started_at,
+    facts: facts.filter(([, value]) => value !== ''),
+    entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)).map((entry) =>
+      entry.kind === 'step' ? { ...entry, ...shownCall(calls.get(entry.number)) } : entry,
+    ),
+  } as const;
+}
+
+const TITLE_CHARACTERS_MAX = 120;
+
+/** To the second, in UTC. */
+function shownTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function firstCharacters(text: string, max: number): string {
+  const characters = [...text];
+  return characters.length > max ? `${characters.slice(0, max).join('')}…` : text;
+}
+
+function shownCall(step: StepRow | undefined): { readonly input?: string; readonly output?: string } {
+  if (step === undefined) return {};
+  return { input: shownText(indentedJson(step.input)), output: shownText(step.output ?? '') };
+}
+
+/** Multi-line texts of an input are readable only with their line ends. */
+function indentedJson(input: string): string {
+  const value: unknown = JSON.parse(input);
+  if (typeof value !== 'object' || value === null) return input;
+  return Object.entries(value)
+    .map(([name, field]) => `${name}: ${typeof field === 'string' ? onOwnLines(field) : JSON.stringify(field)}`)
+    .join('\n');
+}
+
+function onOwnLines(text: string): string {
+  return text.includes('\n') ? `\n  ${text.replaceAll('\n', '\n  ')}` : text;
+}
+
+function shownText(text: string): string {
+  const left = text.length - SHOWN_CHARACTERS_MAX;
+  if (left <= 0) return text.trimEnd();
+  return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${left} more characters are not shown here.`;
 }
 
 /** Characters of a whole document; further entries are counted, not shown. */

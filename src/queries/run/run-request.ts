@@ -18,6 +18,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
+import { approvalPolicySet } from '../../projections/approval-policy.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import { runGuidance } from '../plugin/guidance.ts';
@@ -52,11 +53,14 @@ export const zAgentRequest = z.object({
     .describe('How often a run that has used up its steps gets as many again.'),
   provider: z.string().nullish().describe('Absent: the selected one.'),
   model: z.string().nullish().describe('Absent: that of the provider.'),
-  mode: z.string().nullish(),
+  mode: z
+    .string()
+    .nullish()
+    .describe('`chat` has no tools, `sandbox` is as `agent` in this build; anything else is `agent`.'),
   workspace_root: z.string().nullish(),
   project_path: z.string().nullish().describe('Another name of `workspace_root`.'),
   cwd: z.string().nullish().describe('Another name of `workspace_root`.'),
-  reasoning: z.string().nullish(),
+  reasoning: z.string().nullish().describe('Effort: minimal, low, medium, high or extra-high; anything else is none.'),
   resume_session_id: z.string().nullish().describe('Continues this run, with its conversation and its folder.'),
   session_id: z
     .string()
@@ -65,11 +69,12 @@ export const zAgentRequest = z.object({
     .describe('The id of the new run, for a caller that must know it beforehand; one that exists is 409.'),
   context_request: z
     .object({
-      kind: zContextKind.nullish(),
-      openmemory_enabled: z.boolean().nullish(),
-      openmemory_auto_inject: z.boolean().nullish(),
+      kind: zContextKind.nullish().describe('What the run is for. Without effect.'),
+      openmemory_enabled: z.boolean().nullish().describe('Without effect.'),
+      openmemory_auto_inject: z.boolean().nullish().describe('Without effect.'),
     })
-    .nullish(),
+    .nullish()
+    .describe('Accepted for older clients, and without effect.'),
 });
 z.globalRegistry.add(zAgentRequest, {
   id: 'AgentRequest',
@@ -93,7 +98,7 @@ export async function runRequest(
     task: body.task,
     provider,
     model,
-    approval: body.approval == null ? config.approval : parseApproval(body.approval),
+    approval: body.approval == null ? (approvalPolicySet(views) ?? config.approval) : parseApproval(body.approval),
     mode,
     workspace,
     max_steps: MAX_STEPS,

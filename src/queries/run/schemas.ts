@@ -23,10 +23,10 @@ export const zJobRecord = z.object({
   files_modified: z.array(z.string()),
   parent_session_id: z.string().nullable(),
   node: z
-    .object({ id: z.string(), name: z.string() })
+    .object({ id: z.string().describe('Id of the daemon.'), name: z.string().describe('Its name for people.') })
     .nullable()
     .optional()
-    .describe('The daemon that executes it at this moment; where several daemons are set.'),
+    .describe('The daemon that executes it at this moment, or executed it last; where several daemons are set.'),
   waiting: z
     .string()
     .nullable()
@@ -36,17 +36,18 @@ export const zJobRecord = z.object({
 
 export const zReplay = z.object({
   session_id: z.string(),
-  identical: z.boolean(),
-  events: z.int(),
-  effects: z.int(),
+  identical: z.boolean().describe('Whether the rules of today ask for the same effects in the same order.'),
+  events: z.int().describe('Events of the run that were folded.'),
+  effects: z.int().describe('Effects that were compared.'),
   divergence: z
     .object({
       position: z.int(),
-      version: z.int(),
-      field: z.string(),
+      version: z.int().describe('Number of the event in the stream of the run, from 1.'),
+      field: z.string().describe('What differs in it.'),
       recorded: zJson,
       replayed: zJson,
     })
-    .nullable(),
+    .nullable()
+    .describe('The first difference; null without one.'),
 });
 z.globalRegistry.add(zReplay, { id: 'Replay' });

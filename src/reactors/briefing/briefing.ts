@@ -22,7 +22,7 @@ import { type Timers, within } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { briefingReferences } from '../../queries/briefing/references.ts';
 import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
-import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 
 export interface BriefingParts {
   readonly models: ModelsPort;
@@ -40,7 +40,7 @@ type Running = Extract<BriefingState, { status: 'running' }>;
 type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
 
 /** All calls of one briefing together. */
-export const WRITING_MS_MAX = 300_000;
+const WRITING_MS_MAX = 300_000;
 const ANSWER_CHARACTERS_MAX = 50_000;
 /** The scripted model repeats its prompt, so the computed text is used instead. */
 const SCRIPTED_MODEL = 'rehearsal';

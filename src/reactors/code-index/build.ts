@@ -14,7 +14,7 @@ import {
   type EmbeddingChoice,
   type EmbeddingProvider,
 } from '../../ports/embedder.ts';
-import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import type { IndexProgress } from './progress.ts';
 
 export interface IndexBuildParts {

@@ -36,18 +36,24 @@ export interface FollowParts {
 
 const zCount = z.int().nonnegative();
 const zProgress = z.object({
-  phase: z.enum(['scanning', 'embedding', 'writing']),
-  files_done: zCount,
-  files_total: zCount,
-  chunks_done: zCount,
-  chunks_embedded: zCount,
+  phase: z.enum(['scanning', 'embedding', 'writing']).describe('What is done at this moment.'),
+  files_done: zCount.describe('Files that are read.'),
+  files_total: zCount.describe('Files to read.'),
+  chunks_done: zCount.describe('Pieces of text that have their vector.'),
+  chunks_embedded: zCount.describe('Of those, pieces that the model was asked for.'),
 }) satisfies z.ZodType<BuildProgress>;
 
 export const zBuildMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('idle') }),
-  z.object({ type: z.literal('building'), ...zProgress.partial().shape }),
-  z.object({ type: z.literal('built'), ...zIndexOutcome.pick({ chunks: true, files: true, notes: true }).shape }),
-  z.object({ type: z.literal('failed'), message: z.string() }),
+  z.object({ type: z.literal('idle').describe('No build is under way.') }),
+  z.object({ type: z.literal('building').describe('A build is under way.'), ...zProgress.partial().shape }),
+  z.object({
+    type: z.literal('built').describe('The build has ended.'),
+    ...zIndexOutcome.pick({ chunks: true, files: true, notes: true }).shape,
+  }),
+  z.object({
+    type: z.literal('failed').describe('The build has failed.'),
+    message: z.string().describe('Why, in one sentence.'),
+  }),
 ]);
 z.globalRegistry.add(zBuildMessage, { id: 'BuildMessage' });
 export type BuildMessage = z.infer<typeof zBuildMessage>;

@@ -25,7 +25,7 @@ interface Dependencies {
 }
 
 /** Of one workspace. */
-export const CONNECTORS_MAX = 256;
+const CONNECTORS_MAX = 256;
 
 export type CatalogueAddition =
   | { readonly state: 'already_configured' | 'added' }

@@ -3,28 +3,33 @@
  * compared while the first one is synced, so that concurrent texts share a sync.
  *
  * - Texts are compared one after the other, each in slices of a few milliseconds.
+ * - A long text is stored in several commits, so that none takes long. Between them, and after a crash, the views hold
+ *   its beginning; the text is completed when it is offered again.
  * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
  * - A text that repeats a pending one waits for it and is compared again, so that no event refers to a drawer that may
  *   never be in the log.
+ * - On a log that other daemons append to, a commit is made only while the text is stored as far as it was compared.
+ *   Who finds that another daemon stores it waits for that, and compares it again.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
 import { classify } from '../../commands/memory/classify.ts';
-import { drawer as decider } from '../../commands/memory/drawer.ts';
+import { type DrawerCommand, drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
-import { inSlices } from '../../lib/slices.ts';
+import { type Slicing, TimeSlices } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
+import { drawerWith, newestDrawers, placeCount, placesOf, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
 import { cosine } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { drawerTexts, textFields } from '../../queries/memory/texts.ts';
-import { type CommandHandler, type Origin, unconditional } from '../../streams/command-handler.ts';
+import { type CommandHandler, type Origin, unconditional, whileDue } from '../../streams/command-handler.ts';
 
 export interface DrawerIntakeParts {
   readonly ids: IdGenerator;
@@ -34,12 +39,20 @@ export interface DrawerIntakeParts {
   readonly lock: Pick<ReadWriteLock, 'exclusiveCount'>;
   /** The wing of the workspace. */
   wing(): string;
+  /** Where left out, that of this process. */
+  readonly slicing?: Slicing | undefined;
+  /** Whether other daemons append to the log, too. */
+  readonly isShared?: boolean | undefined;
 }
 
 const SOURCE_DEFAULT = 'api';
 /** A chunk with this cosine to one of the most recent drawers makes no drawer of its own. */
 const NEAR_COSINE_MIN = 0.85;
 const RECENT_DRAWERS = 20;
+/** About 50 kB of text: some milliseconds to append, to fold and to index. */
+const PLACES_PER_COMMIT = 64;
+/** Another daemon that has stored no place of a text for so long is not storing it any more. */
+const OTHERS_PAUSE_MS = 500;
 
 export interface OfferedText {
   readonly content: string;
@@ -59,6 +72,8 @@ interface ComparedText extends StoredText {
   readonly text_key: string;
   /** The same text is stored under this source already. */
   readonly repeated: boolean;
+  /** Places that are stored already: all or none, or the beginning of a text that was cut off. */
+  readonly kept: number;
   /** Its new drawers, by the fingerprint of their words. */
   readonly newDrawers: ReadonlyMap<string, RecentDrawer>;
 }
@@ -81,6 +96,7 @@ interface TextParts {
   readonly source_key: string;
   readonly room: string;
   readonly loop: Loop | undefined;
+  readonly slices: TimeSlices;
 }
 
 export class DrawerIntake {
@@ -106,26 +122,47 @@ export class DrawerIntake {
         const original = pendingTextRepeatedBy(text, pending);
         return { text, original, commit: original === undefined ? this.#append(text, origin) : undefined };
       });
-      await commit;
-      if (original === undefined) return text;
-      await original.ended;
+      const isStored = await commit;
+      if (isStored === true) return text;
+      await (original === undefined ? this.#whileOthersStore(text) : original.ended);
+    }
+  }
+
+  /** Waits as long as the places of a text become more that another daemon has begun to store. */
+  async #whileOthersStore({ source_key, text_key, places }: ComparedText): Promise<void> {
+    const stored = () => {
+      const text = textOf(this.#parts.views, streamOf(source_key), text_key);
+      return text === undefined ? 0 : placeCount(this.#parts.views, text.text_id);
+    };
+    for (let before = -1, now = stored(); now > before && now < places.length; now = stored()) {
+      before = now;
+      await pause(OTHERS_PAUSE_MS);
     }
   }
 
   async #compare({ content, source: given, loop }: OfferedText): Promise<ComparedText> {
     const { views, ids, encryption } = this.#parts;
     const source = given == null || given.trim() === '' ? SOURCE_DEFAULT : given;
+    const slices = new TimeSlices(this.#parts.slicing);
     const { exact } = encryption.fingerprints();
     const source_key = exact(source);
     const text_key = exact(content);
-    const stored = textOf(views, `${decider.category}-${source_key}`, text_key);
+    if (slices.isOver) await slices.next();
+    const room = classify(content).sector;
+    const chunks = await cut(content, slices);
+    const stored = textOf(views, streamOf(source_key), text_key);
     const text_id = stored?.text_id ?? ids.uuid();
     const newDrawers = new Map<string, RecentDrawer>();
-    const text: TextParts = { text_id, source, source_key, room: classify(content).sector, loop };
-    const places = await this.#placesOf(chunksOf(content), text, newDrawers);
+    const text: TextParts = { ...{ text_id, source, source_key, room, loop }, slices };
+    const kept = stored === undefined ? [] : keptPlaces(views, text_id);
     const keys = { text_id, source_key, text_key };
-    if (stored === undefined) return { ...keys, repeated: false, newDrawers, places };
-    return { ...keys, repeated: true, newDrawers: new Map(), places: places.map(withoutNewDrawer) };
+    if (stored !== undefined && kept.length >= chunks.length) {
+      const places = await this.#placesOf(chunks, text, newDrawers);
+      const repeats = { repeated: true, kept: places.length, newDrawers: new Map() };
+      return { ...keys, ...repeats, places: places.map(withoutNewDrawer) };
+    }
+    const places = await this.#placesOf(chunks.slice(kept.length), text, newDrawers, kept.length);
+    return { ...keys, repeated: false, kept: kept.length, newDrawers, places: [...kept, ...places] };
   }
 
   /** Adds the drawers that the chunks make to `newDrawers`. */
@@ -133,12 +170,14 @@ export class DrawerIntake {
     chunks: readonly Chunk[],
     text: TextParts,
     newDrawers: Map<string, RecentDrawer>,
+    firstIndex = 0,
   ): Promise<readonly Place[]> {
     const { views, ids, encryption } = this.#parts;
     const { exact } = encryption.fingerprints();
     const recent = [...this.#recentDrawers()];
     const places: Place[] = [];
-    for await (const { content, start } of inSlices(chunks)) {
+    for (const { content, start } of chunks) {
+      if (text.slices.isOver) await text.slices.next();
       const content_key = exact(content);
       const same =
         newDrawers.get(content_key)?.id ?? drawerWith(views, content_key) ?? this.#pendingDrawerWith(content_key);
@@ -150,7 +189,7 @@ export class DrawerIntake {
         recent.push(drawer);
         if (recent.length > RECENT_DRAWERS) recent.shift();
       }
-      const index = places.length;
+      const index = firstIndex + places.length;
       places.push(placeOf(this.#parts, text, { id, index, start, content, content_key, kind, of }));
     }
     return places;
@@ -182,20 +221,79 @@ export class DrawerIntake {
     return undefined;
   }
 
-  async #append(text: ComparedText, origin: Origin): Promise<void> {
-    const { source_key, text_id, text_key, places, repeated } = text;
-    const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
-    const commit = this.#parts.commandHandler.dispatchBatch([unconditional(decider, source_key, command)], origin);
+  /** False when another daemon stores the text, too, or has taken a part of it away. */
+  async #append(text: ComparedText, origin: Origin): Promise<boolean> {
+    const commit = this.#commit(text, origin);
     const pending = { text, ended: commit.catch(() => undefined) };
     this.#pending.add(pending);
     try {
-      await commit;
+      const isStored = await commit;
+      if (!isStored) {
+        this.#recent = { exclusiveCount: -1, drawers: [] };
+        return false;
+      }
       const drawers = [...this.#recent.drawers, ...text.newDrawers.values()].slice(-RECENT_DRAWERS);
       this.#recent = { ...this.#recent, drawers };
+      return true;
     } finally {
       this.#pending.delete(pending);
     }
   }
+
+  /** In order: what is stored of a text is its beginning, and no place refers to one that may never be stored. */
+  async #commit(
+    { source_key, text_id, text_key, places, kept, repeated }: ComparedText,
+    origin: Origin,
+  ): Promise<boolean> {
+    const { views, commandHandler, isShared = false } = this.#parts;
+    let stored = kept;
+    /** Whether the text is stored as far as is known here. */
+    const isDue = (): boolean => {
+      const text = textOf(views, streamOf(source_key), text_key);
+      return stored === 0 ? text === undefined : text?.text_id === text_id && placeCount(views, text_id) === stored;
+    };
+    const send = async (command: DrawerCommand): Promise<boolean> => {
+      const sent = isShared
+        ? whileDue(isDue, decider, source_key, command)
+        : unconditional(decider, source_key, command);
+      return (await commandHandler.dispatchBatch([sent], origin)).length > 0;
+    };
+    const begin = { type: 'ChunkText', text_id, text_key, repeated } as const;
+    if (repeated) return send({ ...begin, places });
+    while (stored < places.length) {
+      const end = stored + PLACES_PER_COMMIT;
+      const next = places.slice(stored, end);
+      const isSent =
+        stored === 0
+          ? await send({ ...begin, places: next, later: places.slice(end) })
+          : await send({ type: 'ContinueText', places: next });
+      if (!isSent) return false;
+      stored += next.length;
+    }
+    return true;
+  }
+}
+
+async function cut(content: string, slices: TimeSlices): Promise<readonly Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (const chunk of chunksOf(content)) {
+    chunks.push(chunk);
+    if (slices.isOver) await slices.next();
+  }
+  return chunks;
+}
+
+function streamOf(source_key: string): string {
+  return `${decider.category}-${source_key}`;
+}
+
+/** The places of a text that are stored, in order. */
+function keptPlaces(views: Views, text_id: string): readonly Place[] {
+  return placesOf(views, text_id).map(({ place: index, of_id: of, created_at: _at, position: _position, ...row }) => ({
+    ...row,
+    index,
+    of,
+  }));
 }
 
 /** The text of `pending` that shares words with this one, or equals it. */

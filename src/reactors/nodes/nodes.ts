@@ -72,6 +72,12 @@ export class Nodes {
     return this.#parts.table !== null || this.#parts.self.workspaces.length > 0;
   }
 
+  /** This daemon in the events of a run; undefined where the log is its own. */
+  get named(): { readonly id: string; readonly name: string } | undefined {
+    const { id, name } = this.#parts.self;
+    return this.#parts.table === null ? undefined : { id, name };
+  }
+
   /** Writes the first row, and goes on with it. Never rejects. */
   async start(): Promise<void> {
     this.#isThere = true;

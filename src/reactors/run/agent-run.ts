@@ -12,14 +12,14 @@ import { buildRequest, describeTools, type RequestInputs } from '../../commands/
 import { thinkingBudget } from '../../commands/run/rules.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
-import type { Frame, RunEvent } from '../../events/run/events.ts';
+import type { Frame, RunEvent, RunNode } from '../../events/run/events.ts';
 import { sleep, type Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { framesWithin } from '../../queries/run/model-calls.ts';
-import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentRunParts {
@@ -33,7 +33,11 @@ export interface AgentRunParts {
   /** The present effective harness settings of a pair. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
-  readonly nodes: { takes(workspace: string): boolean };
+  readonly nodes: {
+    takes(workspace: string): boolean;
+    /** This daemon, where several have the log. */
+    readonly named: RunNode | undefined;
+  };
   readonly stallMs: number;
 }
 
@@ -62,7 +66,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     async perform(effect, scope) {
       switch (effect.kind) {
         case 'begin':
-          await scope.send({ type: 'BeginRun' });
+          await scope.send({ type: 'BeginRun', node: parts.nodes.named });
           return;
         case 'ask':
           return ask(parts, effect.call, scope);
@@ -105,7 +109,7 @@ async function startCall(parts: AgentRunParts, scope: Scope) {
     thinking_budget: thinkingBudget(settings, reasoning),
     tools: describeTools(parts.tools.specs),
   };
-  const asked = await scope.send({ type: 'StartModelCall', inputs });
+  const asked = await scope.send({ type: 'StartModelCall', inputs, node: parts.nodes.named });
   return asked.phase.name === 'asked' ? { request: buildRequest(asked, inputs) } : null;
 }
 

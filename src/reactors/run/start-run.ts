@@ -17,7 +17,7 @@ import type { Views } from '../../projections/views.ts';
 import { type AgentRequestBody, type RunRequestDependencies, runRequest } from '../../queries/run/run-request.ts';
 
 /** Runs that may be queued or running at once; more are refused. */
-export const ACTIVE_RUNS_MAX = 1_000;
+const ACTIVE_RUNS_MAX = 1_000;
 
 type RequestRun = Extract<RunCommand, { type: 'RequestRun' }>;
 

@@ -49,7 +49,7 @@ export interface Quorum {
 const PAUSE_MS_MIN = 5_000;
 const PAUSE_MS_MAX = 300_000;
 /** A reply waits this long for the witnesses. */
-export const REPLY_WAIT_MS = 2_000;
+const REPLY_WAIT_MS = 2_000;
 
 interface Failure {
   readonly error: string;

@@ -16,7 +16,7 @@ import { type Timers, within } from '../../lib/timers.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { framesWithin, questionRequest, retried, textOf } from '../../queries/run/model-calls.ts';
-import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import { createSlots } from '../run/slots.ts';
 
 export interface ForgeReviewParts {

@@ -5,7 +5,6 @@
  *   twice the cache. At twice as much log, or three times the cache, commits wait for a running checkpoint.
  * - On a disk without room for it, a checkpoint is put off: the log holds every commit.
  */
-import { performance } from 'node:perf_hooks';
 import { diskError } from '../disk-error.ts';
 import type { EngineEvents } from '../engine.ts';
 import type { StorageError } from '../errors.ts';

@@ -54,6 +54,7 @@ export async function compactStore(compaction: Compaction): Promise<number> {
   } finally {
     follow(null);
     from.releaseReader(reader);
+    await from.closed();
   }
 }
 

@@ -6,7 +6,6 @@
  *   the log has grown to twice its limit while a checkpoint is under way.
  * - After a failed write or sync the engine is read-only. After a commit that was applied only in part, reads fail too.
  */
-import { performance } from 'node:perf_hooks';
 import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
 import { checkKey } from '../checks.ts';
@@ -175,7 +174,11 @@ class CowEngine implements KeyValueEngine {
     await this.#queueMaintenance(async () => {
       const from = this.#store;
       const bytesRead = from.units.used * UNIT_BYTES;
-      const bytesWritten = await this.#compactFrom(from, progress);
+      const bytesWritten = await this.#compactFrom(from, (done, total) => {
+        // Nothing of the store has changed yet: whoever closes it need not wait.
+        if (this.#closing !== null) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
+        progress(done, total);
+      });
       const seconds = (performance.now() - began) / 1000;
       this.#events.emit('compacted', { seconds, bytesRead, bytesWritten });
     });

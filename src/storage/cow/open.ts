@@ -25,7 +25,7 @@ export interface OpenFiles {
   readonly wal: Wal;
   /** Bytes of records that the newest checkpoint does not contain. */
   readonly replayedBytes: number;
-  /** Meta pages that were torn or damaged and are written again. */
+  /** Meta pages that were torn or damaged and are written again, and records of the log that the tree contains. */
   readonly repaired: readonly Fault[];
 }
 
@@ -84,7 +84,7 @@ async function recover(place: Place): Promise<OpenFiles> {
     const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
     const log = replayLog(place, store);
     const repaired = await store.repairMeta();
-    return { store, ...log, repaired };
+    return { store, ...log, repaired: [...repaired, ...log.wal.damaged] };
   } catch (error) {
     file.close();
     throw error;

@@ -109,6 +109,11 @@ export class PageFile {
     this.#file.close();
   }
 
+  /** Off the event loop. Does not reject. */
+  closeSoon(): Promise<void> {
+    return this.#file.closeSoon();
+  }
+
   corrupt(offset: number, what: string): StorageError {
     return new StorageError('STORAGE_CORRUPT', `${this.name} at offset ${offset}: ${what}`, {
       file: this.name,

@@ -32,6 +32,7 @@ export class Store {
   /** Pages that neither the newest checkpoint nor any later state reaches, kept for readers of earlier states. */
   #waiting: FreedPage[] = [];
   #isRetired = false;
+  #closing: Promise<void> | null = null;
 
   constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: UnitAllocator }) {
     this.file = file;
@@ -68,10 +69,15 @@ export class Store {
     this.#closeWhenUnread();
   }
 
-  /** Ends the use of this store: closes the file once the last reader is released. */
+  /** Ends the use of this store, whose file has no name any more: it is closed once the last reader is released. */
   retire(): void {
     this.#isRetired = true;
     this.#closeWhenUnread();
+  }
+
+  /** Resolves when a close that has begun is over: the blocks of the file are free. */
+  async closed(): Promise<void> {
+    await this.#closing;
   }
 
   /** Pages in use outside the tree: the free map, and pages that wait to be freed. */
@@ -152,7 +158,7 @@ export class Store {
   }
 
   #closeWhenUnread(): void {
-    if (this.#isRetired && this.tree.epochs.readerCount === 0) this.file.close();
+    if (this.#isRetired && this.tree.epochs.readerCount === 0) this.#closing ??= this.file.closeSoon();
   }
 
   /** Frees the pages that no reader needs, rebuilds the list of free runs, and returns the pages that must wait. */

@@ -1,5 +1,4 @@
 /** Cooperative scheduling of long work: lets the event loop run every few milliseconds. */
-import { performance } from 'node:perf_hooks';
 
 const SLICE_MS = 2;
 

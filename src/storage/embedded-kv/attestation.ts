@@ -9,6 +9,7 @@ import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from '
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
+import type { Fault } from '../engine.ts';
 import { DATABASE_FILE } from './errors.ts';
 
 const DURABLE_FILE = `${DATABASE_FILE}-durable`;
@@ -30,15 +31,30 @@ export interface Attested {
 
 /** The attestation in `directory`, null when it is absent or damaged. */
 export function readAttested(directory: string): Attested | null {
-  let bytes: Buffer;
+  const bytes = bytesIn(directory);
+  if (bytes === null || !isWhole(bytes)) return null;
+  return { salts: bytes.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES), frames: bytes.readUInt32LE(FRAMES_AT) };
+}
+
+/** What is wrong with the attestation. A file without any byte but zeros is one that a power cut lost. */
+export function attestationFaults(directory: string): readonly Fault[] {
+  const bytes = bytesIn(directory);
+  if (bytes === null || isWhole(bytes) || bytes.every((byte) => byte === 0)) return [];
+  const what = 'what says how much of the write-ahead log was durable is damaged; it holds nothing of the log';
+  return [{ file: DURABLE_FILE, offset: 0, what }];
+}
+
+function bytesIn(directory: string): Buffer | null {
   try {
-    bytes = readFileSync(join(directory, DURABLE_FILE));
+    return readFileSync(join(directory, DURABLE_FILE));
   } catch {
     return null;
   }
-  const isWhole = bytes.length === BYTES && bytes.toString('latin1', 0, SALTS_AT) === MAGIC;
-  if (!isWhole || bytes.readUInt32LE(CHECKED_BYTES) !== crc32c(bytes, 0, 0, CHECKED_BYTES)) return null;
-  return { salts: bytes.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES), frames: bytes.readUInt32LE(FRAMES_AT) };
+}
+
+function isWhole(bytes: Buffer): boolean {
+  const hasForm = bytes.length === BYTES && bytes.toString('latin1', 0, SALTS_AT) === MAGIC;
+  return hasForm && bytes.readUInt32LE(CHECKED_BYTES) === crc32c(bytes, 0, 0, CHECKED_BYTES);
 }
 
 /** Writes the attestation of an open database. */

@@ -28,13 +28,20 @@ import type {
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { hasCode } from '../files.ts';
-import { Attestation } from './attestation.ts';
+import { Attestation, attestationFaults } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
+import { PageSums } from './page-sums.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { PAGE_ROWS_FIRST, pagedRange, RowReader } from './row-reader.ts';
 import { sealRow } from './rows.ts';
 import { verifyDatabase } from './verify.ts';
+
+interface Parts {
+  readonly database: Database;
+  readonly pageSums: PageSums;
+  readonly repaired: readonly Fault[];
+}
 
 interface PendingCommit {
   readonly batch: readonly Change[];
@@ -51,9 +58,11 @@ export async function openEmbeddedKv(options: {
   readonly directory: string;
   readonly config?: EmbeddedKvConfig;
 }): Promise<KeyValueEngine> {
+  const repaired = attestationFaults(options.directory);
   const database = openDatabase(options);
   try {
-    return new EmbeddedKvEngine(options.directory, database);
+    const pageSums = new PageSums(options.directory);
+    return new EmbeddedKvEngine(options.directory, { database, pageSums, repaired: [...repaired, ...pageSums.faults] });
   } catch (error) {
     database.close();
     throw fromSqlite(error);
@@ -63,11 +72,13 @@ export async function openEmbeddedKv(options: {
 class EmbeddedKvEngine implements KeyValueEngine {
   readonly backend = 'embedded_kv';
   failure: StorageError | null = null;
+  readonly repaired: readonly Fault[];
   readonly #directory: string;
   readonly #database: Database;
   readonly #reads: RowReader;
   readonly #readers: ReaderPool;
   readonly #attestation: Attestation;
+  readonly #pageSums: PageSums;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
   readonly #events = new EventEmitter();
@@ -75,12 +86,14 @@ class EmbeddedKvEngine implements KeyValueEngine {
   #isSynchronousFull = true;
   #closing: Promise<void> | null = null;
 
-  constructor(directory: string, database: Database) {
+  constructor(directory: string, { database, pageSums, repaired }: Parts) {
+    this.repaired = repaired;
     this.#directory = directory;
     this.#database = database;
     this.#reads = new RowReader(database);
     this.#readers = new ReaderPool(join(directory, DATABASE_FILE));
     this.#attestation = new Attestation(directory);
+    this.#pageSums = pageSums;
     this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
     this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');
   }
@@ -132,7 +145,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
   async verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
     this.#checkOpen();
-    return verifyDatabase(this.#database, { reads: this.#reads, ...(progress && { progress }) });
+    const faults = await verifyDatabase(this.#database, { reads: this.#reads, ...(progress && { progress }) });
+    return [...faults, ...(await this.#pageSums.changedPages(faults))];
   }
 
   async compact(progress?: (done: number, total: number) => void): Promise<void> {
@@ -142,6 +156,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     const bytesRead = this.#diskBytes();
     progress?.(0, 1);
     try {
+      this.#pageSums.drop();
       this.#database.exec('VACUUM');
       // A truncating checkpoint cannot succeed while readers are open.
       this.#database.pragma(`wal_checkpoint(${this.#readers.held > 0 ? 'PASSIVE' : 'TRUNCATE'})`);
@@ -151,6 +166,21 @@ class EmbeddedKvEngine implements KeyValueEngine {
     progress?.(1, 1);
     const seconds = (performance.now() - started) / 1000;
     this.#events.emit('compacted', { seconds, bytesRead, bytesWritten: this.#diskBytes() });
+  }
+
+  /** Pages are overwritten as rows are deleted (`secure_delete`): what they held is only in the write-ahead log. */
+  async scrub(): Promise<void> {
+    this.#checkWritable();
+    this.#commitPending();
+    if (this.#readers.held > 0) throw new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
+    try {
+      this.#pageSums.drop();
+      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      throw this.#failUnlessFull(error);
+    }
+    if (sizeOf(join(this.#directory, WAL_FILE)) === 0) return;
+    throw new StorageError('STORAGE_BUSY', 'Another program reads an earlier state of the store.');
   }
 
   stats(): EngineStats {
@@ -193,6 +223,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     } finally {
       this.#database.close();
       this.#attestation.close();
+      await this.#pageSums.close({ isOrderly: this.failure === null });
     }
     this.#attestation.remove();
   }
@@ -228,6 +259,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   }
 
   #write(group: readonly PendingCommit[]): number {
+    this.#pageSums.drop();
     this.#setSynchronous(group.some(({ durable }) => durable));
     let bytes = 0;
     this.#database.exec('BEGIN IMMEDIATE');

@@ -11,19 +11,18 @@ import type { Bytes, Change, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { AppendResult, Fence, RecordedEvent } from '../event-log.ts';
 import { frontierHash, GrowingFrontier, type Hash } from '../merkle.ts';
+import { checkCopied, intactPlace } from './copied-records.ts';
 import { damaged } from './damage.ts';
-import { envelopeFault } from './envelope.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
 import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
 import type { Tombstone } from './primary.ts';
-import { decodeEvent, encodeHead, isIntact, leafOf, liveRecord, recordedEvent, toHex } from './record.ts';
+import { decodeEvent, encodeHead, leafOf, liveRecord, type RecordPlace, recordedEvent, toHex } from './record.ts';
 import type { LogState } from './state.ts';
 import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
 import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 
 export class AppendBatch {
   readonly changes: Change[] = [];
-  readonly events: RecordedEvent[] = [];
   /** The records of the events. */
   readonly records: Bytes[] = [];
   /** The records that replace those of erased payloads. */
@@ -40,8 +39,11 @@ export class AppendBatch {
   /** The first `#indexed` events by id. Filled on demand: ids mostly ascend, and then no look-up is needed. */
   readonly #ids = new Map<string, RecordedEvent>();
   #indexed = 0;
+  readonly #events: RecordedEvent[] = [];
   readonly #leaves: Hash[] = [];
   readonly #frontier: GrowingFrontier;
+  /** The root hash of the frontier, null until it is asked for. */
+  #tree: Hash | null = null;
   #newestId: string;
   /** The batch in flight, until its outcome is part of the log's state. */
   #previous: AppendBatch | null;
@@ -57,6 +59,15 @@ export class AppendBatch {
     this.#previous = previous;
     this.#frontier = new GrowingFrontier(previous === null ? options.state.frontier : previous.#frontier);
     this.#newestId = previous === null ? options.state.newestId : previous.#newestId;
+  }
+
+  /** The events, in order. Those of followed records are decoded when they are first asked for. */
+  get events(): readonly RecordedEvent[] {
+    const before = this.#frontier.size - this.records.length;
+    for (let at = this.#events.length; at < this.records.length; at += 1) {
+      this.#events.push(decodeEvent(this.records[at]!, before + at + 1));
+    }
+    return this.#events;
   }
 
   /**
@@ -78,12 +89,15 @@ export class AppendBatch {
    * `STORAGE_VALUE_INVALID` with the first position that does not.
    */
   copy(records: readonly Bytes[]): void {
-    this.#copy(records, checkCopied);
+    const events = records.map((record, index) => checkCopied(record, this.#frontier.size + 1 + index));
+    this.#continue(events, records);
+    for (const event of events) this.#events.push(event);
   }
 
   /** As `copy`, for records of the store that this log is a copy of: their envelopes were checked when it took them. */
   follow(records: readonly Bytes[]): void {
-    this.#copy(records, intactEvent);
+    const places = records.map((record, index) => intactPlace(record, this.#frontier.size + 1 + index));
+    this.#continue(places, records);
   }
 
   /** Replaces records of events before this batch. */
@@ -92,14 +106,14 @@ export class AppendBatch {
     this.tombstones.push(...tombstones);
   }
 
-  #copy(records: readonly Bytes[], eventOf: (record: Bytes, position: number) => RecordedEvent): void {
-    const events = records.map((record, index) => eventOf(record, this.#frontier.size + 1 + index));
-    this.#checkFollows(events);
+  /** Adds records with the places of their events. */
+  #continue(places: readonly RecordPlace[], records: readonly Bytes[]): void {
+    this.#checkFollows(places);
     const entries: StreamIndexEntry[] = [];
-    for (const [index, event] of events.entries()) {
+    for (const [index, place] of places.entries()) {
       const record = records[index]!;
-      this.#add(event, { record, leaf: Uint8Array.from(leafOf(record)) });
-      const { stream, version, position } = event;
+      this.#add(place, { record, leaf: new Uint8Array(leafOf(record)) });
+      const { stream, version, position } = place;
       this.#versions.set(stream, version);
       const last = entries.at(-1);
       if (last?.stream === stream) entries[entries.length - 1] = { ...last, count: last.count + 1 };
@@ -110,7 +124,8 @@ export class AppendBatch {
 
   /** The root hash with the events of the batch. */
   tree(): Hash {
-    return frontierHash(this.#frontier);
+    this.#tree ??= frontierHash(this.#frontier);
+    return this.#tree;
   }
 
   /** Adds the head record and returns all changes to commit, none for an empty batch. Called once, at the end. */
@@ -124,18 +139,26 @@ export class AppendBatch {
   /** Updates the state of the log, after the commit has resolved. */
   apply(): void {
     this.#state.frontier = this.#frontier.frozen();
+    this.#state.tree = this.#tree;
     this.#state.newestId = this.#newestId;
-    this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
+    this.#state.at = this.#lastEvent()?.at ?? this.#state.at;
     for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
     this.#partialTile.append(this.#leaves);
     this.isApplied = true;
     this.#previous = null;
   }
 
+  #lastEvent(): RecordedEvent | undefined {
+    const last = this.records.at(-1);
+    if (last === undefined || this.#events.length === this.records.length) return this.#events.at(-1);
+    return decodeEvent(last, this.#frontier.size);
+  }
+
   /** The event of this batch with the id. */
   findEvent(id: string): RecordedEvent | undefined {
-    for (; this.#indexed < this.events.length; this.#indexed += 1) {
-      const event = this.events[this.#indexed]!;
+    const { events } = this;
+    for (; this.#indexed < events.length; this.#indexed += 1) {
+      const event = events[this.#indexed]!;
       this.#ids.set(event.id, event);
     }
     return this.#ids.get(id);
@@ -229,26 +252,25 @@ export class AppendBatch {
     const bytes = liveRecord(canonicalEvent(prepared, position, version));
     const recorded = recordedEvent(prepared.event, { position, stream, version, leafHash: toHex(bytes.leaf) });
     this.#add(recorded, bytes);
+    this.#events.push(recorded);
     return recorded;
   }
 
   /** Adds all that an event writes except its stream index entry. */
-  #add(event: RecordedEvent, { record, leaf }: { readonly record: Bytes; readonly leaf: Hash }): void {
-    const { id, position } = event;
+  #add({ id, position }: RecordPlace, { record, leaf }: { readonly record: Bytes; readonly leaf: Hash }): void {
     const index = Buffer.allocUnsafe(8);
     writeNumber(index, 0, position);
     this.changes.push({ key: eventKey(position), value: record }, { key: idKey(id), value: index });
     this.#addLeaf(leaf);
     this.records.push(record);
-    this.events.push(event);
     if (id > this.#newestId) this.#newestId = id;
   }
 
   /** Checks all copied events before any is added: each version must follow, each id must be new. */
-  #checkFollows(events: readonly RecordedEvent[]): void {
+  #checkFollows(places: readonly RecordPlace[]): void {
     const reached = new Map<string, number>();
     const ids = new Set<string>();
-    for (const { position, stream, version, id } of events) {
+    for (const { position, stream, version, id } of places) {
       const before = reached.get(stream) ?? this.#version(stream);
       if (version !== before + 1) {
         throw refused(`The event at position ${position} is version ${version} of ${stream}, which is at ${before}.`);
@@ -261,6 +283,7 @@ export class AppendBatch {
 
   #addLeaf(leaf: Hash): void {
     this.#leaves.push(leaf);
+    this.#tree = null;
     this.#frontier.append(leaf, this.#completed);
   }
 
@@ -284,26 +307,4 @@ function refused(what: string): StorageError {
 function checkOnce(seen: Set<string>, id: string): void {
   if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
   seen.add(id);
-}
-
-/** Checks a record of another log that is to take `position`, and returns its event. */
-function checkCopied(record: Bytes, position: number): RecordedEvent {
-  const event = intactEvent(record, position);
-  const fault = envelopeFault(record, event);
-  if (fault === undefined) return event;
-  throw notTaken(position, fault);
-}
-
-function intactEvent(record: Bytes, position: number): RecordedEvent {
-  try {
-    if (!isIntact(record)) throw refused('it does not match its leaf hash.');
-    return decodeEvent(record, position);
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    throw notTaken(position, error.message);
-  }
-}
-
-function notTaken(position: number, why: string): StorageError {
-  return refused(`The event for position ${position} cannot be taken over: ${why}`);
 }

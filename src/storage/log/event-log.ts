@@ -22,7 +22,6 @@ import {
   type StreamAppend,
   type TreeHashRange,
 } from '../event-log.ts';
-import { consistencyPath, frontierHash, inclusionPath, type NodeReader, treeHash } from '../merkle.ts';
 import { AppendBatch } from './append-batch.ts';
 import { AppendQueue, type BatchWriters } from './append-queue.ts';
 import { damaged } from './damage.ts';
@@ -30,11 +29,12 @@ import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
 import { isName, prepareAppend } from './prepare.ts';
 import type { Primary } from './primary.ts';
+import { Proofs } from './proofs.ts';
 import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
-import { decodeEvent, leafOf, toHex } from './record.ts';
+import { decodeEvent, toHex } from './record.ts';
 import { Replica } from './replica.ts';
-import { type LogState, loadState } from './state.ts';
-import { hashesOf, nodeReader, PartialTile, TILE_LEAVES } from './tiles.ts';
+import { type LogState, loadState, treeOf } from './state.ts';
+import { hashesOf, PartialTile } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 
 export interface EventLogOptions {
@@ -67,8 +67,8 @@ export interface ReplicatedEventLog extends StoredEventLog {
    * Rejects with `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
    */
   follow(progress?: (done: number, total: number) => void): Promise<void>;
-  /** Compares the leaf hashes of all events with those of the primary. Rejects as `follow`. */
-  compare(): Promise<void>;
+  /** Compares the leaf hashes of the events up to a position with those of the primary. Rejects as `follow`. */
+  compare(through: number): Promise<void>;
 }
 
 /**
@@ -101,15 +101,11 @@ class EngineEventLog implements ReplicatedEventLog {
   readonly #refusal: () => StorageError | null;
   readonly #state: LogState;
   readonly #partialTile: PartialTile;
-  readonly #nodes: NodeReader;
+  readonly #proofs: Proofs;
   readonly #queue: AppendQueue<AppendBatch>;
   readonly #replica: Replica | null;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
-  /** Whether a task that follows the primary is queued. */
-  #isFollowing = false;
-  /** The newest position of the primary that was heard of. */
-  #reachedPosition = 0;
 
   constructor(engine: KeyValueEngine, { clock, refusal, primary }: Parts) {
     this.#engine = engine;
@@ -117,12 +113,12 @@ class EngineEventLog implements ReplicatedEventLog {
     this.#refusal = refusal;
     this.#state = loadState(engine);
     this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
-    this.#nodes = nodeReader(engine, this.#partialTile);
+    this.#proofs = new Proofs({ reader: engine, state: this.#state, partialTile: this.#partialTile });
     this.#replica = primary === null ? null : this.#replicaOf(primary);
     this.#queue = new AppendQueue({
       begin: (inFlight) => this.#begin(inFlight),
       commit: (batch, writers) => this.#commit(batch, writers),
-      notify: ({ events }) => this.#notify(events),
+      notify: (batch) => this.#notify(batch),
       isPredictable: ({ follows }) => follows === null,
       splits: primary === null,
     });
@@ -181,43 +177,23 @@ class EngineEventLog implements ReplicatedEventLog {
 
   head(): LogHead {
     const { frontier, at } = this.#state;
-    return { position: frontier.size, treeHash: toHex(frontierHash(frontier)), at };
+    return { position: frontier.size, treeHash: toHex(treeOf(this.#state)), at };
   }
 
   treeHash(size: number): string {
-    this.#checkSize(size);
-    return toHex(size === this.#state.frontier.size ? frontierHash(this.#state.frontier) : treeHash(size, this.#nodes));
+    return this.#proofs.treeHash(size);
   }
 
   inclusionProof(position: number, size: number): InclusionProof {
-    this.#checkSize(size);
-    if (!Number.isSafeInteger(position) || position < 1 || position > size) {
-      throw new RangeError(`The position must lie between 1 and ${size}; it is ${position}.`);
-    }
-    const record = this.#engine.get(eventKey(position));
-    if (record === undefined) throw damaged(`the event at position ${position} is missing`);
-    const path = inclusionPath(position - 1, size, this.#nodes).map(toHex);
-    return { position, size, leafHash: toHex(leafOf(record)), path, treeHash: this.treeHash(size) };
+    return this.#proofs.inclusion(position, size);
   }
 
   consistencyProof(from: number, to: number): ConsistencyProof {
-    this.#checkSize(to);
-    this.#checkSize(from);
-    if (from > to)
-      throw new RangeError(`A consistency proof goes from a smaller size to a larger, not ${from} to ${to}.`);
-    const path = consistencyPath(from, to, this.#nodes).map(toHex);
-    return { from, to, path, fromHash: this.treeHash(from), toHash: this.treeHash(to) };
+    return this.#proofs.consistency(from, to);
   }
 
-  treeHashes({ level, first, count }: TreeHashRange): Uint8Array {
-    const available = Math.floor(this.#state.frontier.size / TILE_LEAVES ** level);
-    if (
-      ![level, first, count].every((value) => Number.isSafeInteger(value) && value >= 0) ||
-      first + count > available
-    ) {
-      throw new RangeError(`The tree has ${available} hashes at level ${level}; ${count} from ${first} are not there.`);
-    }
-    return Buffer.concat(hashesOf({ reader: this.#engine, partial: this.#partialTile, level, first, count }));
+  treeHashes(range: TreeHashRange): Uint8Array {
+    return this.#proofs.treeHashes(range);
   }
 
   onAppended(listener: Listener): () => void {
@@ -250,12 +226,13 @@ class EngineEventLog implements ReplicatedEventLog {
     await this.#queue.add({ bytes: 0, isExclusive: true, decide });
   }
 
-  async compare(): Promise<void> {
-    await this.#replica?.compare();
+  async compare(through: number): Promise<void> {
+    await this.#replica?.compare(through);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#replica?.stop();
     await this.#queue.idle();
     this.#listeners.clear();
   }
@@ -275,40 +252,24 @@ class EngineEventLog implements ReplicatedEventLog {
   }
 
   #replicaOf(primary: Primary): Replica {
-    primary.onHead((position) => void this.#reached(position));
     return new Replica({
       primary,
+      queueFollow: () => this.follow(),
       begin: () => this.#begin(null),
-      head: () => ({ position: this.#state.frontier.size, tree: frontierHash(this.#state.frontier) }),
+      head: () => ({ position: this.#state.frontier.size, tree: treeOf(this.#state) }),
       leaves: (first, count) => hashesOf({ reader: this.#engine, partial: this.#partialTile, level: 0, first, count }),
       store: async (batch) => {
         await this.#engine.commit(batch.seal(), { durable: false });
         batch.apply();
-        this.#notify(batch.events);
+        this.#notify(batch);
       },
     });
   }
 
-  /** Follows a primary that has reached a position. What fails is tried again with the next news. */
-  async #reached(position: number): Promise<void> {
-    this.#reachedPosition = position;
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
-    try {
-      while (!this.#isClosed && this.#reachedPosition !== this.#state.frontier.size) {
-        this.#reachedPosition = this.#state.frontier.size;
-        await this.follow();
-      }
-    } catch {
-      // The replica keeps the reason.
-    } finally {
-      this.#isFollowing = false;
-    }
-  }
-
   /** The events are durable whatever a listener does. A listener's error is a bug and becomes an uncaught exception. */
-  #notify(events: readonly RecordedEvent[]): void {
-    if (events.length === 0) return;
+  #notify(batch: AppendBatch): void {
+    if (batch.records.length === 0 || this.#listeners.size === 0) return;
+    const { events } = batch;
     for (const listener of this.#listeners) {
       try {
         listener(events);
@@ -329,12 +290,6 @@ class EngineEventLog implements ReplicatedEventLog {
     if (events.length === 0) return;
     batch.replace(tombstones);
     batch.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
-  }
-
-  #checkSize(size: number): void {
-    const head = this.#state.frontier.size;
-    if (Number.isSafeInteger(size) && size >= 0 && size <= head) return;
-    throw new RangeError(`A tree size must be a whole number from 0 to ${head}; it is ${size}.`);
   }
 
   /** An erasure is taken also when appends are refused: it makes room. */

@@ -64,6 +64,8 @@ export interface Primary {
   onHead(listener: (position: number) => void): void;
   /** Why the primary takes no appends at the moment, null while it does or nobody knows. */
   readonly failure: StorageError | null;
+  /** A writer waited long enough and is refused: `failure` has the reason until the primary answers again. */
+  gaveUp(): void;
   /** How long writers wait for a primary that is out of reach, in milliseconds. */
   readonly patienceMs: number;
 }

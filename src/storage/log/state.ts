@@ -4,7 +4,7 @@
  * - It always equals the last commit that resolved; a failed commit leaves it unchanged.
  */
 import type { Reader } from '../engine.ts';
-import { EMPTY_FRONTIER, equalHashes, type Frontier } from '../merkle.ts';
+import { EMPTY_FRONTIER, equalHashes, type Frontier, frontierHash, type Hash } from '../merkle.ts';
 import { damaged } from './damage.ts';
 import { eventKey, HEAD_KEY, streamIndexKey } from './keys.ts';
 import { decodeEvent, decodeHead, type Head, isIntact, leafOf } from './record.ts';
@@ -12,6 +12,8 @@ import { decodeIndexEntry } from './stream-index.ts';
 
 export interface LogState {
   frontier: Frontier;
+  /** The root hash of the frontier, null until it is asked for: see `treeOf`. */
+  tree: Hash | null;
   newestId: string;
   /** Time of the last event, null in an empty log. */
   at: number | null;
@@ -27,7 +29,7 @@ export function loadState(reader: Reader): LogState {
   const versions = new StreamVersions(reader);
   if (head === undefined) {
     for (const _ of reader.range({ limit: 1 })) throw damaged('it holds records but no head');
-    return { ...EMPTY_HEAD, at: null, versions };
+    return { ...EMPTY_HEAD, tree: null, at: null, versions };
   }
   const { frontier, newestId } = decodeHead(head);
   if (frontier.size === 0) throw damaged('its head counts no event');
@@ -40,7 +42,13 @@ export function loadState(reader: Reader): LogState {
   if (frontier.size % 2 === 1 && !equalHashes(frontier.roots.at(-1)!, leafOf(last))) {
     throw damaged('its head does not fit the last event');
   }
-  return { frontier, newestId, at: decodeEvent(last, frontier.size).at, versions };
+  return { frontier, tree: null, newestId, at: decodeEvent(last, frontier.size).at, versions };
+}
+
+/** The root hash of the log. */
+export function treeOf(state: LogState): Hash {
+  state.tree ??= frontierHash(state.frontier);
+  return state.tree;
 }
 
 /** Size of each of the two generations. */

@@ -5,7 +5,6 @@
  *   or when the active memtable is full and two frozen ones wait, commits stop until maintenance calls `relieve`.
  * - Every wait is reported with its duration.
  */
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineEvents } from '../engine.ts';
 import type { ReadState } from './state.ts';

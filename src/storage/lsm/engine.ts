@@ -105,6 +105,10 @@ export class LsmEngine implements KeyValueEngine {
     return this.#failure;
   }
 
+  get repaired(): readonly Fault[] {
+    return this.#wal.damaged;
+  }
+
   get(key: Bytes): Bytes | undefined {
     this.#checkReadable();
     checkKey(key);
@@ -140,7 +144,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
-    const parts = { place: this.#place, background: this.#background, editor: this.#editor };
+    const parts = { place: this.#place, background: this.#background, editor: this.#editor, wal: this.#wal };
     return this.#runMaintenance(() => verifyStore(parts, progress));
   }
 

@@ -5,7 +5,6 @@
  * - A merge that meets a full disk changes nothing. It is tried again every second, and is no failure.
  * - After the first failure, or after `stop`, nothing new begins.
  */
-import { performance } from 'node:perf_hooks';
 import { diskError } from '../disk-error.ts';
 import type { EngineEvents } from '../engine.ts';
 import { StorageError } from '../errors.ts';

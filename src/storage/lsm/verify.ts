@@ -1,15 +1,16 @@
-/** Verification of an open `lsm` store: the manifest here, the tables in the background. */
+/** Verification of an open `lsm` store: the manifest and the log here, the tables in the background. */
 import type { Fault } from '../engine.ts';
+import type { Wal } from '../wal.ts';
 import type { StoreParts } from './backup.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { faultOf, type VerifyTask } from './verify-tables.ts';
 
-/** The faults of the manifest and of the tables of the current state. The log was verified when it was opened. */
+/** The faults of the manifest, of the tables of the current state, and of the log. */
 export async function verifyStore(
-  parts: StoreParts,
+  parts: StoreParts & { readonly wal: Wal },
   progress?: (done: number, total: number) => void,
 ): Promise<Fault[]> {
-  const { place, background, editor } = parts;
+  const { place, background, editor, wal } = parts;
   const levels = editor.levels.pin();
   try {
     const faults: Fault[] = [];
@@ -24,6 +25,7 @@ export async function verifyStore(
     }
     const task: VerifyTask = { kind: 'verify', directory: place.directory, levels: metas };
     faults.push(...(await background.run(task, (done) => progress?.(done, total))));
+    faults.push(...(await wal.verify()));
     progress?.(total, total);
     return faults;
   } finally {

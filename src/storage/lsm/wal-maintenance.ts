@@ -48,7 +48,7 @@ export class WalMaintenance {
     }
   }
 
-  /** Adds an empty record after the last commits, which proves that they were durable. */
+  /** Adds an empty record after the last commits, which proves that they were durable, and an attestation of it. */
   seal(): void {
     const { wal } = this.#parts;
     const seal = new RecordGroup();
@@ -56,5 +56,6 @@ export class WalMaintenance {
     wal.syncNow();
     wal.write(seal);
     wal.syncNow();
+    wal.attest();
   }
 }

@@ -44,7 +44,14 @@ export interface Backups {
   readonly directory: string;
   /** Makes and verifies a backup; joins the one that is being made, if there is one. */
   make(): Promise<KeptBackup>;
+  /**
+   * Gives up the backup that is being made, which is no failure: `make` rejects with the reason once the files of the
+   * backup are removed.
+   */
+  cancel(reason: Error): void;
   state(): BackupsState;
+  /** Kept backups of a log that had not reached this position. */
+  madeBefore(position: number): number;
   /** Aborts a backup that is being made; resolves when it has ended, at the latest after 3 s. */
   stop(): Promise<void>;
 }
@@ -55,6 +62,8 @@ export interface BackupsOptions {
   /** Number of verified backups to keep. */
   readonly retention: number;
   readonly now: () => number;
+  /** Called before each backup, which then has none of what it takes off the disk. */
+  readonly prepare?: () => Promise<void>;
 }
 
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
@@ -70,20 +79,25 @@ export function openBackups(options: BackupsOptions): Backups {
   let failure: string | null = null;
   let durationSeconds: number | null = null;
   let running: Promise<KeptBackup> | null = null;
+  let cancelled = new AbortController();
   const stopped = new AbortController();
 
   async function attempt(): Promise<KeptBackup> {
     const started = now();
+    cancelled = new AbortController();
+    const { signal } = cancelled;
     try {
-      const made = await makeVerified(options, stopped.signal);
+      const made = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
       prune(directory, retention);
       kept = keptIn(directory);
       failure = null;
       durationSeconds = (now() - started) / 1000;
       return made;
     } catch (error) {
-      failures += 1;
-      failure = (error as Error).message;
+      if (!signal.aborted) {
+        failures += 1;
+        failure = (error as Error).message;
+      }
       throw error;
     } finally {
       running = null;
@@ -93,11 +107,13 @@ export function openBackups(options: BackupsOptions): Backups {
   return {
     directory,
     make: () => (running ??= attempt()),
+    cancel: (reason) => cancelled.abort(reason),
     async stop() {
       stopped.abort(new Error('It was given up because the service stops.'));
       const late = sleep(STOP_MS_MAX, undefined, { ref: false });
       await Promise.race([late, running?.catch(() => undefined)]);
     },
+    madeBefore: (position) => kept.filter((backup) => backup.position < position).length,
     state: () => ({ last: kept.at(-1) ?? null, kept: kept.length, failures, failure, durationSeconds }),
   };
 }
@@ -112,7 +128,8 @@ async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Prom
   rmSync(scratch, { recursive: true, force: true });
   const least = storage.log.head().position;
   try {
-    const { bytes } = await backupStorage(storage, path);
+    await options.prepare?.();
+    const { bytes } = await backupStorage(storage, path, stopped);
     const head = await restoreInThread({ from: path, directory: scratch }, stopped);
     checkHead(storage, head, least);
     const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };

@@ -3,6 +3,7 @@
  * one at a time and with progress, and a few short ones. `daybook storage …` requests them through the daemon's routes.
  *
  * - A long operation continues when its client disconnects; the state of the latest 16 can be queried.
+ * - A backup can be cancelled: it ends after the copy at the latest, and its files are removed.
  */
 import { isAbsolute } from 'node:path';
 import { backupStorage } from '../backup.ts';
@@ -11,6 +12,7 @@ import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
 import type { Backups, BackupsState, KeptBackup } from './backups.ts';
+import { type ErasureState, type Erasures, takeOffDisk } from './erasures.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
@@ -24,11 +26,11 @@ export type OperationRequest =
 export interface OperationState {
   readonly id: string;
   readonly kind: OperationRequest['kind'];
-  readonly state: 'running' | 'done' | 'failed';
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   /** Progress in a unit that depends on the operation; both are 0 when it is unknown. */
   readonly done: number;
   readonly total: number;
-  /** Set when the operation has failed. */
+  /** Set when the operation has failed or was cancelled. */
   readonly error: { readonly code: string | null; readonly message: string } | null;
   /** Set when the operation is done. */
   readonly result: Readonly<Record<string, unknown>> | null;
@@ -39,9 +41,19 @@ export interface StorageControl {
   start(request: OperationRequest): OperationState;
   /** The state when the operation has ended, or after `waitMs` at the latest; undefined for an unknown id. */
   look(id: string, waitMs: number): Promise<OperationState | undefined>;
+  /**
+   * Asks a running backup to end; an operation that has ended stays as it is. Undefined for an unknown id. Throws
+   * `STORAGE_BUSY` for a running operation that cannot be cancelled.
+   */
+  cancel(id: string): OperationState | undefined;
   stats(): FullStats;
   /** The kept backups, null when none are kept. */
   backups(): BackupsState | null;
+  /** How far erased payloads have left the disk. */
+  erasures(): ErasureState & {
+    /** Kept backups that were made before the newest erasure: they may hold what was erased. */
+    readonly olderBackups: number;
+  };
   /** Changes the budget of the `lsm` block cache immediately. Throws `STORAGE_CONFIG` for other engines. */
   resizeCache(megabytes: number): void;
 }
@@ -54,30 +66,33 @@ type Progress = (done: number, total: number) => void;
 
 interface Operation {
   state: OperationState;
+  readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
 export interface ControlParts {
   readonly storage: Storage;
+  readonly erasures: Erasures;
   /** Null when no backups are kept. */
   readonly backups: Backups | null;
 }
 
-export function createControl({ storage, backups }: ControlParts): StorageControl {
+export function createControl({ storage, backups, erasures }: ControlParts): StorageControl {
   const operations = new Map<string, Operation>();
   let count = 0;
 
-  async function run(id: string, request: OperationRequest): Promise<void> {
+  async function run(id: string, request: OperationRequest, signal: AbortSignal): Promise<void> {
     const set = (change: Partial<OperationState>): void => {
       const operation = operations.get(id);
       if (operation !== undefined) operation.state = { ...operation.state, ...change };
     };
     try {
-      const result = await perform({ storage, backups }, request, (done, total) => set({ done, total }));
+      const how = { signal, progress: (done: number, total: number) => set({ done, total }) };
+      const result = await perform({ storage, backups, erasures }, request, how);
       set({ state: 'done', result });
     } catch (error) {
       const { code, message } = error as StorageError;
-      set({ state: 'failed', error: { code: code ?? null, message } });
+      set({ state: signal.aborted ? 'cancelled' : 'failed', error: { code: code ?? null, message } });
     }
   }
 
@@ -89,7 +104,8 @@ export function createControl({ storage, backups }: ControlParts): StorageContro
       const id = String(count);
       const begun = Promise.withResolvers<void>();
       const state = { id, kind: request.kind, state: 'running', done: 0, total: 0, error: null, result: null } as const;
-      operations.set(id, { state, ended: begun.promise.then(() => run(id, request)) });
+      const abort = new AbortController();
+      operations.set(id, { state, abort, ended: begun.promise.then(() => run(id, request, abort.signal)) });
       begun.resolve();
       const [oldest] = operations.keys();
       if (operations.size > REMEMBERED_MAX) operations.delete(oldest!);
@@ -104,8 +120,20 @@ export function createControl({ storage, backups }: ControlParts): StorageContro
       clearTimeout(timeout);
       return operation.state;
     },
+    cancel(id) {
+      const operation = operations.get(id);
+      if (operation?.state.state === 'running') {
+        checkCancellable(operation.state.kind);
+        operation.abort.abort(new Error('The backup was cancelled.'));
+      }
+      return operation?.state;
+    },
     stats: () => fullStats(storage),
     backups: () => backups?.state() ?? null,
+    erasures() {
+      const state = erasures.state();
+      return { ...state, olderBackups: backups?.madeBefore(state.recorded) ?? 0 };
+    },
     resizeCache: (megabytes) => resizeCache(storage.engine, megabytes),
   };
 }
@@ -117,16 +145,28 @@ function checkIdle(operations: Iterable<Operation>): void {
   }
 }
 
+function checkCancellable(kind: OperationRequest['kind']): void {
+  if (kind === 'backup' || kind === 'verified_backup') return;
+  throw new StorageError('STORAGE_BUSY', `A running ${kind} cannot be cancelled; wait until it is done.`);
+}
+
+interface How {
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
 async function perform(
-  { storage, backups }: ControlParts,
+  { storage, backups, erasures }: ControlParts,
   request: OperationRequest,
-  progress: Progress,
+  { signal, progress }: How,
 ): Promise<Record<string, unknown>> {
   switch (request.kind) {
     case 'backup':
-      return { ...(await backupStorage(storage, request.to)), to: request.to };
+      await withoutErased(erasures);
+      return { ...(await backupStorage(storage, request.to, signal)), to: request.to };
     case 'verified_backup': {
       if (backups === null) throw new StorageError('STORAGE_CONFIG', 'An ephemeral store keeps no backups.');
+      signal.addEventListener('abort', () => backups.cancel(signal.reason));
       return backupFacts(await backups.make());
     }
     case 'compact':
@@ -136,10 +176,16 @@ async function perform(
   }
 }
 
-/** Compacts and resolves with the bytes on disk before and after. */
-export async function compactStorage({ engine }: Storage, progress: Progress) {
+/** A backup holds no payload that was erased before, unless taking these off the disk fails: `erasures` says that. */
+export function withoutErased(erasures: Pick<Erasures, 'finish'>): Promise<void> {
+  return erasures.finish().catch(() => undefined);
+}
+
+/** Compacts and resolves with the bytes on disk before and after. Erased payloads have left the disk then. */
+export async function compactStorage(storage: Storage, progress: Progress) {
+  const { engine } = storage;
   const before = engine.stats().diskBytes;
-  await engine.compact(progress);
+  await takeOffDisk(storage, { compact: () => engine.compact(progress), now: Date.now });
   return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
 }
 

@@ -1,5 +1,5 @@
 /** How long the event loop is held: what a request waits before anything is done for it. */
-import { type Histogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Histogram } from 'node:perf_hooks';
 
 export interface LoopDelays {
   readonly p99Seconds: number;
@@ -16,6 +16,8 @@ export interface LoopMonitor {
 const SAMPLE_MS = 20;
 
 export function monitorLoop(): LoopMonitor {
+  // An import of the module would load it before the daemon listens.
+  const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
   const histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   histogram.enable();
   return {

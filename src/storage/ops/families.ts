@@ -2,6 +2,7 @@
 import type { EventLog } from '../event-log.ts';
 import { diskUse, memoryUse } from '../machine.ts';
 import type { Backups } from './backups.ts';
+import type { Erasures } from './erasures.ts';
 import type { LoopDelays } from './event-loop.ts';
 import type { Family, Labels } from './meters.ts';
 import { counter, gauge } from './metrics.ts';
@@ -11,6 +12,7 @@ export interface ServiceParts {
   readonly log: EventLog;
   /** Null when no backups are kept. */
   readonly backups: Backups | null;
+  readonly erasures: Pick<Erasures, 'state'>;
   readonly directory: string | null;
   readonly version: string;
   readonly ready: () => readonly Check[];
@@ -21,7 +23,15 @@ export interface ServiceParts {
 const NONE: Labels = {};
 
 /** The current values of all these families. */
-export function serviceFamilies({ log, backups, directory, version, ready, loopDelays }: ServiceParts): Family[] {
+export function serviceFamilies({
+  log,
+  backups,
+  erasures,
+  directory,
+  version,
+  ready,
+  loopDelays,
+}: ServiceParts): Family[] {
   const checks = ready();
   const isReady = checks.every(({ problem }) => problem === null);
   const versions = { version, node: process.versions.node };
@@ -33,11 +43,26 @@ export function serviceFamilies({ log, backups, directory, version, ready, loopD
       'Each check of /ready: 1 well, 0 not.',
       checks.map(({ name, problem }) => ({ labels: { check: name }, value: problem === null ? 1 : 0 })),
     ),
+    ...erasureFamilies(erasures),
     ...(backups === null ? [] : backupFamilies(backups)),
     ...machineFamilies(directory),
     ...loopFamilies(loopDelays()),
     ...processFamilies(),
     gauge('build_info', 'Always 1; the labels say what runs.', [{ labels: versions, value: 1 }]),
+  ];
+}
+
+function erasureFamilies(erasures: ServiceParts['erasures']): Family[] {
+  const { state, doneAt } = erasures.state();
+  return [
+    gauge('erasure_pending', '1 while bytes of erased payloads may be in the files of the store, else 0.', [
+      { labels: NONE, value: state === 'done' ? 0 : 1 },
+    ]),
+    gauge(
+      'erasure_done_timestamp_seconds',
+      'When erased payloads were last taken off the disk, Unix time.',
+      doneAt === null ? [] : [{ labels: NONE, value: doneAt / 1000 }],
+    ),
   ];
 }
 

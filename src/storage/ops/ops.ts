@@ -9,7 +9,8 @@ import type { StoredEventLog } from '../log/event-log.ts';
 import type { Storage } from '../open.ts';
 import { type Backups, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
-import { createControl, type StorageControl } from './control.ts';
+import { createControl, type StorageControl, withoutErased } from './control.ts';
+import { createErasures, type Erasures } from './erasures.ts';
 import { type LoopMonitor, monitorLoop } from './event-loop.ts';
 import { serviceFamilies } from './families.ts';
 import type { Family } from './meters.ts';
@@ -58,7 +59,8 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const { storage, config, report, clock = systemClock } = options;
   const startedAt = clock.now();
   const metrics = createMetrics(storage.engine);
-  const backups = backupsOf(options, () => clock.now());
+  const erasures = createErasures({ storage, clock, report });
+  const backups = backupsOf(options, { now: () => clock.now(), prepare: () => withoutErased(erasures) });
   const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
   let loop: LoopMonitor | null = null;
@@ -66,7 +68,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   let daily: { stop(): Promise<void> } | null = null;
   return {
     log: observeLog(storage.log, metrics),
-    control: createControl({ storage, backups }),
+    control: createControl({ storage, backups, erasures }),
     sample: () => sampling?.sample() ?? {},
     port: () => server?.port ?? null,
     async start() {
@@ -80,26 +82,31 @@ export function createStorageOps(options: OpsOptions): StorageOps {
       if (port !== null && port !== 0) {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
         loop = monitorLoop();
-        server = await serve(port, { options, metrics, backups, readiness, loop }).catch((error: Error) => {
+        server = await serve(port, { options, metrics, backups, erasures, readiness, loop }).catch((error: Error) => {
           report(`The storage operations interface is not served: ${error.message}. Choose another port for it.`);
           return null;
         });
       }
+      erasures.start();
       if (scheduled !== null) daily = startDaily(dailyBackup(options, scheduled), clock);
     },
     async stop() {
       await server?.close();
       loop?.stop();
       sampling?.loop.stop();
+      erasures.stop();
       await Promise.all([daily?.stop(), backups?.stop()]);
     },
   };
 }
 
-function backupsOf({ storage, place, config }: OpsOptions, now: () => number): Backups | null {
+function backupsOf(
+  { storage, place, config }: OpsOptions,
+  how: { readonly now: () => number; readonly prepare: () => Promise<void> },
+): Backups | null {
   if (place === null) return null;
   const directory = config.backup.directory ?? join(place.home, 'backups');
-  return openBackups({ storage, directory, retention: config.backup.retention, now });
+  return openBackups({ storage, directory, retention: config.backup.retention, ...how });
 }
 
 interface Times {
@@ -128,11 +135,12 @@ interface Served {
   readonly options: OpsOptions;
   readonly metrics: Metrics;
   readonly backups: Backups | null;
+  readonly erasures: Erasures;
   readonly readiness: ReadinessParts;
   readonly loop: LoopMonitor;
 }
 
-function serve(port: number, { options, metrics, backups, readiness, loop }: Served): Promise<OpsServer> {
+function serve(port: number, { options, metrics, backups, erasures, readiness, loop }: Served): Promise<OpsServer> {
   const { version, admitsHost, report, storage } = options;
   const { log, directory } = storage;
   const ready = () => readyChecks(readiness);
@@ -145,7 +153,7 @@ function serve(port: number, { options, metrics, backups, readiness, loop }: Ser
     about: () => ({ backend: storage.backend, position: log.head().position, version }),
     families: () => [
       ...metrics.families(),
-      ...serviceFamilies({ log, backups, directory, version, ready, loopDelays: () => loop.read() }),
+      ...serviceFamilies({ log, backups, erasures, directory, version, ready, loopDelays: () => loop.read() }),
       ...(storage.database?.families() ?? []),
       ...(options.families?.() ?? []),
     ],

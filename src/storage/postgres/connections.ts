@@ -1,35 +1,16 @@
 /**
- * The connections of one process to the database of its log: TLS as libpq's `sslmode`, several hosts, a pool.
- *
- * - A connection that broke is dropped; the next use opens another one.
- * - A server that takes no writes (a standby) is left for the next host; so is one that was replaced.
+ * The pool of connections of one process to the database of its log. A connection that broke is dropped; the next use
+ * opens another one.
  */
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionOptions } from 'node:tls';
-import pg from 'pg';
 import { StorageError } from '../errors.ts';
 import { isServerError, storageErrorOf } from './failures.ts';
-import { type PostgresAddress, type PostgresHost, passwordFor } from './url.ts';
-
-export type Client = pg.Client;
-
-/** A held lock is given up by the server after this time without a statement. */
-const IDLE_IN_TRANSACTION_MS = 5_000;
-/** The client gives up waiting a little after the server should have ended a statement by itself. */
-const ANSWER_GRACE_MS = 2_000;
-
-/** How long the other hosts may take after the first one that takes writes has answered. */
-const OTHER_HOSTS_MS = 1_000;
-/** Null on a standby. */
-const ONLY_TIMELINE = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN '0' END AS timeline";
-/** The timeline as the first digits of the name of a segment of the write-ahead log; null on a standby. */
-const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
-  THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END AS timeline`;
+import { type Client, destroy, Hosts } from './hosts.ts';
+import type { PostgresAddress } from './url.ts';
 
 /** What a pool listens to. */
 export interface Listening {
-  readonly channel: string;
+  /** The statement that makes a connection listen. */
+  readonly statement: string;
   /** Receives what other processes announce. */
   readonly heard: (payload: string) => void;
   /** Called when the connection that listens broke; the next use of the pool brings another one. */
@@ -44,15 +25,19 @@ export class Connections {
   readonly #hosts: Hosts;
   readonly #address: PostgresAddress;
   readonly #idle: Client[] = [];
-  readonly #open = new Set<Client>();
+  /** Each with the number of the server's process. */
+  readonly #open = new Map<Client, number>();
   readonly #waiting: (() => void)[] = [];
   #listening: Listening | null = null;
   #listener: Client | null = null;
   /** Connections in use or being opened. */
   #busy = 0;
   #opened = 0;
-  #outage: { readonly since: number; readonly reason: StorageError } | null = null;
+  #outage: { readonly since: number; readonly reason: StorageError; isTold: boolean } | null = null;
   #isClosed = false;
+  #hasOtherListeners = true;
+  /** Announcements of other processes so far. */
+  #announcements = 0;
 
   constructor(address: PostgresAddress) {
     this.#hosts = new Hosts(address);
@@ -64,11 +49,33 @@ export class Connections {
     this.#listening = listening;
   }
 
-  /** Why the database is out of reach, once it was for longer than writers wait. */
+  /** Why the database is out of reach, once it was for longer than writers wait or a writer was refused. */
   get failure(): StorageError | null {
     if (this.#outage === null) return null;
-    const { since, reason } = this.#outage;
-    return performance.now() - since >= this.#address.patience_ms ? reason : null;
+    const { since, reason, isTold } = this.#outage;
+    return isTold || performance.now() - since >= this.#address.patience_ms ? reason : null;
+  }
+
+  /** A writer is refused because the database is out of reach: `failure` says so until it answers again. */
+  gaveUp(): void {
+    if (this.#outage !== null) this.#outage.isTold = true;
+  }
+
+  /** Whether other processes may listen, as far as this one knows. */
+  get hasOtherListeners(): boolean {
+    return this.#hasOtherListeners;
+  }
+
+  /** The numbers of the server's processes that work for this pool. */
+  get processIds(): readonly number[] {
+    return [...this.#open.values()];
+  }
+
+  /** Looks whether others listen. One that is heard of meanwhile began after the look. */
+  async lookForListeners(look: () => Promise<boolean>): Promise<void> {
+    const before = this.#announcements;
+    const found = await look();
+    if (before === this.#announcements) this.#hasOtherListeners = found;
   }
 
   /** Figures of the pool. */
@@ -124,8 +131,8 @@ export class Connections {
   }
 
   async #connect(): Promise<Client> {
-    const client = await this.#hosts.connect();
-    this.#open.add(client);
+    const { client, processId } = await this.#hosts.connect();
+    this.#open.set(client, processId);
     this.#opened += 1;
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
@@ -133,13 +140,16 @@ export class Connections {
   }
 
   /** What was announced before is found by the statement that the connection was taken for, or by the next look-up. */
-  async #listen(client: Client, { channel, heard }: Listening): Promise<void> {
+  async #listen(client: Client, { statement, heard }: Listening): Promise<void> {
     this.#listener = client;
     client.on('notification', ({ processId, payload }) => {
-      if (!this.#isOwn(processId)) heard(payload ?? '');
+      if (this.#isOwn(processId)) return;
+      this.#hasOtherListeners = true;
+      this.#announcements += 1;
+      heard(payload ?? '');
     });
     try {
-      await client.query(`LISTEN "${channel}"`);
+      await client.query(statement);
     } catch (error) {
       this.#forget(client);
       destroy(client);
@@ -149,8 +159,7 @@ export class Connections {
 
   /** Whether a process of the server works for this pool. */
   #isOwn(processId: number): boolean {
-    for (const client of this.#open) if (processIdOf(client) === processId) return true;
-    return false;
+    return this.processIds.includes(processId);
   }
 
   #give(client: Client): void {
@@ -170,14 +179,14 @@ export class Connections {
     this.#isClosed = true;
     this.#listening = null;
     const idle = this.#idle.splice(0);
-    for (const client of this.#open) if (!idle.includes(client)) destroy(client);
+    for (const client of this.#open.keys()) if (!idle.includes(client)) destroy(client);
     await Promise.all(idle.map((client) => client.end().catch(() => {})));
   }
 
   #failed(error: unknown): StorageError {
     const failure = storageErrorOf(error);
     const isAway = failure.code === 'STORAGE_UNAVAILABLE' && !isServerError(error);
-    if (isAway) this.#outage ??= { since: performance.now(), reason: failure };
+    if (isAway) this.#outage ??= { since: performance.now(), reason: failure, isTold: false };
     return failure;
   }
 
@@ -196,165 +205,5 @@ export class Connections {
   #leave(): void {
     this.#busy -= 1;
     this.#waiting.shift()?.();
-  }
-}
-
-/** A connection, and the timeline that its server writes. */
-interface Reached {
-  readonly client: Client;
-  readonly host: PostgresHost;
-  readonly timeline: number;
-}
-
-/**
- * Opens connections to the one of several hosts that takes writes.
- *
- * - A primary that was replaced by its standby may come back and take writes, too. Its timeline is older: each
- *   promotion begins a new one. So the newest timeline is chosen, and none that is older than one seen before.
- * - The host of the last connection is tried alone first, unless a connection broke since.
- */
-class Hosts {
-  readonly #address: PostgresAddress;
-  #last: PostgresHost | null = null;
-  #newest = 0;
-
-  constructor(address: PostgresAddress) {
-    this.#address = address;
-  }
-
-  /** A connection broke: another host may have taken the place of its server. */
-  doubt(): void {
-    this.#last = null;
-  }
-
-  /** Rejects with the failure of the last host. */
-  async connect(): Promise<Client> {
-    const { hosts } = this.#address;
-    const last = this.#last;
-    const known = last === null ? null : await reach(this.#address, last).catch(() => null);
-    const { client, host, timeline } = known ?? (await this.#newestOf(hosts));
-    if (timeline < this.#newest) {
-      destroy(client);
-      this.doubt();
-      throw new StorageError('STORAGE_UNAVAILABLE', 'The only database that takes writes was replaced by another one.');
-    }
-    this.#newest = timeline;
-    this.#last = hosts.length === 1 ? null : host;
-    return client;
-  }
-
-  /** After the first answer the other hosts have a moment to answer, too. */
-  async #newestOf(hosts: readonly PostgresHost[]): Promise<Reached> {
-    const reached: Reached[] = [];
-    let isOver = false;
-    const attempts = hosts.map(async (host) => {
-      const found = await reach(this.#address, host);
-      if (isOver) destroy(found.client);
-      else reached.push(found);
-    });
-    const failures = Promise.allSettled(attempts);
-    await Promise.any(attempts).catch(() => {});
-    const moment = new AbortController();
-    await Promise.race([failures, sleep(OTHER_HOSTS_MS, undefined, { signal: moment.signal }).catch(() => {})]);
-    moment.abort();
-    isOver = true;
-    const [best, ...others] = reached.sort((a, b) => b.timeline - a.timeline);
-    for (const { client } of others) destroy(client);
-    if (best !== undefined) return best;
-    throw (await failures).findLast((outcome) => outcome.status === 'rejected')?.reason;
-  }
-}
-
-/** As `Hosts.connect`, for one connection. */
-export function connect(address: PostgresAddress): Promise<Client> {
-  return new Hosts(address).connect();
-}
-
-/** Rejects when the host does not take writes. */
-async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reached> {
-  let failure: unknown;
-  for (const tls of tlsAttempts(address, host)) {
-    try {
-      return await connectTo(address, host, tls);
-    } catch (error) {
-      failure = error;
-      // An answer of the server itself is the same with and without TLS, except that it wants the other.
-      if (isServerError(error) && !error.code.startsWith('28')) break;
-    }
-  }
-  throw failure;
-}
-
-/** Closes the socket without a farewell: the other side may not answer. */
-function destroy(client: Client): void {
-  client.connection.stream.destroy();
-}
-
-/** The number of the server's process for this connection, which the types of the driver leave out. */
-function processIdOf(client: Client): number {
-  return Number(Reflect.get(client, 'processID'));
-}
-
-type Tls = false | ConnectionOptions;
-
-async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls): Promise<Reached> {
-  const password = passwordFor(address, host);
-  const client = new pg.Client({
-    ...host,
-    user: address.user,
-    database: address.database,
-    // An empty password keeps the driver from looking for a password file by itself.
-    password: password ?? '',
-    ssl: tls,
-    application_name: 'daybook',
-    connectionTimeoutMillis: address.connect_timeout_ms,
-    statement_timeout: address.statement_timeout_ms,
-    query_timeout: address.statement_timeout_ms + ANSWER_GRACE_MS,
-    lock_timeout: address.lock_timeout_ms,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  // Until somebody waits for an answer, an error of the socket has nobody to go to.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ timeline: string | null }>(
-      address.hosts.length === 1 ? ONLY_TIMELINE : TIMELINE,
-    );
-    const timeline = rows[0]?.timeline ?? null;
-    if (timeline === null) {
-      throw new StorageError('STORAGE_UNAVAILABLE', 'The database is a standby, which takes no writes.');
-    }
-    return { client, host, timeline: Number.parseInt(timeline, 16) };
-  } catch (error) {
-    destroy(client);
-    throw error;
-  }
-}
-
-/** The kinds of connection to try, in this order, as libpq's documentation of `sslmode` gives them. */
-function tlsAttempts(address: PostgresAddress, { host }: PostgresHost): readonly Tls[] {
-  if (host.startsWith('/')) return [false];
-  const own = {
-    ...(address.sslcert !== null && { cert: readFileSync(address.sslcert) }),
-    ...(address.sslkey !== null && { key: readFileSync(address.sslkey) }),
-  };
-  const ca = address.sslrootcert === null ? {} : { ca: readFileSync(address.sslrootcert) };
-  const encrypted = { ...own, rejectUnauthorized: false };
-  const ofAuthority = { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
-  switch (address.sslmode) {
-    case 'disable':
-      return [false];
-    case 'allow':
-      return [false, encrypted];
-    case 'prefer':
-      return [encrypted, false];
-    case 'require':
-      return [address.sslrootcert === null ? encrypted : ofAuthority];
-    case 'verify-ca':
-      return [ofAuthority];
-    case 'verify-full':
-      return [{ ...own, ...ca, rejectUnauthorized: true }];
   }
 }

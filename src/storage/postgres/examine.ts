@@ -1,4 +1,5 @@
 /** Looks at a database that holds a log: version, durability, rights, clock, schema; what each puts at risk. */
+import type { StorageError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { storageErrorOf } from './failures.ts';
 import { SERVER_VERSION_MIN } from './init.ts';
@@ -39,8 +40,9 @@ const CLOCK_SKEW_MS_MAX = 5_000;
 /** Never rejects: what cannot be asked is a finding. */
 export async function examineDatabase(url: string, env?: NodeJS.ProcessEnv): Promise<readonly DatabaseFinding[]> {
   let connections: Connections | null = null;
+  let address: PostgresAddress | null = null;
   try {
-    const address = parseAddress(url, env);
+    address = parseAddress(url, env);
     connections = new Connections(address);
     const { schema } = address;
     const metas = await connections.use(async (client) => {
@@ -61,12 +63,16 @@ export async function examineDatabase(url: string, env?: NodeJS.ProcessEnv): Pro
       clockFinding(skewMs),
     ];
   } catch (error) {
-    return [
-      { name: 'connection', state: 'broken', detail: storageErrorOf(error).message, mend: 'see docs/postgresql.md' },
-    ];
+    return [connectionFinding(storageErrorOf(error), address)];
   } finally {
     await connections?.close();
   }
+}
+
+function connectionFinding({ code, message }: StorageError, address: PostgresAddress | null): DatabaseFinding {
+  const place = address === null ? '' : `${placeName(address)}: `;
+  const mend = code === 'STORAGE_UNAVAILABLE' ? 'start the server, or correct DAYBOOK_LOG' : 'see docs/postgresql.md';
+  return { name: 'connection', state: 'broken', detail: `${place}${message}`, mend };
 }
 
 function factsSql(schema: string): string {
@@ -84,7 +90,8 @@ function factsSql(schema: string): string {
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
     (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = '${schema}') AS is_owner,
     (SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc p
-      WHERE p.pronamespace = '${schema}'::regnamespace AND proname IN ('append', 'erase', 'lock_head')) AS can_append,
+      WHERE p.pronamespace = '${schema}'::regnamespace AND proname IN ('append', 'append_one', 'erase', 'lock_head', 'take_lease'))
+      AND has_table_privilege('${schema}.leases', 'UPDATE') AND has_table_privilege('${schema}.nodes', 'INSERT') AS can_append,
     (SELECT bool_and(has_table_privilege(c.oid, 'SELECT')) FROM pg_class c
       WHERE c.relnamespace = '${schema}'::regnamespace AND relkind = 'r') AS can_read,
     has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write`;

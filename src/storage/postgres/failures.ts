@@ -23,12 +23,31 @@ export function isServerError(error: unknown): error is Error & { readonly code:
   return typeof code === 'string' && typeof severity === 'string';
 }
 
+/** What the system says when nobody is there to talk to. */
+const UNREACHED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOENT',
+]);
+/** What the driver says when no answer came in time, of a connection and of a statement. */
+const UNANSWERED = new Set(['timeout expired', 'Query read timeout']);
+
+/** Whether nobody answered, so that another attempt with other credentials or encryption has no better chance. */
+export function isUnreached(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return UNREACHED.has(code ?? '') || UNANSWERED.has(message ?? '');
+}
+
 /** The error for callers; a `StorageError` stays what it is. */
 export function storageErrorOf(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const { code = '' } = error as { code?: string };
+  const { code = '', message = '' } = error as { code?: string; message?: string };
   if (!isServerError(error)) {
-    const reason = /^E[A-Z]+$/.test(code) ? ` (${code})` : '';
+    const reason = UNANSWERED.has(message) ? ' (no answer in time)' : /^E[A-Z]+$/.test(code) ? ` (${code})` : '';
     return new StorageError('STORAGE_UNAVAILABLE', `The database of the log is out of reach${reason}.`, {
       cause: error,
     });

@@ -3,8 +3,10 @@
  * tried again, after pauses that grow and differ from process to process.
  */
 import type { Connections } from './connections.ts';
-import type { Meta } from './schema.ts';
+import { othersListen } from './listeners.ts';
+import { channelOf, type Meta } from './schema.ts';
 import type { PostgresAddress } from './url.ts';
+import { plainArray } from './wire.ts';
 
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 5_000;
@@ -19,6 +21,7 @@ export interface HeadLookupParts {
 
 interface Head extends Meta {
   readonly position: string;
+  readonly others_listen: boolean;
 }
 
 export class HeadLookups {
@@ -64,12 +67,17 @@ export class HeadLookups {
 
   async #poll(): Promise<void> {
     const { address, connections, announce, check } = this.#parts;
-    const text = `SELECT position, log_id, version, oldest FROM ${address.schema}.head, ${address.schema}.meta`;
-    const query = { name: 'daybook_head', text };
-    const { rows } = await connections.use((client) => client.query<Head>(query));
-    const head = rows[0]!;
-    check(head);
-    announce(Number(head.position));
+    const { schema } = address;
+    const text = `SELECT position, log_id, version, oldest, ${othersListen(channelOf(schema), '$1::int[]')} AS others_listen
+      FROM ${schema}.head, ${schema}.meta`;
+    await connections.lookForListeners(async () => {
+      const look = () => ({ name: 'daybook_head', text, values: [plainArray(connections.processIds)] });
+      const { rows } = await connections.use((client) => client.query<Head>(look()));
+      const head = rows[0]!;
+      check(head);
+      announce(Number(head.position));
+      return head.others_listen;
+    });
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** Makes and migrates the database schema of a log, and grants a daemon's role what it needs. */
 import { StorageError } from '../errors.ts';
-import { connect } from './connections.ts';
 import { storageErrorOf } from './failures.ts';
+import { connect } from './hosts.ts';
 import { grants, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 import { parseAddress } from './url.ts';
 

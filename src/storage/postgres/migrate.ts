@@ -67,7 +67,7 @@ export function migrateFromPostgres(options: DatabaseMigration): Promise<Databas
     const target = await openStorage({ directory, config, ...(backend !== undefined && { backend }) });
     try {
       const log = openReplicatedLog(target.engine, { primary });
-      await log.compare();
+      await log.compare(log.head().position);
       await log.follow(progress);
       await checkClean(target.engine, log);
       return { ...log.head(), logId };

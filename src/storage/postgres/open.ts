@@ -11,11 +11,12 @@ import { copyDirectory, readSource, writeSource } from '../copy-folder.ts';
 import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
 import { makeDirectories } from '../files.ts';
-import { openReplicatedLog } from '../log/event-log.ts';
+import { openReplicatedLog, type ReplicatedEventLog, type StoredEventLog } from '../log/event-log.ts';
 import type { DiskBackend } from '../marker.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { Connections } from './connections.ts';
 import { HeadLookups } from './head-lookups.ts';
+import { listening } from './listeners.ts';
 import { createDatabaseMetrics, databaseFamilies } from './metrics.ts';
 import { PostgresPrimary } from './primary.ts';
 import { channelOf, checkVersion, type Meta } from './schema.ts';
@@ -33,8 +34,8 @@ export interface PostgresStorageOptions {
   readonly ephemeral?: boolean;
   readonly disk?: Disk | undefined;
   readonly clock?: () => number;
-  /** Receives the events copied and those of the database while the copy catches up. */
-  readonly progress?: (done: number, total: number) => void;
+  /** Called while the copy catches up, with the log so far and the events of the database. */
+  readonly copying?: (log: StoredEventLog, total: number) => void;
   readonly report?: (line: string) => void;
 }
 
@@ -122,7 +123,7 @@ interface DatabaseParts {
 }
 
 async function onDatabase(copy: Storage, { options, address, connections, logId }: DatabaseParts): Promise<Storage> {
-  const { clock = Date.now, progress, report = () => {} } = options;
+  const { clock = Date.now, copying = () => {}, report = () => {} } = options;
   const metrics = createDatabaseMetrics();
   const primary = new PostgresPrimary({ connections, address, metrics });
   const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary });
@@ -137,11 +138,12 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
     },
   });
   connections.listen({
-    channel: channelOf(address.schema),
+    statement: listening(address.schema, channelOf(address.schema)),
     heard: (position) => primary.announce(Number(position)),
     lost: () => lookups.wake(),
   });
   let comparing = Promise.resolve();
+  const { position: known } = log.head();
   const close = async (): Promise<void> => {
     const stopped = lookups.stop();
     await log.close();
@@ -150,14 +152,16 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
     await copy.close();
   };
   try {
-    await log.follow(progress).catch((error: StorageError) => {
-      // Out of reach, or a history that differs: the log refuses appends by itself, and reads go on.
-      if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
-      if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
-    });
+    await log
+      .follow((_, total) => copying(log, total))
+      .catch((error: StorageError) => {
+        // Out of reach, or a history that differs: the log refuses appends by itself, and reads go on.
+        if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
+        if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
+      });
     lookups.start();
-    // What the log refuses appends for is told by its failure.
-    comparing = log.compare().catch(() => {});
+    // What was copied just now was compared. What the log refuses appends for is told by its failure.
+    comparing = log.compare(known).catch(() => {});
   } catch (error) {
     await close();
     throw error;
@@ -170,8 +174,19 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
       get problem() {
         return log.failure?.message ?? null;
       },
+      refresh: () => takeNews(log, primary),
       families: () => databaseFamilies({ metrics, connections, position: log.head().position }),
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** Whether there was something to take over. Who is refused because the database is away is told so everywhere. */
+async function takeNews(log: ReplicatedEventLog, primary: PostgresPrimary): Promise<boolean> {
+  const before = log.head().position;
+  await log.follow().catch((error: unknown) => {
+    primary.gaveUp();
+    throw error;
+  });
+  return log.head().position > before;
 }

@@ -3,15 +3,21 @@ import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { readNumber } from '../log/keys.ts';
 import type { Primary, PrimaryBatch, PrimaryOutcome, Tail } from '../log/primary.ts';
-import type { Client, Connections } from './connections.ts';
+import { HASH_BYTES } from '../merkle.ts';
+import type { Connections } from './connections.ts';
+import { copyOut } from './copy-out.ts';
 import { isServerError } from './failures.ts';
+import type { Client } from './hosts.ts';
 import type { DatabaseMetrics } from './metrics.ts';
 import type { PostgresAddress } from './url.ts';
 import { FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wire.ts';
 
 /** Records that one read of the tail returns at most, and about so many bytes. */
-const TAIL_EVENTS_MAX = 8_192;
+const TAIL_EVENTS_MAX = 4_096;
 const TAIL_BYTES_MAX = 8_388_608;
+/** So many come with the head in one answer. More are cheaper in an answer of their own. */
+const NEAR_EVENTS_MAX = 256;
+const NEAR_BYTES_MAX = 1_048_576;
 /** A held lock that nobody used is given up after this time. */
 const HOLD_MS = 2_000;
 
@@ -25,6 +31,9 @@ interface Answer {
   readonly outcome: PrimaryOutcome['kind'];
   readonly lost_fences: readonly number[] | null;
 }
+
+/** What `append_one` of the schema answers. */
+type UnfencedOutcome = Exclude<PrimaryOutcome['kind'], 'fenced'>;
 
 export interface PostgresPrimaryParts {
   readonly connections: Connections;
@@ -50,6 +59,10 @@ export class PostgresPrimary implements Primary {
 
   get failure(): StorageError | null {
     return this.#refusal ?? this.#connections.failure;
+  }
+
+  gaveUp(): void {
+    this.#connections.gaveUp();
   }
 
   /** Takes no appends from now on: the database is not the one that it was. */
@@ -99,10 +112,17 @@ export class PostgresPrimary implements Primary {
     await this.#connections.finish(held.client, (client) => client.query('ROLLBACK')).catch(() => {});
   }
 
-  async tail(after: number): Promise<Tail> {
-    const values = [after, TAIL_EVENTS_MAX, TAIL_BYTES_MAX];
-    const [position, tree, leaf, framed] = await this.#bytes(this.#sql.tail, values);
-    return { head: { position: readNumber(position!, 0), tree: tree! }, leaf: leaf ?? null, records: unframe(framed!) };
+  tail(after: number): Promise<Tail> {
+    return this.#connections.use(async (client) => {
+      const values = [after, NEAR_EVENTS_MAX, NEAR_BYTES_MAX];
+      const [position, tree, leaf, framed] = await bytesOf(client, this.#sql.tail, values);
+      const head = { position: readNumber(position!, 0), tree: tree! };
+      const near = unframe(framed!);
+      const reached = after + near.length;
+      const count = Math.min(head.position - reached, TAIL_EVENTS_MAX - near.length);
+      const far = near.length > 0 && count > 0 ? await copyOut(client, this.#sql.recordsAfter(reached, count)) : [];
+      return { head, leaf: leaf ?? null, records: [...near, ...far] };
+    });
   }
 
   async leaves(after: number, count: number): Promise<Bytes> {
@@ -128,10 +148,8 @@ export class PostgresPrimary implements Primary {
   }
 
   /** The first row of a statement whose columns are all of type bytea. */
-  async #bytes(statement: Statement, values: readonly unknown[]): Promise<(Buffer | null)[]> {
-    const query = { ...statement, values: [...values], rowMode: 'array' } as const;
-    const { rows } = await this.#connections.use((client) => client.query<(Buffer | null)[]>(query));
-    return rows[0]!;
+  #bytes(statement: Statement, values: readonly unknown[]): Promise<(Buffer | null)[]> {
+    return this.#connections.use((client) => bytesOf(client, statement, values));
   }
 
   /** Appends and commits in the transaction that the connection has open. */
@@ -154,10 +172,17 @@ export class PostgresPrimary implements Primary {
   }
 
   async #append(client: Client, batch: PrimaryBatch): Promise<PrimaryOutcome> {
+    if (batch.events.length === 1 && batch.fences.length === 0) return this.#appendOne(client, batch);
     const { rows } = await client.query<Answer>({ ...this.#sql.append, values: appendValues(batch) });
     const { outcome, lost_fences: lost } = rows[0]!;
     if (outcome !== 'fenced') return { kind: outcome };
     return { kind: outcome, lost: (lost ?? []).map((number) => batch.fences[number - 1]!) };
+  }
+
+  async #appendOne(client: Client, batch: PrimaryBatch): Promise<PrimaryOutcome> {
+    const values = appendOneValues(batch, this.#connections.hasOtherListeners);
+    const { rows } = await client.query<{ outcome: UnfencedOutcome }>({ ...this.#sql.appendOne, values });
+    return { kind: rows[0]!.outcome };
   }
 
   #takeHeld(): Held | null {
@@ -168,29 +193,43 @@ export class PostgresPrimary implements Primary {
   }
 }
 
+async function bytesOf(client: Client, statement: Statement, values: readonly unknown[]): Promise<(Buffer | null)[]> {
+  const query = { ...statement, values: [...values], rowMode: 'array' } as const;
+  const { rows } = await client.query<(Buffer | null)[]>(query);
+  return rows[0]!;
+}
+
 interface Statement {
   /** The name under which a connection keeps the prepared statement. */
   readonly name: string;
   readonly text: string;
 }
-type Statements = Readonly<Record<'append' | 'erase' | 'lock' | 'tail' | 'leaves' | 'records', Statement>>;
+interface Statements
+  extends Readonly<Record<'append' | 'appendOne' | 'erase' | 'lock' | 'tail' | 'leaves' | 'records', Statement>> {
+  /** The records after a position. A statement that copies takes no values. */
+  readonly recordsAfter: (position: number, count: number) => string;
+}
 
 function statements(schema: string): Statements {
   const ofRange = `FROM ${schema}.events WHERE position > $1 ORDER BY position LIMIT $2`;
+  const counted = (range: string): string => `SELECT *,
+    sum(octet_length(record)) OVER (ORDER BY position) - octet_length(record) AS before FROM (${range}) AS next`;
   return {
     append: {
       name: 'daybook_append',
       text: `SELECT outcome, lost_fences FROM ${schema}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    },
+    appendOne: {
+      name: 'daybook_append_one',
+      text: `SELECT ${schema}.append_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS outcome`,
     },
     erase: { name: 'daybook_erase', text: `SELECT ${schema}.erase($1, $2, $3, $4, $5)` },
     lock: { name: 'daybook_lock', text: `SELECT ${schema}.lock_head()` },
     tail: {
       name: 'daybook_tail',
       text: `SELECT int8send(h.position), h.tree, (SELECT leaf FROM ${schema}.events WHERE position = $1), t.framed FROM ${schema}.head h, LATERAL (
-        SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY position) AS framed FROM (
-          SELECT *, sum(octet_length(record)) OVER (ORDER BY position) - octet_length(record) AS before
-          FROM (SELECT position, leaf, record ${ofRange}) AS next
-        ) AS counted WHERE before < $3) AS t`,
+        SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY position) AS framed
+        FROM (${counted(`SELECT position, leaf, record ${ofRange}`)}) AS counted WHERE before < $3) AS t`,
     },
     leaves: {
       name: 'daybook_leaves',
@@ -201,7 +240,17 @@ function statements(schema: string): Statements {
       text: `SELECT string_agg(${FRAMED_RECORD}, '' ORDER BY n) FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (p, n)
         JOIN ${schema}.events ON position = p`,
     },
+    recordsAfter: (position, count) => {
+      const range = `SELECT * FROM ${schema}.events WHERE position > ${position} ORDER BY position LIMIT ${count}`;
+      return `SELECT leaf || record FROM (${counted(range)}) AS counted WHERE before < ${TAIL_BYTES_MAX} ORDER BY position`;
+    },
   };
+}
+
+function appendOneValues({ base, tree, events, records }: PrimaryBatch, notifies: boolean): unknown[] {
+  const { id, stream, version, type, schema, at } = events[0]!;
+  const [leaf, stored] = [records[0]!.subarray(0, HASH_BYTES), records[0]!.subarray(HASH_BYTES)];
+  return [base.position, base.tree, tree, id, stream, version, type, schema, at, leaf, stored, notifies];
 }
 
 function appendValues({ base, tree, events, records, fences }: PrimaryBatch): unknown[] {

@@ -4,7 +4,8 @@
  */
 
 import { StorageError } from '../errors.ts';
-import { sharedGrants, sharedTables } from './shared-schema.ts';
+import { appendOne } from './append-one.ts';
+import { passingLeases, sharedGrants, sharedTables } from './shared-schema.ts';
 
 /** The name of a schema as it may stand in a URL: it becomes part of SQL text and of the name of a channel. */
 export const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,39}$/;
@@ -162,6 +163,8 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;`;
 export const MIGRATIONS: readonly Migration[] = [
   (schema) => [tables, guards, append, erase].map((part) => part(schema)).join('\n'),
   sharedTables,
+  passingLeases,
+  (schema) => appendOne(schema, channelOf(schema)),
 ];
 
 /** The schema version that this program needs. A later one does, too, unless its `oldest` says otherwise. */
@@ -189,5 +192,5 @@ export function grants(schema: string, role: string): string {
 GRANT USAGE ON SCHEMA ${schema} TO ${role};
 GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
 GRANT INSERT, UPDATE ON ${schema}.leases TO ${role};
-GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.erase, ${schema}.lock_head TO ${role};${sharedGrants(schema, role)}`;
+GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.append_one, ${schema}.erase, ${schema}.lock_head TO ${role};${sharedGrants(schema, role)}`;
 }

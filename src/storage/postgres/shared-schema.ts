@@ -53,6 +53,59 @@ REVOKE ALL ON nodes, facts, witness_states FROM PUBLIC;
 REVOKE ALL ON FUNCTION take_lease FROM PUBLIC;`;
 }
 
+/**
+ * The third migration: rows of leases do not stay forever.
+ *
+ * - Epochs come from one sequence, so a lease whose row was removed never gets an epoch that it had before.
+ * - `take_lease` removes rows each time it adds one: two that were given back, and the claims of requests whose daemons
+ *   died a day ago. A stream's lease that merely ran out stays: it tells the next holder that work may be half done.
+ */
+export function passingLeases(schema: string): string {
+  return `
+CREATE SEQUENCE lease_epochs;
+SELECT setval('lease_epochs', (SELECT coalesce(max(epoch), 0) + 1 FROM leases));
+CREATE INDEX leases_free ON leases (name) WHERE expires_at = '-infinity';
+CREATE FUNCTION guard_lease_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.expires_at = '-infinity'
+    OR (OLD.name LIKE 'request-%' AND OLD.expires_at < clock_timestamp() - interval '1 day')
+  THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'Lease % was not given back.', OLD.name USING ERRCODE = 'restrict_violation';
+END $$;
+DROP TRIGGER leases_delete ON leases;
+CREATE TRIGGER leases_delete BEFORE DELETE ON leases FOR EACH ROW EXECUTE FUNCTION guard_lease_row();
+CREATE TRIGGER leases_truncate BEFORE TRUNCATE ON leases FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+CREATE OR REPLACE FUNCTION take_lease(
+  wanted text, taker text, milliseconds double precision, OUT epoch bigint, OUT was_left boolean
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+DECLARE
+  known leases;
+BEGIN
+  SELECT * INTO known FROM leases WHERE name = wanted FOR UPDATE;
+  IF NOT FOUND THEN
+    DELETE FROM leases WHERE name IN (
+      SELECT name FROM leases WHERE expires_at = '-infinity' LIMIT 2 FOR UPDATE SKIP LOCKED);
+    DELETE FROM leases WHERE name IN (
+      SELECT name FROM leases l WHERE expires_at > '-infinity' AND expires_at < clock_timestamp() - interval '1 day'
+      AND name LIKE 'request-%' LIMIT 2 FOR UPDATE SKIP LOCKED);
+    INSERT INTO leases AS l
+      VALUES (wanted, taker, nextval('lease_epochs'), clock_timestamp() + milliseconds * interval '1 millisecond')
+      ON CONFLICT DO NOTHING RETURNING l.epoch INTO epoch;
+    was_left := false;
+    RETURN;
+  END IF;
+  IF known.expires_at > clock_timestamp() AND split_part(known.holder, '/', 1) <> split_part(taker, '/', 1) THEN
+    RETURN;
+  END IF;
+  epoch := greatest(known.epoch + 1, nextval('lease_epochs'));
+  was_left := known.expires_at > '-infinity';
+  UPDATE leases AS l SET holder = taker, epoch = take_lease.epoch,
+    expires_at = clock_timestamp() + milliseconds * interval '1 millisecond' WHERE l.name = wanted;
+END $$;
+REVOKE ALL ON SEQUENCE lease_epochs FROM PUBLIC;
+REVOKE ALL ON FUNCTION guard_lease_row FROM PUBLIC;`;
+}
+
 export function sharedGrants(schema: string, role: string): string {
   return `
 GRANT INSERT, UPDATE, DELETE ON ${schema}.nodes TO ${role};

@@ -1,4 +1,5 @@
 /** Values as the database takes and gives them: arrays as text, many records as one binary value. */
+import { copyRange } from '../copies.ts';
 import type { Bytes } from '../engine.ts';
 import { HASH_BYTES } from '../merkle.ts';
 
@@ -19,22 +20,20 @@ export interface PackedRecords {
   readonly records: Buffer;
 }
 
-export function packRecords(records: readonly Bytes[]): PackedRecords {
+export function packRecords(stored: readonly Bytes[]): PackedRecords {
+  const bytes = stored.reduce((sum, record) => sum + record.length, 0);
+  const leaves = Buffer.allocUnsafe(stored.length * HASH_BYTES);
+  const records = Buffer.allocUnsafe(bytes - leaves.length);
   const starts: number[] = [];
   const sizes: number[] = [];
-  let start = 1;
-  for (const record of records) {
-    const size = record.length - HASH_BYTES;
-    starts.push(start);
-    sizes.push(size);
-    start += size;
+  let end = 0;
+  for (const [index, record] of stored.entries()) {
+    copyRange(leaves, index * HASH_BYTES, { bytes: record, start: 0, end: HASH_BYTES });
+    starts.push(end + 1);
+    sizes.push(record.length - HASH_BYTES);
+    end = copyRange(records, end, { bytes: record, start: HASH_BYTES, end: record.length });
   }
-  return {
-    starts: plainArray(starts),
-    sizes: plainArray(sizes),
-    leaves: Buffer.concat(records.map((record) => record.subarray(0, HASH_BYTES))),
-    records: Buffer.concat(records.map((record) => record.subarray(HASH_BYTES))),
-  };
+  return { starts: plainArray(starts), sizes: plainArray(sizes), leaves, records };
 }
 
 /** SQL for a record of a row with `leaf` and `record`, preceded by its length in four bytes. */

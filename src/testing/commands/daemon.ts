@@ -1,6 +1,7 @@
 /** Commands of what there is one of in a daemon, and of rooms and answers. */
 
 import fc from 'fast-check';
+import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../../commands/approval-policy.ts';
 import { HARNESS_STREAM_ID, harnessOverrides } from '../../commands/harness/decide.ts';
 import { OFFICE_STREAM_ID, officeSettings } from '../../commands/office.ts';
 import { pairing } from '../../commands/pairing.ts';
@@ -9,10 +10,19 @@ import { room, roomText } from '../../commands/room.ts';
 import { task } from '../../commands/task.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../commands/voice.ts';
 import { requestEvents } from '../../events/request.ts';
+import { APPROVALS } from '../../events/run/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
 import { type CommandSource, command, few, only, optional, text } from './parts.ts';
 
 export const daemonCommands = {
+  approvalPolicy: {
+    decider: approvalPolicy,
+    ids: only(APPROVAL_POLICY_STREAM_ID),
+    command: fc.oneof(
+      command('SetApprovalPolicy', { policy: fc.constantFrom(...APPROVALS) }),
+      command('ClearApprovalPolicy'),
+    ),
+  },
   office: {
     decider: officeSettings,
     ids: only(OFFICE_STREAM_ID),

@@ -60,6 +60,7 @@ export const memoryCommands = {
           places: places.map((each, index) => ({ ...each, text_id, index })),
           repeated,
         })),
+      command('ContinueText', { places: fc.array(place, { minLength: 1, maxLength: 3 }) }),
       sealing,
       command('DeleteDrawer', { id: few('drawer'), text_ids: fc.constant([]), positions }),
     ),

@@ -26,6 +26,8 @@ export interface Answer {
   readonly usage?: { readonly input: number; readonly output: number };
   /** Milliseconds between two messages of the stream. */
   readonly delayMs?: number;
+  /** The content follows when this has resolved. */
+  readonly after?: Promise<unknown>;
   readonly ending?: Ending;
   /** Kind of error in the provider's words, for the ending `error`. */
   readonly errorType?: string;
@@ -85,6 +87,7 @@ const PING_MS = 20;
 export const says = (...text: string[]): Behaviour => ({ kind: 'answer', text });
 export const callsTool = (...calls: FakeCall[]): Behaviour => ({ kind: 'answer', calls });
 export const slowly = (delayMs: number, ...text: string[]): Behaviour => ({ kind: 'answer', text, delayMs });
+export const saysAfter = (after: Promise<unknown>, ...text: string[]): Behaviour => ({ kind: 'answer', text, after });
 /** Says something, then only keep-alives, for ever. */
 export const hangs = (...text: string[]): Behaviour => ({ kind: 'answer', text, ending: 'hang' });
 export const cutsOff = (...text: string[]): Behaviour => ({ kind: 'answer', text, ending: 'cut' });
@@ -176,6 +179,7 @@ async function behave(behaviour: Behaviour, response: ServerResponse, format: Wi
       return sendJson(response, behaviour.status, format.refusal(behaviour.status, behaviour.message));
     case 'answer':
       response.writeHead(200, { 'content-type': 'text/event-stream' });
+      await behaviour.after;
       for (const message of [...format.head(behaviour), ...format.content(behaviour)]) {
         response.write(message);
         await sleep(behaviour.delayMs ?? 0);

@@ -56,8 +56,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('files.ts', [REAL], {
     'a file is renamed before it is synced': {
-      find: '    writeSync(file, text);\n    fsyncSync(file);\n',
-      replace: '    writeSync(file, text);\n',
+      find: '    writeFileSync(file, content);\n    fsyncSync(file);\n',
+      replace: '    writeFileSync(file, content);\n',
     },
     'a new name is not synced': {
       find: '  renameSync(temporary, path);\n  syncDirectory(dirname(path));\n',

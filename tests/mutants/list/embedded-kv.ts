@@ -44,8 +44,8 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('embedded-kv/attestation.ts', [DAMAGE], {
     'a damaged attestation is accepted': {
-      find: 'if (!isWhole || bytes.readUInt32LE(CHECKED_BYTES) !== crc32c(bytes, 0, 0, CHECKED_BYTES)) return null;',
-      replace: 'if (!isWhole) return null;',
+      find: 'return hasForm && bytes.readUInt32LE(CHECKED_BYTES) === crc32c(bytes, 0, 0, CHECKED_BYTES);',
+      replace: 'return hasForm;',
     },
   }),
   ...mutantsOf('embedded-kv/wal-check.ts', [DAMAGE], {

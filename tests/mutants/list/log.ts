@@ -45,10 +45,12 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     'the newest id is forgotten': without('    if (id > this.#newestId) this.#newestId = id;\n'),
   }),
   ...mutantsOf('log/append-batch.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
+    'copied records need not continue the log': without('    this.#checkFollows(places);\n'),
+  }),
+  ...mutantsOf('log/copied-records.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
     'copied records are not compared with their leaf hash': without(
-      "    if (!isIntact(record)) throw refused('it does not match its leaf hash.');\n",
+      "    if (!isIntact(record)) throw new StorageError('STORAGE_VALUE_INVALID', 'it does not match its leaf hash.');\n",
     ),
-    'copied records need not continue the log': without('    this.#checkFollows(events);\n'),
     'copied records need not be canonical': {
       find: '  if (fault === undefined) return event;\n',
       replace: '  return event;\n',
@@ -127,7 +129,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       '    for (const { position, record } of tombstones) this.changes.push({ key: eventKey(position), value: record });\n',
     ),
     'only the first id of a batch is known': {
-      find: 'this.#indexed < this.events.length; this.#indexed += 1',
+      find: 'this.#indexed < events.length; this.#indexed += 1',
       replace: 'this.#indexed < 1; this.#indexed += 1',
     },
     'versions of the batch in flight are not known': {

@@ -35,6 +35,12 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: '    for (const segment of old) segment.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
     },
   }),
+  ...mutantsOf('wal-segments.ts', [WAL], {
+    'what fills up a record is not checked': without('        filler ??= firstNonZero(bytes, end, (end + 7) & ~7);\n'),
+    'the rest of a segment header is not checked': without(
+      "      if (rest !== null) return fault(rest, 'the rest of the segment header is not zero');\n",
+    ),
+  }),
   ...mutantsOf('wal-segments.ts', [SAFEGUARDS, WAL, ...CRASH], {
     'a segment gets its name before its header is synced': without('    draft.file.syncNow();\n'),
     "a segment's name is not synced": {
@@ -50,6 +56,14 @@ export const WAL_MUTANTS: readonly Mutant[] = [
     ),
   }),
   ...mutantsOf('wal-recovery.ts', [SAFEGUARDS, WAL], {
+    'a damaged record at the end that the owner contains is not named': {
+      find: 'const lacking = last < options.after ? gapBehind(',
+      replace: 'const lacking = last < 0 ? gapBehind(',
+    },
+    'a damaged record between segments that the owner contains is not named': {
+      find: 'if (!isFirst && scan.first > last + 1) gaps.push(',
+      replace: 'if (!isFirst && scan.first < 0) gaps.push(',
+    },
     'what is replayed is not synced': without('  for (const segment of kept) segment.file.syncNow();\n'),
     'records beyond the end may be replayed later': {
       find: 'const seal = shadowed || last < options.after;',

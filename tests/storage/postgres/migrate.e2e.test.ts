@@ -118,7 +118,7 @@ withPostgres('migration', (cluster) => {
       await fill(log, 5);
       const schema = schemaOf(url);
       await cluster().query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL;
-        ALTER TABLE ${schema}.events DROP CONSTRAINT record_fits_leaf;
+        ALTER TABLE ${schema}.events DROP CONSTRAINT record_fits;
         UPDATE ${schema}.events SET record = overlay(record PLACING 'x' FROM 40) WHERE position = 3`);
       const directory = join(memoryFolder('migrate'), 'data');
       await expect(migrateFromPostgres({ url, directory })).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });

@@ -1,5 +1,7 @@
 /** The program and its daemon with a log on PostgreSQL: init, doctor, verify, migrate, an outage under HTTP. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
@@ -59,7 +61,7 @@ withPostgres('the program', (cluster) => {
     const well = JSON.parse((await run(['log', 'verify', '--log', url, '--json'])).stdout);
     expect(well).toMatchObject({ ok: true, source: 'database', position: 40, tree_hash: log.head().treeHash });
     await cluster().query(`ALTER TABLE ${schemaOf(url)}.events DISABLE TRIGGER ALL;
-      ALTER TABLE ${schemaOf(url)}.events DROP CONSTRAINT record_fits_leaf;
+      ALTER TABLE ${schemaOf(url)}.events DROP CONSTRAINT record_fits;
       UPDATE ${schemaOf(url)}.events SET record = overlay(record PLACING 'x' FROM 30) WHERE position = 7`);
     const ill = await run(['log', 'verify', '--log', url, '--json']);
     expect(ill.code).toBe(1);
@@ -93,6 +95,40 @@ withPostgres('the program', (cluster) => {
     expect(await findings('postgres://u:geheim@127.0.0.1:1/db')).toMatchObject({
       'database connection': { state: 'broken', detail: expect.stringMatching(/^(?!.*geheim)/) },
     });
+  });
+
+  test('says in one sentence that a database does not answer, or is not there, without its password', async () => {
+    // It takes connections and never answers.
+    const silent = createServer(() => {});
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    try {
+      for (const [at, reason] of [
+        [`127.0.0.1:${port}`, 'no answer in time'],
+        ['127.0.0.1:1', 'ECONNREFUSED'],
+      ]) {
+        const url = `postgres://u:geheim@${at}/db?connect_timeout_ms=200`;
+        const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
+        const sentence = `daybook: The database of the log is out of reach (${reason}).\n`;
+        for (const words of [
+          ['log', 'verify', '--log', url],
+          ['log', 'init', '--log', url],
+        ]) {
+          expect(await run(words, env)).toMatchObject({ code: 1, stdout: '', stderr: sentence });
+        }
+        const doctor = await run(['doctor', '--json'], env);
+        expect(doctor).toMatchObject({ code: 1, stderr: '' });
+        expect(doctor.stdout).not.toContain('geheim');
+        const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string }[] };
+        expect(findings.find(({ name }) => name === 'database connection')).toMatchObject({
+          detail: `${at}/db, schema daybook: The database of the log is out of reach (${reason}).`,
+          mend: 'start the server, or correct DAYBOOK_LOG',
+        });
+      }
+    } finally {
+      silent.close();
+    }
   });
 
   test('daybook storage migrate moves a home into a database and back', async () => {
@@ -150,6 +186,8 @@ withPostgres('the program', (cluster) => {
       await until(() => daemon.log.failure !== null);
       const health = (await (await daemon.request('/health')).json()) as { log: { failure: string | null } };
       expect(health.log.failure).toContain('out of reach');
+      const doctor = await run(['doctor', '--json'], { DAYBOOK_LOG: url, DAYBOOK_HOME: daemon.home });
+      expect(doctor.stdout).toContain('mend the database; the daemon goes on by itself');
       await away.start();
       await until(() => daemon.log.failure === null);
       const [first, second] = [await add(), await add()];

@@ -1,6 +1,7 @@
 /** What the database itself refuses: changes of history by anybody, everything but appending by a daemon's role. */
 import { describe, expect, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
+import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { type Cluster, withPostgres } from '../../support/postgres.ts';
 import { openLog, schemaOf } from './helpers.ts';
@@ -47,6 +48,7 @@ withPostgres('the rights on a log', (cluster) => {
       'DELETE FROM head',
       'TRUNCATE head',
       'TRUNCATE leases',
+      "INSERT INTO leases VALUES ('run-1', 'n/1', 1, now()); DELETE FROM leases",
     ])('%s is refused', async (statement) => {
       const { schema, role } = await logWithRole(cluster());
       const text = statement.replaceAll(/\b(events|head|leases)\b/g, `${schema}.$1`);
@@ -101,8 +103,35 @@ withPostgres('the rights on a log', (cluster) => {
     );
     expect(rows.filter((row) => row.public)).toEqual([]);
     const definers = rows.filter(({ definer }) => definer);
-    expect(definers.map(({ name }) => name).sort()).toEqual(['append', 'erase', 'lock_head']);
+    expect(definers.map(({ name }) => name).sort()).toEqual([
+      'append',
+      'append_one',
+      'erase',
+      'lock_head',
+      'take_lease',
+    ]);
     for (const { config } of definers) expect(config).toEqual([`search_path=${schema}, pg_temp`]);
+  });
+
+  test('log init of a later version leaves a daemon its rights, and the events their checks', async () => {
+    const [schema, role] = ['log_of_version_3', 'daemon_of_version_3'];
+    const url = cluster().url(schema);
+    const before = MIGRATIONS.slice(0, 3).map((migration) => migration(schema));
+    await cluster().query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}; ${before.join('\n')}
+      INSERT INTO meta (version) VALUES (3);
+      CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+      GRANT EXECUTE ON FUNCTION append, erase, lock_head TO ${role}`);
+    await expect(openLog(url)).rejects.toMatchObject({ code: 'STORAGE_CONFIG' });
+    expect(await initLog({ url, role: null })).toMatchObject({ from: 3, to: MIGRATIONS.length });
+    const { log } = await openLog(url.replace('postgres@', `${role}@`));
+    await log.append([to('a-1', [event(1)])]);
+    await log.append([to('a-1', [event(2), event(3)])]);
+    await log.erase([1]);
+    await isWhole(log);
+    const change = `INSERT INTO ${schema}.events SELECT 5, gen_random_uuid(), stream, 9, type, schema, at, leaf, record
+      FROM ${schema}.events WHERE position = 2`;
+    expect(await stateOf(cluster(), 'postgres', change)).toBe('23514');
   });
 
   describe('fences', () => {

@@ -1,7 +1,7 @@
 /** The dialog that leaves the current phase: its blockers, and the way past them, in red and with a reason. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
@@ -23,7 +23,7 @@ export function AdvanceDialog({ report, isOpen, onClose }: AdvanceDialogProps): 
   const to = PHASES[PHASES.indexOf(from) + 1];
   const blockers = report.phases.find(({ phase }) => phase === from)?.blockers ?? [];
   const isForced = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     isForced.value = false;
   }, [isOpen]);
   const isHeld = blockers.length > 0;

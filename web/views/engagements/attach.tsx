@@ -1,7 +1,7 @@
-/** The dialog that attaches evidence: a file of the workspace, found by a scan or by its path, or a link. */
-import { useSignal } from '@preact/signals';
+/** The dialog that attaches evidence: a file of the workspace, found by its path or by a scan, or a link. */
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { text as all } from '../../text.ts';
@@ -10,6 +10,7 @@ import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import type { Shown } from './blockers.tsx';
 import { type EvidenceItem, evidence, evidenceKey } from './data.ts';
+import { FileField } from './file-field.tsx';
 
 const text = all.engagements.evidence;
 const KINDS: readonly EvidenceItem['kind'][] = ['file', 'url', 'run', 'metric', 'note'];
@@ -24,7 +25,7 @@ interface AttachDialogProps {
 export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDialogProps): JSX.Element {
   const kind = useSignal<EvidenceItem['kind']>('file');
   const path = useSignal('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     path.value = '';
   }, [isOpen]);
   const { id, title } = deliverable;
@@ -50,22 +51,14 @@ export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDial
       send={attach}
     >
       <Kinds kind={kind} />
-      <label class="field">
-        <span>{text.references[kind.value]}</span>
-        <input
-          type="text"
-          inputMode={kind.value === 'url' ? 'url' : 'text'}
-          dir="auto"
-          autocomplete="off"
-          required
-          value={path.value}
-          onInput={(event) => {
-            path.value = event.currentTarget.value;
-          }}
-        />
-        {kind.value === 'file' && <small class="quiet">{text.fileHelp(folder ?? text.daemonFolder)}</small>}
-      </label>
-      {kind.value === 'file' && folder !== null && <Finder deliverable={deliverable} onAttached={onClose} />}
+      {kind.value === 'file' && folder !== null ? (
+        <>
+          <FileField engagementId={shown.id} folder={folder} path={path} />
+          <Finder deliverable={deliverable} onAttached={onClose} />
+        </>
+      ) : (
+        <Reference kind={kind.value} path={path} />
+      )}
       <Field label={text.label} name="label" help={text.labelHelp} />
       <Field label={text.reason} name="reason" />
     </FormDialog>
@@ -91,6 +84,31 @@ function Kinds({ kind }: { readonly kind: { value: EvidenceItem['kind'] } }): JS
         </label>
       ))}
     </fieldset>
+  );
+}
+
+interface ReferenceProps {
+  readonly kind: EvidenceItem['kind'];
+  readonly path: Signal<string>;
+}
+
+function Reference({ kind, path }: ReferenceProps): JSX.Element {
+  return (
+    <label class="field">
+      <span>{text.references[kind]}</span>
+      <input
+        type="text"
+        inputMode={kind === 'url' ? 'url' : 'text'}
+        dir="auto"
+        autocomplete="off"
+        required
+        value={path.value}
+        onInput={(event) => {
+          path.value = event.currentTarget.value;
+        }}
+      />
+      {kind === 'file' && <small class="quiet">{text.fileHelp(text.daemonFolder)}</small>}
+    </label>
   );
 }
 

@@ -11,16 +11,20 @@ import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Growing } from '../../ui/growing.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { isFound, QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
+import { QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { engagements, knownReadiness, PHASES, type Phase, type Readiness, readReadiness } from './data.ts';
+import { type Board as BoardData, board, PHASES, type Phase, type Wanted } from './data.ts';
 
 const text = all.engagements;
 /** Cards of a column that are in the page at first. */
 const CARDS = 12;
+/** Engagements of a phase that are read at first; each time that is not enough, so many times more. */
+const READ = 24;
+const READ_FACTOR = 4;
+const SEARCH_MS = 200;
 
 export function Board({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const create = (): void => setQuery({ new: '1' });
@@ -31,17 +35,21 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
     { keys: 'j', label: text.keys.next, run: () => step(1) },
     { keys: 'k', label: text.keys.previous, run: () => step(-1) },
   ]);
-  const shown = engagements.value.value;
+  const wanted = useWanted(query);
+  const last = useRef<BoardData>(undefined);
+  const known = board(wanted);
+  const shown = known.value.value ?? last.current;
+  last.current = shown;
   return (
     <>
-      <Head title={text.title} note={shown && text.note(count(shown.length))}>
+      <Head title={text.title} note={shown && text.note(count(shown.counts.all))}>
         <button type="button" class="button primary" onClick={create}>
           <Icon name="plus" /> {text.create.title}
         </button>
       </Head>
-      <Loaded of={engagements}>
-        {(list) =>
-          list.length === 0 ? (
+      <Loaded of={known} meanwhile={shown}>
+        {(found) =>
+          found.counts.all === 0 ? (
             <Empty title={text.none}>
               <p>{text.noneHelp}</p>
               <button type="button" class="button" onClick={create}>
@@ -49,13 +57,34 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
               </button>
             </Empty>
           ) : (
-            <Columns list={list} query={query} search={search} />
+            <Columns board={found} query={query} search={search} more={wanted.more} />
           )
         }
       </Loaded>
       <NewEngagement isOpen={query.get('new') !== null} />
     </>
   );
+}
+
+/** What the address asks for, once the person has stopped writing; `more` reads further. */
+function useWanted(query: URLSearchParams): Wanted & { more(): void } {
+  const written = query.get('q') ?? '';
+  const withClosed = query.get('closed') !== null;
+  const q = useSignal(written);
+  const perPhase = useSignal(READ);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      q.value = written;
+    }, SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [written]);
+  useEffect(() => {
+    perPhase.value = READ;
+  }, [q.value, withClosed]);
+  const more = (): void => {
+    perPhase.value *= READ_FACTOR;
+  };
+  return { q: q.value, withClosed, perPhase: perPhase.value, more };
 }
 
 function step(by: 1 | -1): void {
@@ -65,45 +94,64 @@ function step(by: 1 | -1): void {
 }
 
 interface ColumnsProps {
-  readonly list: readonly Engagement[];
+  readonly board: BoardData;
   readonly query: URLSearchParams;
   readonly search: { current: HTMLInputElement | null };
+  more(): void;
 }
 
-function Columns({ list, query, search }: ColumnsProps): JSX.Element {
-  const withClosed = query.get('closed') !== null;
-  const found = list.filter(
-    ({ name, client, status }) => (withClosed || status !== 'closed') && isFound(query, [name, client]),
-  );
+function Columns({ board: shown, query, search, more }: ColumnsProps): JSX.Element {
+  const { engagements, counts } = shown;
   return (
     <div class="stack">
       <search class="engagements-filters">
         <QuerySearch query={query} field={search} label={text.search} hint={text.searchHint} enter={() => step(1)} />
         <QueryCheck query={query} name="closed" label={text.closed} />
       </search>
-      {found.length === 0 && <p class="quiet">{text.nothingLike}</p>}
+      {engagements.length === 0 && <p class="quiet">{text.nothingLike}</p>}
       <div class="engagements-board">
         {PHASES.map((phase) => (
-          <Column key={phase} phase={phase} list={found.filter(({ current_phase }) => current_phase === phase)} />
+          <Column
+            key={phase}
+            board={shown}
+            phase={phase}
+            list={engagements.filter(({ current_phase }) => current_phase === phase)}
+            total={counts[phase]}
+            more={more}
+          />
         ))}
       </div>
     </div>
   );
 }
 
-function Column({ phase, list }: { readonly phase: Phase; readonly list: readonly Engagement[] }): JSX.Element {
+interface ColumnProps {
+  readonly board: BoardData;
+  readonly phase: Phase;
+  /** The first of them. */
+  readonly list: readonly Engagement[];
+  readonly total: number;
+  more(): void;
+}
+
+function Column({ board, phase, list, total, more }: ColumnProps): JSX.Element {
   const id = `engagements-${phase}`;
   return (
     <section class="engagements-column" aria-labelledby={id}>
       <h2 id={id}>
-        {text.phases[phase]} <span class="quiet number">{count(list.length)}</span>
+        {text.phases[phase]} <span class="quiet number">{count(total)}</span>
       </h2>
       {list.length === 0 && <p class="quiet engagements-nobody">{text.nobodyHere}</p>}
-      <Growing items={list} step={CARDS}>
+      <Growing items={list} step={CARDS} total={total} onMore={more}>
         {(shown) => (
           <ul>
             {shown.map((engagement) => (
-              <Card key={engagement.id} engagement={engagement} />
+              <Card
+                key={engagement.id}
+                engagement={engagement}
+                readiness={board.readiness[engagement.id]}
+                isChanged={board.changed.has(engagement.id)}
+              />
             ))}
           </ul>
         )}
@@ -112,40 +160,26 @@ function Column({ phase, list }: { readonly phase: Phase; readonly list: readonl
   );
 }
 
-function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element {
+interface CardProps {
+  readonly engagement: Engagement;
+  /** Undefined for those far down a long column. */
+  readonly readiness: BoardData['readiness'][string] | undefined;
+  /** The readiness is read again. */
+  readonly isChanged: boolean;
+}
+
+function Card({ engagement, readiness, isChanged }: CardProps): JSX.Element {
   const { id, name, client, status, updated_at } = engagement;
-  const element = useRef<HTMLAnchorElement>(null);
-  const isSeen = useSignal(false);
-  const readiness = useSignal(knownReadiness(id));
-  useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => {
-      isSeen.value = entry?.isIntersecting ?? false;
-    });
-    observer.observe(element.current!);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (!isSeen.value) return undefined;
-    let isAsked = true;
-    const show = (): void => {
-      readiness.value = knownReadiness(id);
-    };
-    // What cannot be read stays as it was, and marked.
-    readReadiness(engagement, () => isAsked).then(show, show);
-    return () => {
-      isAsked = false;
-    };
-  }, [isSeen.value, updated_at]);
   return (
     <li>
-      <a ref={element} class="card engagements-card" href={href(['engagements', id])}>
+      <a class="card engagements-card" href={href(['engagements', id])}>
         <strong dir="auto">{name}</strong>
         {client !== '' && (
           <span class="quiet" dir="auto">
             {client}
           </span>
         )}
-        <ReadinessOf of={readiness.value} engagement={engagement} />
+        {readiness && <Readiness of={readiness} isChanged={isChanged} />}
         <span class="row-ends quiet">
           <Status of={status} />
           <Ago at={updated_at} />
@@ -156,15 +190,13 @@ function Card({ engagement }: { readonly engagement: Engagement }): JSX.Element 
 }
 
 interface ReadinessProps {
-  readonly of: Readiness | null;
-  readonly engagement: Engagement;
+  readonly of: BoardData['readiness'][string];
+  readonly isChanged: boolean;
 }
 
-function ReadinessOf({ of, engagement: { current_phase, updated_at } }: ReadinessProps): JSX.Element {
-  if (of === null || of.phase.phase !== current_phase) return <span class="quiet">{text.readiness.unknown}</span>;
-  const { phase, completion, can_exit, blockers } = of.phase;
+function Readiness({ of: { phase, completion, can_exit, blockers }, isChanged }: ReadinessProps): JSX.Element {
   return (
-    <span class={`engagements-readiness ${of.at === updated_at ? '' : 'pending'}`}>
+    <span class={`engagements-readiness ${isChanged ? 'pending' : ''}`}>
       {completion !== null && (
         <progress class="progress" max={1} value={completion} aria-label={text.readiness.label(text.phases[phase])} />
       )}

@@ -10,10 +10,10 @@ import {
   type Engagement,
   type EngagementsGetAnswer,
   type EngagementsHistoryAnswer,
+  type EngagementsListAnswer,
   type EngagementsListEvidenceAnswer,
   type Envelope,
   type Gate,
-  roomForBackground,
 } from '../../api.ts';
 import { objectOf, textOf } from '../../lib/json.ts';
 import { ofCategory, type Resource, resource, resources, useResource } from '../../resource.ts';
@@ -42,17 +42,60 @@ const concerns =
   ({ stream, type }: Envelope): boolean =>
     stream === STREAM + id && (prefixes.length === 0 || prefixes.some((prefix) => type.startsWith(prefix)));
 
-/** Every engagement, the last changed first. */
-export const engagements = resource({
-  load: async () => (await api.engagements.list()).engagements,
-  concerns: ofCategory('engagement'),
-  fold(list, { stream, type, at }): readonly Engagement[] | null {
-    const changed = list.find(({ id }) => STREAM + id === stream);
-    if (changed === undefined || LISTED.includes(type)) return null;
-    if (changed.updated_at >= at) return list;
-    return [{ ...changed, updated_at: at }, ...list.filter((each) => each !== changed)];
-  },
+/** What a person wants on the board. */
+export interface Wanted {
+  /** Words in the name or the client. */
+  readonly q: string;
+  readonly withClosed: boolean;
+  /** How many of each phase; the board has their count beside them. */
+  readonly perPhase: number;
+}
+
+export interface Board extends Pick<EngagementsListAnswer, 'engagements'> {
+  readonly counts: NonNullable<EngagementsListAnswer['counts']>;
+  /** Of the current phase, by the engagement's id. */
+  readonly readiness: NonNullable<EngagementsListAnswer['readiness']>;
+  /** Ids of engagements that have changed since the answer, so that they may be more or less ready now. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Events of an engagement that leave its readiness as it is. */
+const BESIDE_READINESS = ['DeliverableAssigned', 'DeliverableNoted'];
+
+const OPEN = 'draft,active,paused';
+const BOARDS_KEPT = 8;
+
+/** The engagements of a board, the last changed first. There may be ten thousand: the daemon searches and counts them. */
+export const board = ({ q, withClosed, perPhase }: Wanted): Resource<Board> =>
+  boards(JSON.stringify([q, withClosed, perPhase]));
+
+const boards = resources<Board>(BOARDS_KEPT, (key) => {
+  const [q, withClosed, perPhase] = JSON.parse(key) as [string, boolean, number];
+  const words = { ...(q !== '' && { q }), ...(!withClosed && { status: OPEN }) };
+  const query = { limit_per_phase: perPhase, readiness: 'true', ...words } as const;
+  return {
+    async load() {
+      const { engagements, counts, readiness } = await api.engagements.list({ query });
+      if (counts === undefined || readiness === undefined) {
+        throw new Error('The daemon is older than this page: reload it.');
+      }
+      return { engagements, counts, readiness, changed: new Set() };
+    },
+    concerns: ofCategory('engagement'),
+    fold: foldBoard,
+    isWhole: ({ changed }) => changed.size === 0,
+  };
 });
+
+/** Marks a card whose readiness may be another one, and puts it in its place. */
+function foldBoard(shown: Board, { stream, type, at }: Envelope): Board | null {
+  const moved = shown.engagements.find(({ id }) => STREAM + id === stream);
+  if (moved === undefined || LISTED.includes(type)) return null;
+  const changed = BESIDE_READINESS.includes(type) ? shown.changed : new Set(shown.changed).add(moved.id);
+  if (moved.updated_at >= at) return { ...shown, changed };
+  const others = shown.engagements.filter((each) => each !== moved);
+  return { ...shown, changed, engagements: [{ ...moved, updated_at: at }, ...others] };
+}
 
 export const reports = resources(KEPT, (id) => ({
   load: () => api.engagements.get(id),
@@ -170,26 +213,4 @@ export function useWhole(id: string, at: string | null): Read {
   if (last.current?.report.engagement.id !== id) last.current = undefined;
   last.current = whole ?? last.current;
   return { whole: last.current, error, isReading: whole === undefined && error === null };
-}
-
-/** How ready the current phase of an engagement was at its change at `at`. */
-export interface Readiness {
-  readonly at: number;
-  readonly phase: Report['phases'][number];
-}
-
-/** By the engagement's id. These are no resources: a board has any number of cards. */
-const known = new Map<string, Readiness>();
-
-export const knownReadiness = (id: string): Readiness | null => known.get(id) ?? null;
-
-/** Reads how ready an engagement is, unless that is known, when the rate limit has room and somebody still asks. */
-export async function readReadiness({ id, updated_at }: Engagement, isAsked: () => boolean): Promise<void> {
-  if (known.get(id)?.at === updated_at) return;
-  await roomForBackground();
-  if (!isAsked()) return;
-  const { report } = await api.engagements.get(id);
-  const { current_phase, updated_at: at } = report.engagement;
-  const phase = report.phases.find((each) => each.phase === current_phase);
-  if (phase !== undefined) known.set(id, { at, phase });
 }

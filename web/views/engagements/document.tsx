@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { when } from '../../format.ts';
-import { save, saveBundle } from '../../lib/save.ts';
+import { save, saveBundle, savePdf } from '../../lib/save.ts';
 import { resources } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -38,6 +38,12 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
   const file = `${kind}-${id.slice(0, 12)}`;
   const saveMarkdown = async (): Promise<void> =>
     save(document.value.value ?? '', { type: 'text/markdown', name: `${file}.md` });
+  const pdf = async (): Promise<void> => {
+    const query = { at: at ?? undefined };
+    const ask =
+      kind === 'report' ? api.engagements.reportPdf(id, { query }) : api.engagements.handoverPdf(id, { query });
+    savePdf(await ask, file);
+  };
   const bundle = async (): Promise<void> =>
     saveBundle(await api.engagements.evidenceBundle(id, { query: { with_files: '1' } }), id);
   const back = (
@@ -56,8 +62,9 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
             {all.bundle.save}
           </Action>
         )}
-        <Action tone="primary" run={async () => print()}>
-          {text.print}
+        <Action run={async () => print()}>{text.print}</Action>
+        <Action tone="primary" run={pdf}>
+          {text.pdf}
         </Action>
       </Head>
       <Loaded of={document} lines={8}>

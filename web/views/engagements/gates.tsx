@@ -4,33 +4,14 @@ import type { JSX } from 'preact';
 import { api, type Gate, type Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { Badge, type Tone } from '../../ui/status.tsx';
-import { When } from '../../ui/time.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import type { Shown } from './blockers.tsx';
 import { gates } from './data.ts';
 import { JudgeDialog } from './judge.tsx';
 import { Part } from './part.tsx';
+import { JudgementText, type Verdict, VerdictBadge } from './verdict.tsx';
 
 const text = all.engagements.gates;
-
-export type Verdict = Gate['verdict'];
-const LOOKS: Readonly<Record<Verdict, readonly [Tone, IconName]>> = {
-  not_measured: ['quiet', 'dot'],
-  pending: ['warn', 'clock'],
-  pass: ['good', 'check'],
-  fail: ['bad', 'cross'],
-  waived: ['quiet', 'dash'],
-};
-
-export function VerdictBadge({ of }: { readonly of: Verdict }): JSX.Element {
-  const [tone, icon] = LOOKS[of];
-  return (
-    <Badge tone={tone} icon={icon}>
-      {text.verdicts[of]}
-    </Badge>
-  );
-}
 
 export function Gates(shown: Shown): JSX.Element {
   const { whole, phase, at } = shown;
@@ -113,29 +94,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
     <div class="engagement-fact">
       <dt>{name}</dt>
       <dd dir="auto">{value}</dd>
-    </div>
-  );
-}
-
-/** A verdict with what it rests on, who gave it and when. */
-export function JudgementText({ of }: { readonly of: Judgement }): JSX.Element {
-  const { observed, rationale, decided_by, recorded_by, at, verdict } = of;
-  return (
-    <div class={`engagement-judgement ${verdict}`}>
-      {observed !== null && (
-        <p dir="auto">
-          <span class="quiet">{text.observed}:</span> {observed}
-        </p>
-      )}
-      {rationale !== '' && (
-        <p dir="auto">
-          <span class="quiet">{text.rationale}:</span> {rationale}
-        </p>
-      )}
-      <p class="quiet">
-        {text.verdicts[verdict]} · {decided_by === null ? text.by(recorded_by) : text.by(decided_by)} · <When at={at} />
-        {decided_by !== null && decided_by !== recorded_by && ` · ${text.recorded(recorded_by)}`}
-      </p>
     </div>
   );
 }

@@ -4,13 +4,13 @@
  */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { api, type Gate } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { gates } from './data.ts';
-import { JudgementText, type Verdict, VerdictBadge } from './gates.tsx';
+import { JudgementText, type Verdict, VerdictBadge } from './verdict.tsx';
 
 const text = all.engagements.judging;
 const words = all.engagements.gates;
@@ -27,7 +27,7 @@ export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps
   const verdict = useSignal<Verdict>('pass');
   /** How many verdicts the person has seen. */
   const seen = useSignal(gate.judgements.length);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) seen.value = gate.judgements.length;
   }, [isOpen]);
   const isConflict = isOpen && gate.judgements.length > seen.value;

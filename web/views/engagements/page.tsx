@@ -8,7 +8,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
@@ -124,33 +124,28 @@ function More({ engagement, remove }: { readonly engagement: Engagement; remove(
       ),
     );
   return (
-    <details class="menu">
-      <summary class="button">
-        {text.page.more} <Icon name="down" />
-      </summary>
-      <div class="menu-items">
-        <label class="field">
-          <span>{text.page.status}</span>
-          <select
-            value={status}
-            onChange={({ currentTarget: { value } }) => {
-              const next = STATUSES.find((each) => each === value);
-              if (next !== undefined) void setStatus(next);
-            }}
-          >
-            {STATUSES.map((each) => (
-              <option key={each} value={each}>
-                {text.page.statuses[each]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Action run={seed}>{text.page.seed}</Action>
-        <button type="button" class="button danger" onClick={remove}>
-          {text.page.remove}
-        </button>
-      </div>
-    </details>
+    <Menu label={text.page.more}>
+      <label class="field">
+        <span>{text.page.status}</span>
+        <select
+          value={status}
+          onChange={({ currentTarget: { value } }) => {
+            const next = STATUSES.find((each) => each === value);
+            if (next !== undefined) void setStatus(next);
+          }}
+        >
+          {STATUSES.map((each) => (
+            <option key={each} value={each}>
+              {text.page.statuses[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Action run={seed}>{text.page.seed}</Action>
+      <button type="button" class="button danger" onClick={remove}>
+        {text.page.remove}
+      </button>
+    </Menu>
   );
 }
 

@@ -6,7 +6,7 @@ import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { engagements, type Whole } from './data.ts';
+import type { Whole } from './data.ts';
 
 const text = all.engagements.removal;
 
@@ -22,7 +22,6 @@ export function RemoveDialog({ whole, isOpen, onClose }: RemoveDialogProps): JSX
     await api.engagements.delete(id, { query: { reason: written(fields, 'reason') } });
     toast(text.done);
     go(['engagements']);
-    void engagements.refresh();
   };
   return (
     <FormDialog title={text.title} isOpen={isOpen} onClose={onClose} submit={text.submit} tone="danger" send={remove}>

@@ -1,7 +1,7 @@
 /** The dialog that scans a folder: each file that may be evidence is a proposal, which a person accepts. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api, type EngagementsScanAnswer } from '../../api.ts';
 import { bytes, count } from '../../format.ts';
 import { text as all } from '../../text.ts';
@@ -26,7 +26,7 @@ export function ScanDialog({ whole, isOpen, onClose }: ScanDialogProps): JSX.Ele
   const { id } = whole.report.engagement;
   const scan = useSignal<Scan | null>(null);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
-  useEffect(() => {
+  useLayoutEffect(() => {
     scan.value = null;
     chosen.value = new Set();
   }, [isOpen]);

@@ -22,7 +22,6 @@ export const text = {
     scan: 'Scan for evidence',
   },
   readiness: {
-    unknown: 'not read yet',
     ready: 'ready to be left',
     blockers: (count: number) => (count === 1 ? '1 blocker' : `${count} blockers`),
     done: (part: string) => `${part} complete`,
@@ -129,6 +128,13 @@ export const text = {
     label: 'Label',
     labelHelp: 'What it shows. Blank: the path or the address.',
     reason: 'Why',
+    pickHelp: 'Type a part of it, then choose by the arrow keys.',
+    folderFiles: 'Files of the folder',
+    searching: 'Searching…',
+    noSuchFile: 'No file of the folder has that in its path.',
+    files: (shown: number, all: string, found: number) =>
+      found === 1 ? '1 file' : shown < found ? `${shown} of ${all} files: type more` : `${all} files`,
+    notAll: 'The folder was not searched whole.',
     find: 'Find files in the folder',
     found: (count: number) => (count === 1 ? '1 file may be it' : `${count} files may be it`),
     nothingFound: 'No file of the folder looks like this deliverable. Write its path.',
@@ -254,7 +260,8 @@ export const text = {
     report: 'Report',
     handover: 'Handover',
     back: 'Back to the engagement',
-    print: 'Print, or save as PDF',
+    print: 'Print',
+    pdf: 'Save as PDF',
     markdown: 'Save as Markdown',
     bundleHelp:
       'One signed zip file: every event with its proof, the documents, and the attached files that are unchanged. Anybody can check it.',

@@ -1,7 +1,7 @@
 /** The time slider: the page as of any change of the engagement, or of any day and time. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { AsOf } from '../../api.ts';
 import { count, when } from '../../format.ts';
 import { useResource } from '../../resource.ts';
@@ -32,7 +32,7 @@ export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** Where the hand is, before the page follows. */
   const hand = useSignal<number | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     hand.value = null;
     return () => clearTimeout(timer.current);
   }, [at]);

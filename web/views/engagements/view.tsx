@@ -1,6 +1,6 @@
 /** The board of engagements, one engagement, or one of its documents. */
 import type { JSX } from 'preact';
-import type { ViewProps } from '../../views.ts';
+import type { ViewProps } from '../../router.ts';
 import { Board } from './board.tsx';
 import { DocumentPage } from './document.tsx';
 import { EngagementPage } from './page.tsx';

@@ -1,7 +1,7 @@
 /** The dialogs that create and edit a goal. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api, freshKey, type Goal } from '../../api.ts';
 import { go, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -108,7 +108,7 @@ export function EditDialog({ goal, list, isOpen, onClose }: EditDialogProps): JS
   /** The goal as it was when the edit began. */
   const base = useSignal(goal);
   const isAware = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     base.value = goal;
     isAware.value = false;
   }, [isOpen]);

@@ -10,7 +10,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
@@ -132,22 +132,17 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
       {button('plan', text.actions.plan)}
       <RecapButton goal={goal} />
       {button('edit', text.actions.edit)}
-      <details class="menu">
-        <summary class="button">
-          {text.actions.more} <Icon name="down" />
-        </summary>
-        <div class="menu-items">
-          <PinAction goal={goal} />
-          <button type="button" class="button" onClick={() => setQuery({ new: goal.id })}>
-            {text.actions.below}
-          </button>
-          {button('link', text.actions.link)}
-          <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
-            {all.bundle.save}
-          </Action>
-          {button('remove', text.actions.remove, 'danger')}
-        </div>
-      </details>
+      <Menu label={text.actions.more}>
+        <PinAction goal={goal} />
+        <button type="button" class="button" onClick={() => setQuery({ new: goal.id })}>
+          {text.actions.below}
+        </button>
+        {button('link', text.actions.link)}
+        <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
+          {all.bundle.save}
+        </Action>
+        {button('remove', text.actions.remove, 'danger')}
+      </Menu>
       <StartDialog goal={goal} {...isOpen('start')} />
       <PlanDialog goal={goal} {...isOpen('plan')} />
       <EditDialog goal={goal} list={list} {...isOpen('edit')} />

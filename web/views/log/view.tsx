@@ -1,6 +1,6 @@
 /** The events of the log, or one of them. */
 import type { JSX } from 'preact';
-import type { ViewProps } from '../../views.ts';
+import type { ViewProps } from '../../router.ts';
 import { EventPage } from './event-page.tsx';
 import { EventListPage } from './list.tsx';
 

@@ -1,7 +1,7 @@
 /** The newest memories, or those that answer a question, each with its score term by term. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { FoundMemory, Memory } from '../../api.ts';
 import { count } from '../../format.ts';
 import { setQuery } from '../../router.ts';
@@ -38,6 +38,10 @@ interface AskedProps {
 }
 
 function SearchForm({ question, sector }: AskedProps): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current!.value = question;
+  }, [question]);
   return (
     <search>
       <form
@@ -50,14 +54,7 @@ function SearchForm({ question, sector }: AskedProps): JSX.Element {
       >
         <label class="field">
           <span>{text.search.label}</span>
-          <input
-            key={question}
-            type="search"
-            name="q"
-            dir="auto"
-            defaultValue={question}
-            placeholder={text.search.hint}
-          />
+          <input ref={field} type="search" name="q" dir="auto" defaultValue={question} placeholder={text.search.hint} />
         </label>
         <label class="field">
           <span>{text.sector}</span>

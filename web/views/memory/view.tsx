@@ -4,11 +4,11 @@ import type { JSX } from 'preact';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
-import { href } from '../../router.ts';
+import { href, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { ViewProps } from '../../views.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 import { ContextPart } from './context.tsx';
 import { stats } from './data.ts';
 import { DrawersPart } from './drawers.tsx';
@@ -52,7 +52,7 @@ function Parts({ part, query }: { readonly part: Part; readonly query: URLSearch
           <Icon name="plus" /> {isFacts ? text.facts.action : text.keep.action}
         </button>
       </Head>
-      <nav class="tabs" aria-label={text.partsLabel}>
+      <Tabs label={text.partsLabel} current={part}>
         {PARTS.map((each) => (
           <a
             key={each}
@@ -62,7 +62,7 @@ function Parts({ part, query }: { readonly part: Part; readonly query: URLSearch
             {text.parts[each]}
           </a>
         ))}
-      </nav>
+      </Tabs>
       {part === 'search' && <SearchPart query={query} />}
       {part === 'facts' && <FactsPart query={query} />}
       {part === 'drawers' && <DrawersPart query={query} />}

@@ -2,11 +2,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { MetricsHistory } from '../../api.ts';
 import { bytes, count, duration, percent, short, when } from '../../format.ts';
-import { href, setQuery } from '../../router.ts';
+import { href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import type { ViewProps } from '../../views.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 import { history, lineOf, providersOf, RANGES, type Range, store, useEvery } from './data.ts';
 import { DeliveryPart } from './delivery.tsx';
 import { type Colour, Plot } from './plot.tsx';
@@ -42,7 +42,7 @@ export function View({ path, query }: ViewProps): JSX.Element {
           </label>
         )}
       </Head>
-      <nav class="tabs" aria-label={text.partsLabel}>
+      <Tabs label={text.partsLabel} current={part}>
         {PARTS.map((each) => (
           <a
             key={each}
@@ -52,7 +52,7 @@ export function View({ path, query }: ViewProps): JSX.Element {
             {text.parts[each]}
           </a>
         ))}
-      </nav>
+      </Tabs>
       {part === 'delivery' ? <DeliveryPart query={query} /> : <Measured part={part} range={range} />}
     </div>
   );

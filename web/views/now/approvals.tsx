@@ -3,6 +3,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Approval, api, isStatus } from '../../api.ts';
+import { approvals } from '../../approval.ts';
 import { ago, now } from '../../format.ts';
 import { href } from '../../router.ts';
 import { subjectOf } from '../../runs/words.ts';
@@ -10,7 +11,7 @@ import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { toast, toastFailure } from '../../ui/toasts.tsx';
-import { approvals, running } from './data.ts';
+import { running } from './data.ts';
 
 const text = all.now.approvals;
 

@@ -1,10 +1,10 @@
 /** What Now shows, kept fresh by events. */
-import { api, type Engagement, type EngagementsGetAnswer, type Envelope } from '../../api.ts';
-import { numberOf, objectOf, textOf } from '../../lib/json.ts';
-import { ofCategory, resource, resources } from '../../resource.ts';
+import { api, type Engagement, type EngagementsGetAnswer, type Envelope, type StorageStats } from '../../api.ts';
+import { ofCategory, type Resource, resource, resources } from '../../resource.ts';
 
 const RUNNING_MAX = 50;
-const RECENT = 5;
+/** The runs of a night. */
+const RECENT = 12;
 const ENGAGEMENTS_MAX = 4;
 
 type Report = EngagementsGetAnswer['report'];
@@ -41,21 +41,6 @@ export const recent = resource({
   concerns: ofTypes('RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'),
 });
 
-export const approvals = resource({
-  load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
-  concerns: ofTypes('ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'),
-  fold(pending, { stream, type, at, data }) {
-    const { approval_id, call, expires_at } = objectOf(data);
-    const id = textOf(approval_id);
-    const others = pending.filter((approval) => approval.id !== id);
-    if (type !== 'ApprovalRequested') return others;
-    const { name, input = null } = objectOf(call);
-    const asked = { id, session_id: stream.slice('run-'.length), tool_name: textOf(name), input };
-    const open = { status: 'pending', decision: null, reason: null, decided_at: null } as const;
-    return [...others, { ...asked, ...open, requested_at: at, expires_at: numberOf(expires_at) }];
-  },
-});
-
 export const goals = resource({
   load: () => api.goals.list({ query: { status: 'active', limit: 6 } }),
   concerns: ofCategory('goal'),
@@ -70,8 +55,8 @@ export const reportOf = resources(20, (id) => ({
 /** Engagements that are not closed, the last changed first. */
 export const engagements = resource({
   load: async (): Promise<readonly Engagement[]> => {
-    const open = (await api.engagements.list()).engagements.filter(({ status }) => status !== 'closed');
-    return open.slice(0, ENGAGEMENTS_MAX);
+    const query = { status: 'draft,active,paused', limit: ENGAGEMENTS_MAX };
+    return (await api.engagements.list({ query })).engagements;
   },
   concerns: ofCategory('engagement'),
 });
@@ -81,8 +66,9 @@ export const briefings = resource({
   concerns: ofCategory('briefing', 'briefing_turn', 'briefing_settings'),
 });
 
-export const storage = resource({
+export const storage: Resource<StorageStats> = resource({
   load: () => api.storage.stats(),
-  // Figures of a store change with every event; a view asks for them again at its own pace.
-  concerns: () => false,
+  // Figures of a store change with every event; a view asks for them again at its own pace. But an event after a failure says
+  // that the store takes writes again.
+  concerns: () => storage.value.value?.failure != null,
 });

@@ -6,8 +6,8 @@ import { count } from '../../format.ts';
 import { href } from '../../router.ts';
 import type { Run } from '../../runs/fold.ts';
 import { useHistory } from '../../runs/history.ts';
-import { subjectOf } from '../../runs/words.ts';
-import { openOverlay } from '../../shell/overlays.tsx';
+import { reasonOf, subjectOf } from '../../runs/words.ts';
+import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -154,9 +154,12 @@ export function Recent(): JSX.Element {
               {jobs.map((job) => (
                 <li key={job.session_id} class="now-row">
                   <Status of={job.status} />
-                  <a class="now-cut" dir="auto" href={href(['runs', job.session_id])}>
-                    {job.task}
-                  </a>
+                  <span class="now-ended">
+                    <a class="now-cut" dir="auto" href={href(['runs', job.session_id])}>
+                      {job.task}
+                    </a>
+                    <Why of={job} />
+                  </span>
                   <span class="quiet">
                     <Ago at={job.finished_at ?? job.started_at} />
                   </span>
@@ -167,5 +170,14 @@ export function Recent(): JSX.Element {
         )
       }
     </Loaded>
+  );
+}
+
+function Why({ of }: { readonly of: JobRecord }): JSX.Element | null {
+  const reason = reasonOf(of);
+  return reason === '' ? null : (
+    <span class="now-why quiet" dir="auto">
+      {reason}
+    </span>
   );
 }

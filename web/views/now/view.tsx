@@ -1,13 +1,14 @@
 /** What runs, what waits for a person, and what changed. */
 import type { JSX } from 'preact';
+import { approvals } from '../../approval.ts';
 import { count } from '../../format.ts';
-import { openOverlay } from '../../shell/overlays.tsx';
+import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Approvals } from './approvals.tsx';
 import { Engagements, Goals, NewestBriefing, StorageState } from './aside.tsx';
-import { approvals, running } from './data.ts';
+import { running } from './data.ts';
 import { Recent, Running } from './running.tsx';
 
 const text = all.now;

@@ -1,7 +1,7 @@
 /** One room: its texts, the editor of one of them, and who is there. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
@@ -11,6 +11,7 @@ import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { isCursor } from './cursors.ts';
 import { personName, rename } from './data.ts';
 import { type Editor, openEditor } from './editor.ts';
@@ -89,7 +90,7 @@ function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: st
         {hasText.value && !isConnected.value && <Notice title={text.away}>{text.awayHelp}</Notice>}
         {takesWrites.value && refusal.value !== null && <Notice title={text.refused(refusal.value)} />}
         {tabs.length > 1 && (
-          <nav class="tabs" aria-label={text.texts}>
+          <Tabs label={text.texts} current={name}>
             {tabs.map((each) => (
               <a
                 key={each}
@@ -104,7 +105,7 @@ function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: st
                 {each}
               </a>
             ))}
-          </nav>
+          </Tabs>
         )}
         {hasText.value ? <TextEditor key={name} visit={visit} name={name} /> : <Skeleton lines={6} />}
       </div>
@@ -135,7 +136,8 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
   const peers = visit.peers.value;
   const own = visit.own.value;
   const isReadOnly = !visit.takesWrites.value;
-  useEffect(() => {
+  // Before the next key: what the notice says of writing and what the editor does are changed together.
+  useLayoutEffect(() => {
     const opened = openEditor(host.current!, {
       text: visit.doc.getText(name),
       file: name,
@@ -143,15 +145,16 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
       onCursor: (cursor) => visit.setCursor(cursor),
     });
     editor.current = opened;
-    opened.focus();
     return () => {
       opened.close();
       editor.current = null;
       visit.setCursor(null);
     };
   }, [visit, name]);
+  // After the paint: a dialog in which the text was named is closed by then, and has given the focus back.
+  useEffect(() => editor.current?.focus(), [visit, name]);
   useEffect(() => editor.current?.show(peers.filter(({ peer_id }) => peer_id !== own)), [visit, name, peers, own]);
-  useEffect(() => editor.current?.setReadOnly(isReadOnly), [visit, name, isReadOnly]);
+  useLayoutEffect(() => editor.current?.setReadOnly(isReadOnly), [visit, name, isReadOnly]);
   return <div ref={host} class="card rooms-editor" />;
 }
 

@@ -3,13 +3,12 @@ import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
-import { go, href, setQuery } from '../../router.ts';
+import { go, href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
-import type { ViewProps } from '../../views.ts';
 import { type KnownRoom, personName, rooms } from './data.ts';
 import { RoomPage } from './room.tsx';
 

@@ -86,7 +86,7 @@ export function enter(id: string, name: string): Visit {
 
 interface WritesWatch {
   readonly areTaken: ReadonlySignal<boolean>;
-  /** Asks now; while the log takes no writes, again later and when an event comes. */
+  /** Asks now; until two answers say that the log takes writes, again later; while it takes none, when an event comes. */
   ask(): Promise<void>;
   stop(): void;
 }
@@ -95,11 +95,18 @@ function watchWrites(): WritesWatch {
   const areTaken = signal(true);
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let [asked, answered] = [0, 0];
   const ask = async (): Promise<void> => {
     clearTimeout(timer);
-    areTaken.value = await logTakesWrites(areTaken.value);
+    asked += 1;
+    const own = asked;
+    const answer = await logTakesWrites();
+    const before = areTaken.value;
+    // The answer to a later question is newer, also when it came first.
+    if (answer !== null && own > answered) [answered, areTaken.value] = [own, answer];
     clearTimeout(timer);
-    if (!areTaken.value && !isOver) timer = setTimeout(() => void ask(), WRITES_ASKED_EVERY_MS);
+    // Once more after the first good answer: the daemon tells of a refusal once until it has recorded what was written.
+    if (!isOver && !(before && areTaken.value)) timer = setTimeout(() => void ask(), WRITES_ASKED_EVERY_MS);
   };
   const stopHearing = onEvents(() => {
     if (!areTaken.value) void ask();
@@ -115,12 +122,12 @@ function watchWrites(): WritesWatch {
   };
 }
 
-/** What is known stays when the daemon does not answer. */
-async function logTakesWrites(known: boolean): Promise<boolean> {
+/** Null when the daemon does not answer. */
+async function logTakesWrites(): Promise<boolean | null> {
   await roomForBackground();
   try {
     return (await api.health.get()).log.failure === null;
   } catch {
-    return known;
+    return null;
   }
 }

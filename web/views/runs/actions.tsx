@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
-import { save, saveBundle } from '../../lib/save.ts';
+import { save, saveBundle, savePdf } from '../../lib/save.ts';
 import type { Resource } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { attempt } from '../../ui/toasts.tsx';
@@ -129,21 +130,18 @@ function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Ele
     save(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
   const json = async (): Promise<void> =>
     save(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
+  const pdf = async (): Promise<void> => savePdf(await api.runs.exportPdf(job.session_id), name);
   const bundle = async (): Promise<void> =>
     saveBundle(await api.runs.evidenceBundle(job.session_id, { query: { with_files: '1' } }), job.session_id);
   return (
-    <details class="menu">
-      <summary class="button">
-        {text.export} <Icon name="down" />
-      </summary>
-      <div class="menu-items">
-        <Action run={html}>{text.exports.html}</Action>
-        <Action run={json}>{text.exports.json}</Action>
-        <Action run={async () => print()}>{text.exports.pdf}</Action>
-        <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
-          {all.bundle.save}
-        </Action>
-      </div>
-    </details>
+    <Menu label={text.export}>
+      <Action run={html}>{text.exports.html}</Action>
+      <Action run={pdf}>{text.exports.pdf}</Action>
+      <Action run={json}>{text.exports.json}</Action>
+      <Action run={async () => print()}>{text.exports.print}</Action>
+      <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
+        {all.bundle.save}
+      </Action>
+    </Menu>
   );
 }

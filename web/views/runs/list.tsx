@@ -3,16 +3,18 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
+import { approvals } from '../../approval.ts';
 import { count, duration, now, short } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { ofCategory, resource, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
-import { openOverlay } from '../../shell/overlays.tsx';
+import { reasonOf } from '../../runs/words.ts';
+import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { type Filter, useRunList } from './list-data.ts';
@@ -31,6 +33,7 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
     (typeof FIELDS)[number],
     string
   >;
+  useResource(approvals);
   const list = useRunList(filter);
   const marked = useSignal<readonly string[]>([]);
   const items = list.items.value;
@@ -74,14 +77,23 @@ function toggle(marked: Signal<readonly string[]>, id: string): void {
 }
 
 function Row({ job, isMarked }: { readonly job: JobRecord; readonly isMarked: boolean }): JSX.Element {
+  const isWaiting = approvals.value.value?.some(({ session_id }) => session_id === job.session_id) === true;
+  const reason = reasonOf(job);
   return (
     <span class={`runs-row ${isMarked ? 'runs-marked' : ''}`}>
-      <Status of={job.status} />
+      {isWaiting ? (
+        <Badge tone="warn" icon="clock">
+          {text.waitsForYou}
+        </Badge>
+      ) : (
+        <Status of={job.status} />
+      )}
       <span class="runs-task" dir="auto">
         {job.task}
+        {reason !== '' && <span class="quiet runs-why"> {reason}</span>}
       </span>
       <span class="quiet runs-model">{job.model}</span>
-      <span class="quiet number runs-steps">{text.columns.steps(count(job.steps_completed))}</span>
+      <span class="quiet number runs-steps">{text.columns.steps(job.steps_completed, count(job.steps_completed))}</span>
       <span class="quiet number runs-tokens">
         {job.tokens_used === 0 ? '' : text.columns.tokens(short(job.tokens_used))}
       </span>

@@ -3,9 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { api, freshKey, isStatus } from '../../api.ts';
-import { APPROVALS, approvalDefault, approvalOf } from '../../approval.ts';
+import { APPROVALS, approvalOf, approvalPolicy } from '../../approval.ts';
+import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
-import type { OverlayProps } from '../../shell/overlays.tsx';
+import type { OverlayProps } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -22,6 +23,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   });
   const form = useRef<HTMLFormElement>(null);
   const isBusy = useSignal(false);
+  const known = useResource(approvalPolicy).value.value;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy.value) return;
@@ -42,8 +44,11 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
         <label class="field">
           <span>{text.approval}</span>
           <select name="approval">
-            {(['', ...APPROVALS] as const).map((name) => (
-              <option key={name} value={name} selected={name === approvalDefault.value}>
+            <option value="">
+              {text.approvalDefault(known === undefined ? null : all.approvals[known.effective])}
+            </option>
+            {APPROVALS.map((name) => (
+              <option key={name} value={name}>
                 {all.approvals[name]}
               </option>
             ))}
@@ -98,7 +103,7 @@ async function start(fields: FormData): Promise<string> {
   const approval = approvalOf(String(fields.get('approval')));
   const body = {
     task: String(fields.get('task')),
-    ...(approval !== '' && { approval }),
+    ...(approval !== null && { approval }),
     interactive: fields.get('interactive') !== null,
   };
   try {

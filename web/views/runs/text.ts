@@ -22,12 +22,18 @@ export const text = {
     from: 'From',
     to: 'Until',
   },
-  columns: { steps: (n: string) => `${n} steps`, tokens: (n: string) => `${n} tokens` },
+  columns: {
+    steps: (n: number, shown: string) => (n === 1 ? '1 step' : `${shown} steps`),
+    tokens: (n: string) => `${n} tokens`,
+  },
+  waitsForYou: 'waits for you',
   newRun: {
     title: 'New run',
     task: 'Task',
     taskHint: 'What should be done in the workspace?',
     approval: 'Approval',
+    approvalDefault: (policy: string | null) =>
+      policy === null ? 'As the daemon is set' : `As the daemon is set (${policy})`,
     interactive: 'Ask me here when a tool needs approval',
     interactiveHelp: 'Without it such a call is rejected and the run goes on.',
     start: 'Start',
@@ -61,7 +67,7 @@ export const text = {
     replay: 'Check replay',
     compare: 'Compare…',
     export: 'Save',
-    exports: { html: 'HTML', json: 'JSON', pdf: 'PDF: print' },
+    exports: { html: 'HTML', pdf: 'PDF', json: 'JSON', print: 'Print…' },
     conversation: 'Conversation',
     events: 'Events',
     views: 'What is shown of the run',

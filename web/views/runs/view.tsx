@@ -1,6 +1,6 @@
 /** The list of runs, one run, or two runs side by side. */
 import type { JSX } from 'preact';
-import type { ViewProps } from '../../views.ts';
+import type { ViewProps } from '../../router.ts';
 import { ComparePage } from './compare.tsx';
 import { RunListPage } from './list.tsx';
 import { RunPage } from './run-page.tsx';

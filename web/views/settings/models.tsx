@@ -129,6 +129,7 @@ const CHOICES = {
   tool_transport: ['native', 'prose'],
   prompt_dialect: ['full', 'compact'],
 } as const;
+const LABELS = { tool_transport: text.transport, prompt_dialect: text.dialect } as const;
 
 function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonly isChanged: boolean }): JSX.Element {
   const { provider, model, effective } = profile;
@@ -150,18 +151,20 @@ function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonl
         <strong>{provider}</strong> <span class="quiet">{model === '*' ? '' : model}</span>
       </span>
       {(Object.keys(CHOICES) as (keyof typeof CHOICES)[]).map((name) => (
-        <select
-          key={name}
-          value={effective[name]}
-          aria-label={`${provider} ${model}: ${name === 'tool_transport' ? text.transport : text.dialect}`}
-          onChange={(event) => void set({ [name]: event.currentTarget.value })}
-        >
-          {CHOICES[name].map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
+        <label key={name} class="settings-choice">
+          <span>{LABELS[name]}</span>
+          <select
+            value={effective[name]}
+            aria-label={`${provider} ${model}: ${LABELS[name]}`}
+            onChange={(event) => void set({ [name]: event.currentTarget.value })}
+          >
+            {CHOICES[name].map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
       ))}
       <label class="check">
         <input

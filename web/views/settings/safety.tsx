@@ -1,8 +1,8 @@
 /** Approvals, the encryption of the memory, and the backups. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type MemoryEncryptionAnswer } from '../../api.ts';
-import { APPROVALS, approvalDefault, approvalOf, setApprovalDefault } from '../../approval.ts';
+import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api.ts';
+import { APPROVALS, approvalOf, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,20 +18,9 @@ export function SafetyPart(): JSX.Element {
     <div class="stack">
       <section class="card">
         <h2>{text.approvals}</h2>
-        <label class="field">
-          <span>{text.approvalDefault}</span>
-          <select
-            value={approvalDefault.value}
-            onChange={(event) => setApprovalDefault(approvalOf(event.currentTarget.value))}
-          >
-            {(['', ...APPROVALS] as const).map((name) => (
-              <option key={name} value={name}>
-                {all.approvals[name]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <p class="quiet">{text.approvalsText}</p>
+        <Loaded of={approvalPolicy} lines={2}>
+          {(known) => <ApprovalChoice of={known} />}
+        </Loaded>
       </section>
       <section class="card">
         <h2>{text.encryption}</h2>
@@ -55,6 +44,33 @@ export function SafetyPart(): JSX.Element {
       </Loaded>
       <EncryptDialog isOpen={isOpen} />
     </div>
+  );
+}
+
+function ApprovalChoice({ of: { policy, configured } }: { readonly of: ApprovalPolicy }): JSX.Element {
+  return (
+    <>
+      <label class="field">
+        <span>
+          {text.approvalDefault} {approvalPolicy.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
+        </span>
+        <select
+          value={policy ?? ''}
+          onChange={(event) => {
+            const chosen = approvalOf(event.currentTarget.value);
+            void attempt(() => setApprovalPolicy(chosen));
+          }}
+        >
+          <option value="">{text.approvalConfigured(all.approvals[configured])}</option>
+          {APPROVALS.map((name) => (
+            <option key={name} value={name}>
+              {all.approvals[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="quiet">{text.approvalsText}</p>
+    </>
   );
 }
 

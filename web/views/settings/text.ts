@@ -90,9 +90,10 @@ export const text = {
   },
   safety: {
     approvals: 'Approvals',
-    approvalDefault: 'Runs that you start in this browser',
+    approvalDefault: 'Runs whose request names no policy',
+    approvalConfigured: (policy: string) => `As configured (${policy})`,
     approvalsText:
-      'Whether an agent asks before it changes something is decided run by run. This is what a new run begins with here; it is kept in this browser. For all others the daemon’s own holds: “approval” in config.json, or DAYBOOK_APPROVAL.',
+      'Whether an agent asks before it changes something. It holds for the runs that are requested from now on, from here, the command line, editors, MCP and webhooks; each of them can name another policy. What the daemon is configured with is “approval” in config.json, or DAYBOOK_APPROVAL.',
     encryption: 'Encryption of the memory',
     isOn: (source: string) => `Memories are encrypted; the key comes from the ${source}.`,
     sources: { keyring: 'keyring of this machine', passphrase: 'passphrase' },

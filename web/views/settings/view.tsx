@@ -1,9 +1,9 @@
 /** What a person sets once: models, connectors, plugins, the briefing, encryption. */
 import type { JSX } from 'preact';
-import { href } from '../../router.ts';
+import { href, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
-import type { ViewProps } from '../../views.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 import { BriefingPart } from './briefing.tsx';
 import { ConnectorsPart } from './connectors.tsx';
 import { ModelsPart } from './models.tsx';
@@ -18,7 +18,7 @@ export function View({ path }: ViewProps): JSX.Element {
   return (
     <div class="settings">
       <Head title={text.title} />
-      <nav class="tabs" aria-label={text.partsLabel}>
+      <Tabs label={text.partsLabel} current={part}>
         {PARTS.map((each) => (
           <a
             key={each}
@@ -28,7 +28,7 @@ export function View({ path }: ViewProps): JSX.Element {
             {text.parts[each]}
           </a>
         ))}
-      </nav>
+      </Tabs>
       {part === 'models' && <ModelsPart />}
       {part === 'connectors' && <ConnectorsPart />}
       {part === 'plugins' && <PluginsPart />}

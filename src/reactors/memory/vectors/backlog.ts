@@ -21,7 +21,7 @@ import type { RecordedEvent } from '../../../storage/event-log.ts';
  */
 export const BATCH_TEXTS_MAX = 32;
 export const BATCH_TEXTS_MAX_LOCAL = 8;
-export const BATCH_CHARACTERS_MAX = 100_000;
+const BATCH_CHARACTERS_MAX = 100_000;
 /** A longer text is embedded by its beginning. */
 export const TEXT_CHARACTERS_MAX = 8_000;
 /** Written entries that wait by id; beyond it the whole store is scanned again. */

@@ -9,7 +9,7 @@ import type { Meaning } from '../../../queries/memory/meaning.ts';
 import { embedTexts } from './batch.ts';
 
 /** A request waits so long for the vector of its question; then it is answered without the provider. */
-export const QUESTION_MS_MAX = 3_000;
+const QUESTION_MS_MAX = 3_000;
 /** After a failure the provider is not asked for so long, unless a batch succeeded meanwhile. */
 export const PAUSE_MS = 5_000;
 const REMEMBERED_MAX = 128;

@@ -1,17 +1,8 @@
 /** Engagements, their deliverables, evidence, gates and phase changes: a row each, in the shape of the wire. */
-import type { EngagementEvent } from '../events/engagement/events.ts';
-import type {
-  Deliverable,
-  Engagement,
-  EngagementDocument,
-  EngagementOutline,
-  Evidence,
-  Gate,
-  PhaseMove,
-  RemovedGate,
-} from '../events/engagement/records.ts';
-import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import type { Value, Views } from './views.ts';
+import type { EngagementEvent } from '../../events/engagement/events.ts';
+import type { PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
+import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import type { Value, Views } from '../views.ts';
 
 type Data<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>['data'];
 type Fold = (views: Views, event: Seen) => void;
@@ -126,95 +117,6 @@ CREATE TABLE engagement_removed_gates (
     }),
   ),
 };
-
-/** Engagements in one answer. */
-export const ENGAGEMENTS_MAX = 10_000;
-
-const ENGAGEMENT = 'id, name, client, summary, workspace_path, status, current_phase, created_at, updated_at';
-const DELIVERABLE =
-  'id, engagement_id, phase, key, title, description, status, owner, tool_hint, notes, evidence_count, ' +
-  'created_at, updated_at';
-const EVIDENCE = 'id, deliverable_id, kind, label, reference, captured_at, file_path, size_bytes, sha256';
-
-export function engagement(views: Views, id: string): Engagement | undefined {
-  return views.get<Engagement>(`SELECT ${ENGAGEMENT} FROM engagements WHERE id = ?`, id);
-}
-
-/** The last changed first. */
-export function newestEngagements(views: Views): readonly Engagement[] {
-  const sql = `SELECT ${ENGAGEMENT} FROM engagements ORDER BY updated_at DESC, touched DESC LIMIT ?`;
-  return views.all<Engagement>(sql, ENGAGEMENTS_MAX);
-}
-
-/** In the order they were added. */
-function deliverables(views: Views, engagementId: string): readonly Deliverable[] {
-  const sql = `SELECT ${DELIVERABLE} FROM engagement_deliverables WHERE engagement_id = ? ORDER BY ordinal`;
-  return views.all<Deliverable>(sql, engagementId);
-}
-
-/** In the order they were added. */
-function gates(views: Views, engagementId: string): readonly Gate[] {
-  const sql = 'SELECT * FROM engagement_gates WHERE engagement_id = ? ORDER BY ordinal';
-  return views.all<GateRow>(sql, engagementId).map(gateOf);
-}
-
-type GateRow = Omit<Gate, 'judgements'> & { readonly judgements: string; readonly ordinal: number };
-
-function gateOf({ ordinal: _ordinal, judgements, ...row }: GateRow): Gate {
-  return { ...row, judgements: JSON.parse(judgements) };
-}
-
-/** An engagement without its evidence, or undefined when there is none of this id. */
-export function engagementOutline(views: Views, id: string): EngagementOutline | undefined {
-  const found = engagement(views, id);
-  if (found === undefined) return undefined;
-  return {
-    engagement: found,
-    deliverables: deliverables(views, id),
-    gates: gates(views, id),
-    moves: jsonRows<PhaseMove>(views, 'engagement_moves', id),
-    removedGates: jsonRows<RemovedGate>(views, 'engagement_removed_gates', id),
-  };
-}
-
-/** An engagement with its evidence, or undefined when there is none of this id. */
-export function engagementDocument(views: Views, id: string): EngagementDocument | undefined {
-  const outline = engagementOutline(views, id);
-  return outline && { ...outline, evidence: evidence(views, outline) };
-}
-
-export function deliverableOfKey(views: Views, engagementId: string, key: string): Deliverable | undefined {
-  const sql = `SELECT ${DELIVERABLE} FROM engagement_deliverables WHERE engagement_id = ? AND key = ?`;
-  return views.get<Deliverable>(sql, engagementId, key);
-}
-
-export function evidenceItem(views: Views, engagementId: string, id: string): Evidence | undefined {
-  const sql = `SELECT ${EVIDENCE} FROM engagement_evidence WHERE engagement_id = ? AND id = ?`;
-  return views.get<Evidence>(sql, engagementId, id);
-}
-
-export function gate(views: Views, engagementId: string, id: string): Gate | undefined {
-  const row = views.get<GateRow>('SELECT * FROM engagement_gates WHERE engagement_id = ? AND id = ?', engagementId, id);
-  return row && gateOf(row);
-}
-
-/** Rows that are stored as JSON in the shape of the answer. */
-function jsonRows<Row>(
-  views: Views,
-  table: 'engagement_moves' | 'engagement_removed_gates',
-  id: string,
-): readonly Row[] {
-  return views
-    .all<{ json: string }>(`SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`, id)
-    .map(({ json }) => JSON.parse(json) as Row);
-}
-
-/** By deliverable, in the order of the deliverables, then by the time of attaching. */
-function evidence(views: Views, { engagement: { id }, deliverables }: EngagementOutline): readonly Evidence[] {
-  const sql = `SELECT ${EVIDENCE} FROM engagement_evidence WHERE engagement_id = ? ORDER BY captured_at, ordinal`;
-  const byDeliverable = Map.groupBy(views.all<Evidence>(sql, id), (item) => item.deliverable_id);
-  return deliverables.flatMap((item) => byDeliverable.get(item.id) ?? []);
-}
 
 /** Every event of an engagement sets its `updated_at`. */
 function touching(on: Projection['on']): Projection['on'] {

@@ -1,8 +1,8 @@
-/** The public test suite of abstract-level on every engine, each in a process of its own: the suite runs on tape. */
+/** The public test suite of abstract-level on one engine, in a process of its own: the suite runs on tape. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { memoryFolder } from '../support/folders.ts';
 
 const PROGRAM = join(import.meta.dirname, 'suite.ts');
@@ -11,7 +11,9 @@ const OUTPUT_BYTES_MAX = 16_777_216;
 /** The suite has more than this; a run that ends early has fewer. */
 const ASSERTIONS_MIN = 5_000;
 
-it.concurrent.each(['memory', 'cow', 'lsm', 'embedded_kv'])('%s passes', { timeout: 300_000 }, async (engine) => {
+export const SUITE_MS_MAX = 300_000;
+
+export async function expectPasses(engine: 'memory' | 'cow' | 'lsm' | 'embedded_kv'): Promise<void> {
   const options = { cwd: memoryFolder('level'), maxBuffer: OUTPUT_BYTES_MAX };
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, engine], options).catch(
     (failed: { stdout: string; stderr: string }) => ({ stdout: `${failed.stdout}${failed.stderr}` }),
@@ -20,4 +22,4 @@ it.concurrent.each(['memory', 'cow', 'lsm', 'embedded_kv'])('%s passes', { timeo
   expect(failures).toEqual([]);
   expect(Number(/^# pass\s+(\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(ASSERTIONS_MIN);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('# ok');
-});
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs one command of the program.
+ *
+ * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
+ * - Every failure is one sentence on stderr.
+ */
+import type { Command } from 'commander';
+import { closest } from '../lib/closest.ts';
+import { fitHelp } from './help.ts';
+
+/** Loads a command and runs it with the words that follow its name. */
+export async function execute(load: () => Promise<Command>, given: readonly string[]): Promise<void> {
+  handleOutputErrors();
+  try {
+    const command = await load();
+    configureErrors(command);
+    // With `--help` after an unknown command, commander would print the help and exit with 0.
+    const words = isUnknownIn(command, given[0]) ? given.slice(0, 1) : given;
+    await command.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/** Whether the word at the place of a subcommand is none. */
+function isUnknownIn({ commands }: Command, word = '-'): boolean {
+  const known = ['help', ...commands.map((command) => command.name())];
+  return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
+}
+
+/** Usage errors are thrown, each as one sentence that names the help; the help fits the terminal. */
+function configureErrors(command: Command, path = command.name()): void {
+  command.exitOverride();
+  fitHelp(command);
+  command.configureOutput({
+    outputError: (text, write) => {
+      const sentence = withMeant(
+        text
+          .replace(/^error: /, '')
+          .trim()
+          .replaceAll('\n', ' '),
+      );
+      write(`${path}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${path} --help.\n`);
+    },
+  });
+  for (const child of command.commands) configureErrors(child, `${path} ${child.name()}`);
+}
+
+/** Adds what may have been meant to commander's sentence about a value that is none of its choices. */
+function withMeant(sentence: string): string {
+  const [, value = '', choices = ''] = /'([^']*)' is invalid.*Allowed choices are (.*)\.$/.exec(sentence) ?? [];
+  const meant = closest(value, choices.split(', '));
+  return meant === undefined ? sentence : `${sentence} (Did you mean ${meant}?)`;
+}
+
+/** 0 for help, 2 for bad usage, 1 for anything else. */
+function exitCodeOf(error: unknown): number {
+  const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
+  if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
+  process.stderr.write(`daybook: ${message ?? String(error)}\n`);
+  return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
+}
+
+/**
+ * A reader that closes standard output, as in `daybook log export | head`, is no failure; any other write error is. Errors
+ * on standard error are ignored: a daemon may outlive the reader of its messages.
+ */
+function handleOutputErrors(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+    process.stderr.write(`daybook: Standard output cannot be written: ${message}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,28 @@
+/** Saves what the daemon made, such as a PDF, as a new file. */
+import { CommandError } from './errors.ts';
+import { createNewFile } from './export-target.ts';
+import { print, printJson, bytes as size } from './text.ts';
+
+/** An existing file is never overwritten: `CommandError`. */
+export async function saveFile(
+  path: string,
+  content: Uint8Array,
+  { json }: { readonly json?: boolean },
+): Promise<void> {
+  await writeNewFile(path, content);
+  if (json === true) return printJson({ file: path, bytes: content.length });
+  await print(`${path}: ${size(content.length)}\n`);
+}
+
+/** Throws `CommandError` when the file exists, or cannot be written. */
+export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
+  const file = createNewFile(path, (failure) => new CommandError(sentence(path, failure)));
+  await file.write(content);
+  await file.end();
+}
+
+function sentence(path: string, failure: NodeJS.ErrnoException): string {
+  if (failure.code === 'EEXIST') return `${path} exists already and is not overwritten.`;
+  if (failure.code === 'ENOENT') return `${path} cannot be written: its folder does not exist.`;
+  return `${path} cannot be written: ${failure.message}`;
+}

@@ -1,0 +1,215 @@
+/**
+ * Folds most of what the views lack in a thread of its own, while this one answers requests and copies the log.
+ *
+ * - The thread gets the records in parts, as it asks for them, and writes the file of the views through a connection of
+ *   its own. Nobody else may write them meanwhile.
+ * - It only ever saves time. When it ends early, for whatever reason, the views are as its last commit left them, and
+ *   the projector folds what is missing and meets the reason itself.
+ */
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Projection } from '../projections/projection.ts';
+import { openViews } from '../projections/views.ts';
+import type { StoredEventLog } from '../storage/log/event-log.ts';
+import { Checkpoints } from '../streams/checkpoints.ts';
+import type { CatchUpProgress, FoldAhead } from '../streams/fold-ahead.ts';
+
+/** What the thread begins with. */
+export interface FoldJob {
+  /** The file of the views, whose tables exist. */
+  readonly path: string;
+  /** How far each projection has folded the log, by name. */
+  readonly positions: ReadonlyMap<string, number>;
+}
+
+/** Consecutive records of the log. */
+export interface FoldPart {
+  /** The position before the first one. */
+  readonly after: number;
+  /** Where each record begins in `bytes`. */
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The tree hash of the log at the last one. */
+  readonly treeHash: string;
+}
+
+/** To start a thread takes about as long as to fold so many events. */
+const EVENTS_MIN = 50_000;
+const PART_EVENTS = 250;
+const PART_BYTES = 4 * 1024 * 1024;
+/** Parts that the thread has and has not folded. */
+const PARTS_MAX = 8;
+const YOUNG_MEGABYTES = 64;
+const OLD_MEGABYTES_MAX = 1_024;
+
+type Source = Pick<StoredEventLog, 'head' | 'readRaw' | 'treeHash'>;
+
+export class FoldingThread implements FoldAhead {
+  readonly #path: string;
+  readonly #projections: readonly Projection[];
+  readonly #eventsMin: number;
+  readonly #report: (line: string) => void;
+  #log: Source | null = null;
+  #running: Running | null = null;
+
+  /** `path` is the file of the views. The thread is used for `eventsMin` events or more; `report` is told why it failed. */
+  constructor(
+    path: string,
+    projections: readonly Projection[],
+    { report, eventsMin = EVENTS_MIN }: { readonly report: (line: string) => void; readonly eventsMin?: number },
+  ) {
+    this.#path = path;
+    this.#projections = projections;
+    this.#eventsMin = eventsMin;
+    this.#report = report;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Where the records come from. */
+  read(log: Source): void {
+    this.#log = log;
+  }
+
+  /** The log grows to so many events: those that it has are folded meanwhile, unless there are views already. */
+  copying(log: Source, total: number): void {
+    if (this.#running !== null) this.#feed();
+    else if (this.isWorth(total) && !existsSync(this.#path)) this.#beginEarly(log);
+  }
+
+  isWorth(events: number): boolean {
+    return events >= this.#eventsMin;
+  }
+
+  begin(positions: ReadonlyMap<string, number>): void {
+    const worker = startWorker({ path: this.#path, positions });
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        this.#running = null;
+        resolve();
+      });
+    });
+    const sent = Math.min(...positions.values());
+    this.#running = { worker, sent, free: PARTS_MAX, isEnding: false, progress: () => {}, ended };
+    worker.on('error', (error: Error) => {
+      this.#report(`The thread that folds the views ended; the rest is folded without it: ${error.message}`);
+    });
+    worker.on('message', (folded: number) => this.#folded(folded));
+  }
+
+  async end(progress: CatchUpProgress): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    running.progress = progress;
+    running.isEnding = true;
+    this.#feed();
+    await running.ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.worker.terminate();
+  }
+
+  #folded(position: number): void {
+    if (this.#running === null) return;
+    this.#running.free += 1;
+    this.#running.progress(position, this.#log!.head().position);
+    this.#feed();
+  }
+
+  #feed(): void {
+    const [running, log] = [this.#running, this.#log];
+    if (running === null || log === null) return;
+    try {
+      this.#send(running, log);
+    } catch {
+      // The projector meets what keeps the log from being read.
+      void this.stop();
+    }
+  }
+
+  #send(running: Running, log: Source): void {
+    const { position } = log.head();
+    for (; running.free > 0 && running.sent < position; running.free -= 1) {
+      const part = partOf(log, running.sent);
+      running.sent += part.starts.length;
+      running.worker.postMessage(part, [part.bytes.buffer, part.starts.buffer]);
+    }
+    if (!running.isEnding || running.sent < position) return;
+    running.isEnding = false;
+    running.worker.postMessage(null);
+  }
+
+  #beginEarly(log: Source): void {
+    this.read(log);
+    try {
+      this.#prepareViews(log);
+    } catch {
+      // The projector says what keeps the views from being made.
+      return;
+    }
+    this.begin(new Map(this.#projections.map(({ name }) => [name, 0])));
+  }
+
+  #prepareViews(log: Source): void {
+    const views = openViews(this.#path);
+    try {
+      const checkpoints = new Checkpoints(views, log);
+      views.begin();
+      checkpoints.load(this.#projections);
+      views.commit();
+    } finally {
+      views.close();
+    }
+  }
+}
+
+interface Running {
+  readonly worker: Worker;
+  /** The position of the last record that the thread was given. */
+  sent: number;
+  /** Parts that it may be given now. */
+  free: number;
+  /** Whether it ends once it has all that the log has. */
+  isEnding: boolean;
+  progress: CatchUpProgress;
+  readonly ended: Promise<void>;
+}
+
+function startWorker(workerData: FoldJob): Worker {
+  // The published package has .js files; a checkout runs the .ts files.
+  const file = import.meta.url.endsWith('.ts') ? './fold-worker.ts' : './fold-worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), {
+    workerData,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES_MAX },
+  });
+  // A start that fails does not wait for it.
+  worker.unref();
+  return worker;
+}
+
+/**
+ * The events after a position that the thread gets at once: as many as `PART_EVENTS` and `PART_BYTES` allow, at least one.
+ * So what it decodes at a time stays far below the bound of its heap: at that bound V8 could end the whole process.
+ */
+export function partOf(log: Source, after: number): FoldPart {
+  const records: Uint8Array[] = [];
+  let size = 0;
+  for (const { record } of log.readRaw({ after, limit: PART_EVENTS })) {
+    if (records.length > 0 && size + record.length > PART_BYTES) break;
+    records.push(record);
+    size += record.length;
+  }
+  const starts = new Uint32Array(records.length);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const [index, record] of records.entries()) {
+    starts[index] = at;
+    bytes.set(record, at);
+    at += record.length;
+  }
+  return { after, starts, bytes, treeHash: log.treeHash(after + records.length) };
+}

@@ -1,0 +1,62 @@
+/** The approval policy of runs whose request names none: what was set, what the configuration says, and what holds. */
+import { z } from 'zod';
+import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../commands/approval-policy.ts';
+import { APPROVALS, type Approval } from '../events/run/events.ts';
+import { approvalPolicySet } from '../projections/approval-policy.ts';
+import type { Views } from '../projections/views.ts';
+import { type Answer, value } from './server/answer.ts';
+import { zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
+
+export interface Dependencies {
+  readonly config: { readonly approval: Approval };
+  readonly views: Views;
+}
+
+const zPolicy = z.enum(APPROVALS);
+const zStatus = z.object({
+  policy: zPolicy.nullable().describe('What was set; null while the configuration holds.'),
+  configured: zPolicy.describe('`approval` in config.json, or DAYBOOK_APPROVAL.'),
+  effective: zPolicy.describe('What a run gets whose request names no policy.'),
+});
+z.globalRegistry.add(zStatus, { id: 'ApprovalPolicy' });
+
+export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const common = { path: '/v1/approval-policy', tag: 'approvals', auth: 'bearer' } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      operation: 'policy',
+      summary: 'The approval policy that a run gets whose request names none.',
+      responses: { 200: { description: 'The policy.', schema: zStatus } },
+      handle: () => status(deps),
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      operation: 'setPolicy',
+      summary: 'Sets that policy for the runs that are requested from now on; null: the configuration holds again.',
+      body: z
+        .object({ policy: zPolicy.nullable().describe('Null takes back what was set.') })
+        .meta({ examples: [{ policy: 'auto-edit' }] }),
+      responses: {
+        200: { description: 'The policy as it is now.', schema: zStatus },
+        400: { description: 'policy is missing, or neither a policy nor null.', schema: zError },
+      },
+      async handle({ body: { policy }, dispatch }) {
+        const command =
+          policy === null
+            ? ({ type: 'ClearApprovalPolicy' } as const)
+            : ({ type: 'SetApprovalPolicy', policy } as const);
+        await dispatch(approvalPolicy, APPROVAL_POLICY_STREAM_ID, command);
+        return status(deps);
+      },
+    }),
+  ];
+}
+
+function status({ config, views }: Dependencies): Answer {
+  const policy = approvalPolicySet(views);
+  return value({ policy, configured: config.approval, effective: policy ?? config.approval });
+}

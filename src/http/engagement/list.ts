@@ -1,0 +1,102 @@
+/** The list of engagements: by status and words, the first of each phase, with their readiness, as of any moment. */
+import { z } from 'zod';
+import { engagement as decider } from '../../commands/engagement/decide.ts';
+import { zPhaseReadiness } from '../../commands/engagement/readiness.ts';
+import { zEngagementStatus } from '../../events/engagement/events.ts';
+import { type Engagement, zEngagement } from '../../events/engagement/records.ts';
+import { engagements } from '../../projections/engagement/engagement.ts';
+import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../projections/engagement/list.ts';
+import type { Views } from '../../projections/views.ts';
+import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/current-readiness.ts';
+import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
+import { zError } from '../server/errors.ts';
+import { jsonArray, jsonTexts } from '../server/json-array.ts';
+import { queryNumber } from '../server/query-params.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { common } from './schemas.ts';
+
+const zStatuses = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(zEngagementStatus, { error: `must be of ${zEngagementStatus.options.join(', ')}` }));
+
+const WORDS_CHARACTERS_MAX = 1_000;
+
+const zListQuery = z.object({
+  status: zStatuses.optional().describe('One or several, separated by commas.'),
+  q: z
+    .string()
+    .max(WORDS_CHARACTERS_MAX)
+    .optional()
+    .describe(
+      'Each of its words is in the name or the client, in any case, or (from four letters on) the id begins with it.',
+    ),
+  limit: queryNumber({ min: 1, max: ENGAGEMENTS_MAX }).optional().describe('At most so many.'),
+  limit_per_phase: queryNumber({ min: 1, max: ENGAGEMENTS_MAX })
+    .optional()
+    .describe('At most so many of each current phase. The answer then has `counts`.'),
+  readiness: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: the answer has `readiness`, how ready each engagement is to leave its current phase.'),
+  at: zAt,
+});
+type Wanted = Omit<z.infer<typeof zListQuery>, 'at'>;
+
+const zFound = z.int().min(0).describe('Engagements in this phase that the request asks for, whatever its limits.');
+const zList = z.object({
+  engagements: z.array(zEngagement).describe('Engagements, the newest change first.'),
+  counts: z
+    .object({
+      all: z.int().min(0).describe('All engagements, also those that the request does not ask for.'),
+      discover: zFound,
+      prove: zFound,
+      build: zFound,
+      operate: zFound,
+    })
+    .optional()
+    .describe('Only with `limit_per_phase`: how many engagements there are.'),
+  readiness: z
+    .record(z.string(), zPhaseReadiness)
+    .optional()
+    .describe(
+      'Only with `readiness=true`: the current phase of each engagement in the list, by its id; of each phase ' +
+        `at most the first ${READINESS_PER_PHASE_MAX}.`,
+    ),
+  ...asOfField,
+});
+
+export function listRoute(deps: AsOfSources): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/engagements',
+    operation: 'list',
+    summary: 'Engagements, the last changed first; at most 10,000. `at` answers as it was then.',
+    query: zListQuery,
+    responses: {
+      200: { description: 'Engagements.', schema: zList },
+      400: { description: 'A status that there is not, a limit out of range, or no moment.', schema: zError },
+    },
+    handle({ query: { at, ...wanted }, request }) {
+      if (at === undefined) {
+        const { engagements: found, ...rest } = listed(deps.views, wanted);
+        const after = Object.keys(rest).length === 0 ? '}' : `,${JSON.stringify(rest).slice(1)}`;
+        return jsonArray(jsonTexts(found), { before: '{"engagements":', after });
+      }
+      const scope = { projection: engagements, categories: [decider.category] };
+      return answerAt(deps, { at, request }, { ...scope, read: (then) => listed(then, wanted) });
+    },
+  });
+}
+
+function listed(
+  views: Views,
+  { limit_per_phase: limitPerPhase, readiness, ...filter }: Wanted,
+): Omit<z.infer<typeof zList>, 'engagements' | 'as_of'> & { readonly engagements: readonly Engagement[] } {
+  const found =
+    limitPerPhase === undefined
+      ? { engagements: newestEngagements(views, filter) }
+      : engagementsByPhase(views, { ...filter, limitPerPhase });
+  return readiness === 'true' ? { ...found, readiness: currentReadiness(views, found.engagements) } : found;
+}

@@ -1,0 +1,65 @@
+/** A run as PDF: what was asked, each message, and each tool call with its input and output. */
+import { z } from 'zod';
+import type { ConversationDocument, PdfPort } from '../../ports/pdf.ts';
+import { job } from '../../projections/run/job-rows.ts';
+import type { Views } from '../../projections/views.ts';
+import type { AsOf } from '../../queries/as-of/past-views.ts';
+import { runConversation } from '../../queries/run/conversation.ts';
+import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
+import { onDocument } from '../documents.ts';
+import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
+import { invalidAt, zAt } from '../server/as-of.ts';
+import { notFound, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+export interface Dependencies extends PastJobSources {
+  readonly pdf: PdfPort;
+}
+
+export function runPdfRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/jobs/{id}/export.pdf',
+      operation: 'exportPdf',
+      summary: 'The run as PDF: its messages and its tool calls; `at` answers as it was then.',
+      tag: 'runs',
+      auth: 'bearer',
+      params: z.object({ id: z.string() }),
+      query: z.object({ at: zAt }),
+      responses: {
+        200: { description: 'The document.', type: PDF_TYPE },
+        ...invalidAt,
+        404: { description: 'Unknown run, or not at that time.', schema: zError },
+        ...pdfFailures,
+      },
+      handle: ({ params: { id }, query: { at }, request }) =>
+        onDocument(request, async (signal) => {
+          const document = await documentOf(deps, { id, at, signal });
+          if (document === undefined) throw notFound('Session', id);
+          return pdfAnswer(await deps.pdf.render(document, signal), document.title);
+        }),
+    }),
+  ];
+}
+
+async function documentOf(
+  { views, past }: Dependencies,
+  { id, at, signal }: { readonly id: string; readonly at: string | undefined; readonly signal: AbortSignal },
+): Promise<ConversationDocument | undefined> {
+  if (at === undefined) return documentIn(views, id);
+  const then = await past.moment(at, signal);
+  const { result, asOf } = await past.read(then, ofRun(id), (folded) => documentIn(folded, id), signal);
+  return result && { ...result, facts: [...result.facts, ...asOfFacts(asOf)] };
+}
+
+function documentIn(views: Views, id: string): ConversationDocument | undefined {
+  const row = job(views, id);
+  return row && runConversation(views, row);
+}
+
+function asOfFacts({ asked, position, at, leaf_hash }: AsOf): ConversationDocument['facts'] {
+  if (at === null) return [];
+  const event = `event ${position} of the log, of ${new Date(at).toISOString()}, leaf hash ${leaf_hash}`;
+  return [['As of', `${asked} (${event}). This is not the present state.`]];
+}

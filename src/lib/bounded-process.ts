@@ -1,0 +1,80 @@
+/**
+ * Runs a file of this program in a process of its own, whose memory and processor time are bounded: whatever its work
+ * needs, the process that started it goes on. A thread has no such bound, because V8 ends the whole process when the
+ * heap of a thread is full and its collector needs more than the thread has left.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { compiledCode } from './compiled-code.ts';
+
+export interface ProcessBounds {
+  /** Beyond it V8 ends the process with SIGABRT. Buffers do not count. */
+  readonly heapMebibytesMax: number;
+  /** Beyond it the system ends the process with SIGKILL; not on Windows. Left out, there is no bound. */
+  readonly cpuSecondsMax?: number;
+}
+
+export interface BoundedProcess {
+  readonly child: ChildProcess;
+  /** What it does not receive, because it has ended, is dropped. */
+  send(message: object | string): void;
+  /** Kills it. Resolves when it is gone; may be called repeatedly. */
+  end(): Promise<void>;
+}
+
+const YOUNG_MEBIBYTES = 4;
+
+/**
+ * `file` is a module beside the one at `base`, without its ending. The process gets no arguments and, of the environment,
+ * nothing that changes its bounds, no key and no token. It prints nothing and leaves no core file.
+ */
+export function startBoundedProcess(base: string, file: `./${string}`, bounds: ProcessBounds): BoundedProcess {
+  // The published package has .js files; a checkout runs the .ts files.
+  const ending = new URL(base).pathname.endsWith('.ts') ? '.ts' : '.js';
+  const path = fileURLToPath(new URL(file + ending, base));
+  const flags = [`--max-old-space-size=${bounds.heapMebibytesMax}`, `--max-semi-space-size=${YOUNG_MEBIBYTES}`];
+  const [program, ...words] = withSystemLimits([process.execPath, ...flags, path], bounds.cpuSecondsMax);
+  const { SystemRoot } = process.env;
+  const child = spawn(program, words, {
+    // Windows starts nothing without its own folder.
+    env: { ...compiledCode(), ...(SystemRoot !== undefined && { SystemRoot }) },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  return {
+    child,
+    // Where the system has no room for a process there is no channel either, and an `error` follows.
+    send: (message) => void child.send?.(message, () => undefined),
+    end() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+/** A limit that cannot be set, because the system has a lower one, is left as it is. */
+function withSystemLimits(
+  command: readonly [string, ...string[]],
+  cpuSeconds?: number,
+): readonly [string, ...string[]] {
+  if (process.platform === 'win32') return command;
+  const time = cpuSeconds === undefined ? '' : `ulimit -t ${cpuSeconds}; `;
+  return ['/bin/sh', '-c', `{ ulimit -c 0; ${time}} 2>/dev/null; exec "$0" "$@"`, ...command];
+}
+
+/** In such a process: its first message. The process ends when the one that started it is gone. */
+export function receiveJob<T>(): Promise<T> {
+  process.once('disconnect', () => process.exit());
+  return new Promise((resolve) => {
+    process.once('message', (job: T) => resolve(job));
+  });
+}
+
+/** In such a process: sends a message to the one that started it. */
+export function tellStarter(message: object | string): void {
+  process.send?.(message);
+}

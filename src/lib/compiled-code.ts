@@ -1,0 +1,13 @@
+/** Code that this process has compiled need not be compiled again by its threads and processes. */
+import * as nodeModule from 'node:module';
+import { dirname } from 'node:path';
+
+/**
+ * The environment variable by which a thread or a process that this one starts keeps compiled code where this one does.
+ * Empty where this process keeps none.
+ */
+export function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {
+  // Node keeps the code of each of its versions in a folder of its own below the given one.
+  const folder = nodeModule.getCompileCacheDir?.();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}

@@ -1,0 +1,23 @@
+/** How ready each engagement of a list is to leave its current phase, by its id. */
+import { type PhaseReadiness, phaseReadiness } from '../../commands/engagement/readiness.ts';
+import type { Engagement } from '../../events/engagement/records.ts';
+import { currentWork } from '../../projections/engagement/list.ts';
+import type { Views } from '../../projections/views.ts';
+
+/** Engagements of a phase that an answer has the readiness of: it is made at once, and takes about 2 KB each. */
+export const READINESS_PER_PHASE_MAX = 400;
+
+/** Of the first `READINESS_PER_PHASE_MAX` of each phase; the others are absent. */
+export function currentReadiness(
+  views: Views,
+  engagements: readonly Engagement[],
+): Readonly<Record<string, PhaseReadiness>> {
+  const first = Object.values(Object.groupBy(engagements, ({ current_phase }) => current_phase)).flatMap((ofPhase) =>
+    ofPhase.slice(0, READINESS_PER_PHASE_MAX),
+  );
+  const work = currentWork(
+    views,
+    first.map(({ id }) => id),
+  );
+  return Object.fromEntries(first.map(({ id, current_phase }) => [id, phaseReadiness(work.get(id)!, current_phase)]));
+}

@@ -1,0 +1,37 @@
+/** Records of other logs, checked before a batch takes them over. */
+import type { Bytes } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { RecordedEvent } from '../event-log.ts';
+import { envelopeFault } from './envelope.ts';
+import { decodeEvent, isIntact, placeIn, type RecordPlace } from './record.ts';
+
+/** Checks a record of another log that is to take `position`, and returns its event. */
+export function checkCopied(record: Bytes, position: number): RecordedEvent {
+  const event = intactEvent(record, position);
+  const fault = envelopeFault(record, event);
+  if (fault === undefined) return event;
+  throw notTaken(position, fault);
+}
+
+function intactEvent(record: Bytes, position: number): RecordedEvent {
+  return intact(record, position, decodeEvent);
+}
+
+/** As `checkCopied`, for a record whose envelope was checked when its log took it. */
+export function intactPlace(record: Bytes, position: number): RecordPlace {
+  return intact(record, position, placeIn);
+}
+
+function intact<Result>(record: Bytes, position: number, decode: (record: Bytes, position: number) => Result): Result {
+  try {
+    if (!isIntact(record)) throw new StorageError('STORAGE_VALUE_INVALID', 'it does not match its leaf hash.');
+    return decode(record, position);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw notTaken(position, error.message);
+  }
+}
+
+function notTaken(position: number, why: string): StorageError {
+  return new StorageError('STORAGE_VALUE_INVALID', `The event for position ${position} cannot be taken over: ${why}`);
+}

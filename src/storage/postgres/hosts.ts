@@ -1,0 +1,188 @@
+/**
+ * Opens connections to the database of a log: TLS as libpq's `sslmode`, and of several hosts the one that takes writes.
+ *
+ * - A server that takes no writes (a standby) is left for the next host; so is one that was replaced.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import { StorageError } from '../errors.ts';
+import { isServerError, isUnreached } from './failures.ts';
+import { type PostgresAddress, type PostgresHost, passwordFor } from './url.ts';
+
+export type Client = pg.Client;
+
+/** A held lock is given up by the server after this time without a statement. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+/** The client gives up waiting a little after the server should have ended a statement by itself. */
+const ANSWER_GRACE_MS = 2_000;
+
+/** How long the other hosts may take after the first one that takes writes has answered. */
+const OTHER_HOSTS_MS = 1_000;
+/** Null on a standby. */
+const ONLY_TIMELINE = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN '0' END AS timeline, pg_backend_pid() AS pid";
+/** The timeline as the first digits of the name of a segment of the write-ahead log; null on a standby. */
+const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
+  THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END AS timeline, pg_backend_pid() AS pid`;
+
+/** An open connection. */
+export interface Connected {
+  readonly client: Client;
+  /** The number of the server's process for it. */
+  readonly processId: number;
+}
+
+/** A connection, and the timeline that its server writes. */
+interface Reached extends Connected {
+  readonly host: PostgresHost;
+  readonly timeline: number;
+}
+
+/**
+ * Opens connections to the one of several hosts that takes writes.
+ *
+ * - A primary that was replaced by its standby may come back and take writes, too. Its timeline is older: each
+ *   promotion begins a new one. So the newest timeline is chosen, and none that is older than one seen before.
+ * - The host of the last connection is tried alone first, unless a connection broke since.
+ */
+export class Hosts {
+  readonly #address: PostgresAddress;
+  #last: PostgresHost | null = null;
+  #newest = 0;
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+  }
+
+  /** A connection broke: another host may have taken the place of its server. */
+  doubt(): void {
+    this.#last = null;
+  }
+
+  /** Rejects with the failure of the last host. */
+  async connect(): Promise<Connected> {
+    const { hosts } = this.#address;
+    const last = this.#last;
+    const known = last === null ? null : await reach(this.#address, last).catch(() => null);
+    const { client, processId, host, timeline } = known ?? (await this.#newestOf(hosts));
+    if (timeline < this.#newest) {
+      destroy(client);
+      this.doubt();
+      throw new StorageError('STORAGE_UNAVAILABLE', 'The only database that takes writes was replaced by another one.');
+    }
+    this.#newest = timeline;
+    this.#last = hosts.length === 1 ? null : host;
+    return { client, processId };
+  }
+
+  /** After the first answer the other hosts have a moment to answer, too. */
+  async #newestOf(hosts: readonly PostgresHost[]): Promise<Reached> {
+    const reached: Reached[] = [];
+    let isOver = false;
+    const attempts = hosts.map(async (host) => {
+      const found = await reach(this.#address, host);
+      if (isOver) destroy(found.client);
+      else reached.push(found);
+    });
+    const failures = Promise.allSettled(attempts);
+    await Promise.any(attempts).catch(() => {});
+    const moment = new AbortController();
+    await Promise.race([failures, sleep(OTHER_HOSTS_MS, undefined, { signal: moment.signal }).catch(() => {})]);
+    moment.abort();
+    isOver = true;
+    const [best, ...others] = reached.sort((a, b) => b.timeline - a.timeline);
+    for (const { client } of others) destroy(client);
+    if (best !== undefined) return best;
+    throw (await failures).findLast((outcome) => outcome.status === 'rejected')?.reason;
+  }
+}
+
+/** As `Hosts.connect`, for one connection. */
+export async function connect(address: PostgresAddress): Promise<Client> {
+  return (await new Hosts(address).connect()).client;
+}
+
+/** Rejects when the host does not take writes. */
+async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reached> {
+  let failure: unknown;
+  for (const tls of tlsAttempts(address, host)) {
+    try {
+      return await connectTo(address, host, tls);
+    } catch (error) {
+      failure = error;
+      // An answer of the server itself is the same with and without TLS, except that it wants the other.
+      if (isUnreached(error) || (isServerError(error) && !error.code.startsWith('28'))) break;
+    }
+  }
+  throw failure;
+}
+
+/** Closes the socket without a farewell: the other side may not answer. */
+export function destroy(client: Client): void {
+  client.connection.stream.destroy();
+}
+
+type Tls = false | ConnectionOptions;
+
+async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls): Promise<Reached> {
+  const password = passwordFor(address, host);
+  const client = new pg.Client({
+    ...host,
+    user: address.user,
+    database: address.database,
+    // An empty password keeps the driver from looking for a password file by itself.
+    password: password ?? '',
+    ssl: tls,
+    application_name: 'daybook',
+    connectionTimeoutMillis: address.connect_timeout_ms,
+    statement_timeout: address.statement_timeout_ms,
+    query_timeout: address.statement_timeout_ms + ANSWER_GRACE_MS,
+    lock_timeout: address.lock_timeout_ms,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // Until somebody waits for an answer, an error of the socket has nobody to go to.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ timeline: string | null; pid: number }>(
+      address.hosts.length === 1 ? ONLY_TIMELINE : TIMELINE,
+    );
+    const { timeline, pid: processId } = rows[0]!;
+    if (timeline === null) {
+      throw new StorageError('STORAGE_UNAVAILABLE', 'The database is a standby, which takes no writes.');
+    }
+    return { client, processId, host, timeline: Number.parseInt(timeline, 16) };
+  } catch (error) {
+    destroy(client);
+    throw error;
+  }
+}
+
+/** The kinds of connection to try, in this order, as libpq's documentation of `sslmode` gives them. */
+function tlsAttempts(address: PostgresAddress, { host }: PostgresHost): readonly Tls[] {
+  if (host.startsWith('/')) return [false];
+  const own = {
+    ...(address.sslcert !== null && { cert: readFileSync(address.sslcert) }),
+    ...(address.sslkey !== null && { key: readFileSync(address.sslkey) }),
+  };
+  const ca = address.sslrootcert === null ? {} : { ca: readFileSync(address.sslrootcert) };
+  const encrypted = { ...own, rejectUnauthorized: false };
+  const ofAuthority = { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  switch (address.sslmode) {
+    case 'disable':
+      return [false];
+    case 'allow':
+      return [false, encrypted];
+    case 'prefer':
+      return [encrypted, false];
+    case 'require':
+      return [address.sslrootcert === null ? encrypted : ofAuthority];
+    case 'verify-ca':
+      return [ofAuthority];
+    case 'verify-full':
+      return [{ ...own, ...ca, rejectUnauthorized: true }];
+  }
+}

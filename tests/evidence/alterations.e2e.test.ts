@@ -1,0 +1,77 @@
+/**
+ * Three verifiers say the same of a bundle that was altered: `evidence verify`, `verify.html` in Chromium (in the same words), and
+ * the program in Go. Without Go (see `go.e2e.test.ts`) two of them are compared.
+ */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyPage } from '../../src/http/evidence/page.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { verifyBundle } from '../../web/evidence/verify.js';
+import { event, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { goProgram, hasGo, isGoRequired } from '../tlog/support.ts';
+import { closeTabs, openTab, sharedBrowser } from '../web/browser.ts';
+import { alterations } from './alterations.ts';
+import { bundleOf, logKeyOf } from './support.ts';
+
+const key = logKeyOf(1);
+let browser: Browser;
+let page: Page;
+let zip: Buffer;
+
+beforeAll(async () => {
+  browser = await sharedBrowser();
+  const folder = temporaryFolder('alterations');
+  writeFileSync(join(folder, 'verify.html'), verifyPage());
+  ({ page } = await openTab(browser, pathToFileURL(join(folder, 'verify.html')).href));
+  await page.getByLabel('The key that the owner').fill(key.vkey);
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  for (const number of [1, 2, 3, 4]) await log.append([to('case-7', [event(number, { words: `é „said“ ${number}` })])]);
+  await log.erase([2]);
+  await log.append([to('other-1', [event(5), event(6)])]);
+  zip = await bundleOf(log, { subject: { kind: 'stream', id: 'case-7' }, texts: [['report.md', '# A report\n']] });
+});
+
+afterAll(() => closeTabs(browser));
+
+async function pageSays(bundle: Buffer): Promise<string> {
+  await page.getByLabel('The bundle').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: bundle });
+  const result = page.locator('#result.good, #result.wrong');
+  await result.waitFor();
+  const isGood = (await page.locator('#result.good').count()) === 1;
+  return isGood ? 'ok' : await result.locator('p').innerText();
+}
+
+async function commandSays(bundle: Buffer): Promise<string> {
+  const report = await verifyBundle(bundle, key.vkey);
+  return report.ok ? 'ok' : report.fault.what;
+}
+
+async function goAccepts(bundle: Buffer): Promise<boolean> {
+  const file = join(temporaryFolder('altered'), 'bundle.zip');
+  writeFileSync(file, bundle);
+  const program = await goProgram(resolve('tests/evidence/go'));
+  return promisify(execFile)(program, [file, key.vkey]).then(
+    () => true,
+    () => false,
+  );
+}
+
+it('all accept the bundle as it was made', async () => {
+  expect([await commandSays(zip), await pageSays(zip)]).toEqual(['ok', 'ok']);
+  if (hasGo || isGoRequired) expect(await goAccepts(zip)).toBe(true);
+});
+
+it.each(alterations(key))('none accepts: %s', async (_, alter) => {
+  const altered = alter(Buffer.from(zip));
+  expect(altered.equals(zip)).toBe(false);
+  const said = await commandSays(altered);
+  expect(said).not.toBe('ok');
+  expect(await pageSays(altered)).toBe(said);
+  if (hasGo || isGoRequired) expect(await goAccepts(altered)).toBe(false);
+});

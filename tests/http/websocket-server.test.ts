@@ -1,0 +1,90 @@
+/** Errors of the daemon on a WebSocket: the connection closes with 1011, and nothing of them is told. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { EMPTY, Subject } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { roomSockets } from '../../src/http/room/socket.ts';
+import { closeFaulty, createWebSockets, type MessageListener } from '../../src/http/server/websocket-server.ts';
+import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import { Rooms } from '../../src/live/room/rooms.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+type Upgrade = (request: IncomingMessage, connection: { socket: Duplex; head: Buffer }) => unknown;
+
+async function listening(upgrade: Upgrade): Promise<string> {
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => upgrade(request, { socket, head }));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What a client sees that sends one message once it is connected. */
+async function seenBy(
+  url: string,
+): Promise<{ readonly opened: boolean; readonly code: number; readonly reason: string }> {
+  const client = new WebSocket(url);
+  let opened = false;
+  client.on('open', () => {
+    opened = true;
+    client.send('x');
+  });
+  const [code, reason] = (await once(client, 'close')) as [number, Buffer];
+  return { opened, code, reason: String(reason) };
+}
+
+const FAULTY = { opened: true, code: 1011, reason: 'Internal error; the daemon’s log has the details.' };
+const fault = (): never => {
+  throw new Error('no such file: /home/somebody/secret');
+};
+
+describe('an error of the daemon after the handshake', () => {
+  it.each<[when: string, serve: (client: WebSocket) => MessageListener | undefined]>([
+    ['while the client is admitted', fault],
+    ['while its message is read', () => fault],
+    ['later', (client) => void setImmediate(() => closeFaulty(client, new Error('/secret'), () => undefined))],
+  ])('%s closes the connection with 1011 and tells nothing of it', async (_when, serve) => {
+    const lines: string[] = [];
+    const sockets = createWebSockets({ frameBytesMax: 1_000, announce: (line) => lines.push(line) });
+    const url = await listening((request, connection) => sockets.accept({ request, ...connection }, serve));
+    expect(await seenBy(url)).toEqual(FAULTY);
+    for (const line of lines) expect(line).toMatch(/^error: Error: no such file/);
+  });
+
+  it.each(['collab', 'yjs'])('leaves nobody in the room of /ws/%s', async (protocol) => {
+    const { log } = await openStorage({ directory: temporaryFolder('data'), ephemeral: true });
+    const commandHandler = createCommandHandler({ log, clock: systemClock, ids: systemIds });
+    const lines: string[] = [];
+    const announce = (line: string): void => void lines.push(line);
+    const parts = { log, commandHandler, replicas: createReplicas(), appended$: EMPTY, isShared: false, announce };
+    const left$ = new Subject<void>();
+    class WatchedRooms extends Rooms {
+      override release(id: string): void {
+        super.release(id);
+        left$.next();
+      }
+    }
+    const rooms = new WatchedRooms(parts);
+    for (const clock of [{ now: fault }, systemClock]) {
+      const ids = { uuid: () => systemIds.uuid(), hex: clock === systemClock ? fault : () => 'abcd' };
+      const sockets = roomSockets({ rooms, clock, ids, announce });
+      const url = await listening((request, connection) =>
+        sockets.upgrade(new URL(`http://daybook${request.url}`), request, connection),
+      );
+      const released = new Promise<void>((resolve) => left$.subscribe(() => resolve()));
+      expect(await seenBy(`${url}/ws/${protocol}/r`)).toEqual(FAULTY);
+      await released;
+      expect(rooms.inUse()).toEqual([]);
+      sockets.close();
+    }
+    expect(lines).toEqual([expect.stringMatching(/^error: /), expect.stringMatching(/^error: /)]);
+    await rooms.close();
+    await log.close();
+  });
+});

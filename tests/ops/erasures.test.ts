@@ -1,0 +1,149 @@
+/** Erased payloads leave the disk in the background: when, how often, and what is said of it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { createErasures, type Erasures } from '../../src/storage/ops/erasures.ts';
+import type { Clock } from '../../src/storage/ops/schedule.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+/** Time passes when the test says so, and while the engine works. */
+class TestClock implements Clock {
+  #now = 1_000_000;
+  #waiting: { readonly at: number; readonly callback: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const entry = { at: this.#now + milliseconds, callback };
+    this.#waiting.push(entry);
+    return () => {
+      this.#waiting = this.#waiting.filter((each) => each !== entry);
+    };
+  }
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#waiting.filter(({ at }) => at <= this.#now);
+    this.#waiting = this.#waiting.filter(({ at }) => at > this.#now);
+    for (const { callback } of due) callback();
+  }
+}
+
+const opened: { readonly storage: Storage; readonly erasures: Erasures }[] = [];
+afterEach(async () => {
+  for (const { storage, erasures } of opened.splice(0)) {
+    erasures.stop();
+    await storage.close();
+  }
+});
+
+interface Setup {
+  readonly directory?: string;
+  readonly workMs?: number;
+  readonly fails?: () => boolean;
+}
+
+async function setUp({ directory = join(temporaryFolder('erasures'), 'data'), workMs = 0, fails }: Setup = {}) {
+  const storage = await openStorage({ directory });
+  const clock = new TestClock();
+  const reports: string[] = [];
+  let count = 0;
+  const compact = storage.engine.compact.bind(storage.engine);
+  storage.engine.compact = async (progress) => {
+    count += 1;
+    clock.pass(workMs);
+    if (fails?.() === true) throw new StorageError('STORAGE_FULL', 'The disk is full.');
+    await compact(progress);
+  };
+  const erasures = createErasures({ storage, clock, report: (line) => reports.push(line) });
+  opened.push({ storage, erasures });
+  erasures.start();
+  const erase = async (...positions: readonly number[]) => storage.log.erase(positions);
+  if (storage.log.head().position === 0) {
+    await storage.log.append([to('a', [event(1), event(2), event(3), event(4)])]);
+  }
+  return { directory, storage, clock, reports, erasures, erase, compactions: () => count };
+}
+
+/** Until the work that began has ended. */
+async function idle(erasures: Erasures): Promise<void> {
+  while (erasures.state().state === 'running') await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('erased payloads', () => {
+  it('are taken off the disk a second after the first of several erasures, in one go', async () => {
+    const { clock, erasures, erase, compactions } = await setUp();
+    expect(erasures.state()).toEqual({ state: 'done', recorded: 0, doneThrough: 0, doneAt: null, failure: null });
+    await erase(1);
+    await erase(2);
+    expect(erasures.state()).toMatchObject({ state: 'waiting', recorded: 6, doneThrough: 0 });
+    clock.pass(999);
+    expect(compactions()).toBe(0);
+    clock.pass(1);
+    expect(erasures.state().state).toBe('running');
+    await idle(erasures);
+    expect(compactions()).toBe(1);
+    expect(erasures.state()).toEqual({
+      ...{ state: 'done', recorded: 6, doneThrough: 6, doneAt: clock.now(), failure: null },
+    });
+  });
+
+  it('take at most a tenth of the time', async () => {
+    const { clock, erasures, erase, compactions } = await setUp({ workMs: 500 });
+    await erase(1);
+    clock.pass(1_000);
+    await idle(erasures);
+    await erase(2);
+    clock.pass(4_499);
+    expect([compactions(), erasures.state().state]).toEqual([1, 'waiting']);
+    clock.pass(1);
+    await idle(erasures);
+    expect([compactions(), erasures.state().state]).toEqual([2, 'done']);
+  });
+
+  it('are said to be there while it fails, which is reported once and tried again', async () => {
+    let isFull = true;
+    const { clock, reports, erasures, erase } = await setUp({ fails: () => isFull });
+    await erase(1);
+    for (const pause of [1_000, 10_000]) {
+      clock.pass(pause);
+      await idle(erasures);
+      expect(erasures.state()).toMatchObject({ state: 'waiting', doneThrough: 0, failure: 'The disk is full.' });
+    }
+    await expect(erasures.finish()).rejects.toThrow('The disk is full.');
+    isFull = false;
+    clock.pass(10_000);
+    await idle(erasures);
+    expect(erasures.state()).toMatchObject({ state: 'done', failure: null });
+    expect(reports).toEqual(['Erased texts are still on the disk: The disk is full. It is tried again.']);
+  });
+
+  it('are remembered over a restart, and looked after again when the file that says so is gone', async () => {
+    const first = await setUp();
+    await first.erase(1);
+    await first.erasures.finish();
+    await first.erase(2);
+    const stop = async () => {
+      const { storage, erasures } = opened.pop()!;
+      erasures.stop();
+      await storage.close();
+    };
+    await stop();
+    const second = await setUp({ directory: first.directory });
+    expect(second.erasures.state()).toMatchObject({ state: 'waiting', recorded: 6, doneThrough: 5 });
+    second.clock.pass(1_000);
+    await idle(second.erasures);
+    await stop();
+    const third = await setUp({ directory: first.directory });
+    expect(third.erasures.state()).toMatchObject({ state: 'done', recorded: 6 });
+    await stop();
+    rmSync(join(first.directory, 'erased.json'));
+    const fourth = await setUp({ directory: first.directory });
+    expect(fourth.erasures.state()).toMatchObject({ state: 'waiting', recorded: 6, doneThrough: 0 });
+  });
+});

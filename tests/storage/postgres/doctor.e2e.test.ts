@@ -1,0 +1,108 @@
+/** What `daybook doctor` says of servers that are set up badly: each line names what is at risk. */
+import { expect, test } from 'vitest';
+import { initLog } from '../../../src/storage/postgres/init.ts';
+import { memoryFolder } from '../../support/folders.ts';
+import { type Cluster, withPostgres } from '../../support/postgres.ts';
+import { runProgramHere } from '../../support/program.ts';
+import { schemaOf } from './helpers.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+/** The findings about the database, by what they are about. */
+async function findings(url: string): Promise<Readonly<Record<string, Finding>>> {
+  const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
+  const { stdout } = await runProgramHere(['doctor', '--json'], { env });
+  const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
+  return Object.fromEntries(
+    all.filter(({ name }) => name.startsWith('database ')).map((each) => [each.name.slice('database '.length), each]),
+  );
+}
+
+/** A log with a role that has the rights of a daemon; a statement of the owner changes the role. */
+async function logOfRole(cluster: Cluster, name: string): Promise<{ url: string; schema: string }> {
+  const url = await cluster.newLog();
+  await cluster.query(`CREATE ROLE ${name} LOGIN`);
+  await initLog({ url, role: name });
+  return { url: url.replace('postgres@', `${name}@`), schema: schemaOf(url) };
+}
+
+withPostgres('daybook doctor', (cluster) => {
+  /** Settings of the whole server, for the time of `work`. */
+  async function configured<Result>(settings: Readonly<Record<string, string>>, work: () => Promise<Result>) {
+    const reload = () => cluster().query('SELECT pg_reload_conf(), pg_sleep(0.2)');
+    for (const [name, value] of Object.entries(settings)) {
+      await cluster().query(`ALTER SYSTEM SET ${name} = '${value}'`);
+    }
+    await reload();
+    try {
+      return await work();
+    } finally {
+      for (const name of Object.keys(settings)) await cluster().query(`ALTER SYSTEM RESET ${name}`);
+      await reload();
+    }
+  }
+
+  test.each([
+    ['full_page_writes', { full_page_writes: 'off' }, 'a crash of its machine can leave half-written pages'],
+    ['fsync', {}, 'a crash of its machine can destroy the whole database'],
+    ['synchronous_commit', { synchronous_commit: 'off' }, 'a crash of the server loses events that were acknowledged'],
+    ['standby', { synchronous_standby_names: 'away' }, 'a synchronous standby is named and none is connected'],
+  ])('%s: says what is at risk', async (name, settings, risk) => {
+    const { url } = await logOfRole(cluster(), `of_${name}`);
+    const found = await configured(settings, () => findings(url));
+    expect(found[name]).toMatchObject({ state: 'warning', detail: expect.stringContaining(risk) });
+  });
+
+  test.each([
+    ['append', 'REVOKE EXECUTE ON FUNCTION $.append FROM @'],
+    ['leases', 'REVOKE EXECUTE ON FUNCTION $.take_lease FROM @'],
+    ['tables', 'REVOKE SELECT ON $.events FROM @'],
+    ['nodes', 'REVOKE INSERT ON $.nodes FROM @'],
+  ])('a role that lacks the right to %s is broken', async (what, statement) => {
+    const role = `lacks_${what}`;
+    const { url, schema } = await logOfRole(cluster(), role);
+    await cluster().query(statement.replace('$', schema).replace('@', role));
+    expect((await findings(url)).rights).toMatchObject({ state: 'broken', detail: expect.stringContaining('lacks') });
+  });
+
+  test.each([
+    ['a superuser', 'ALTER ROLE @ SUPERUSER', 'is a superuser'],
+    ['an owner', 'ALTER SCHEMA $ OWNER TO @', 'owns the schema'],
+    ['a writer of the tables', 'GRANT DELETE ON $.events TO @', 'may change the tables'],
+  ])('%s can rewrite the history', async (who, statement, detail) => {
+    const role = who.replaceAll(' ', '_');
+    const { url, schema } = await logOfRole(cluster(), role);
+    expect((await findings(url)).rights).toMatchObject({ state: 'ok' });
+    await cluster().query(statement.replace('$', schema).replace('@', role));
+    const { rights } = await findings(url);
+    expect(rights).toMatchObject({ state: 'warning', detail: expect.stringContaining(detail) });
+    expect(rights!.detail).toContain('can rewrite the history');
+  });
+
+  test('a server that is too old, and one whose clock is wrong', async () => {
+    // Only one version of the server is installed: functions of these names go before those of the system.
+    await cluster().query(`CREATE SCHEMA other;
+      GRANT USAGE ON SCHEMA other TO PUBLIC;
+      CREATE FUNCTION other.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT pg_catalog.clock_timestamp() + interval '1 minute' $$`);
+    const wrong = await logOfRole(cluster(), 'wrong_clock');
+    await cluster().query('ALTER ROLE wrong_clock SET search_path = other, pg_catalog');
+    expect((await findings(wrong.url)).clock).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/^the clocks of this machine and of the database are (59\.\d|60\.\d) s apart/),
+    });
+    await cluster().query(`CREATE FUNCTION other.current_setting(name text) RETURNS text LANGUAGE sql AS $$
+      SELECT CASE name WHEN 'server_version_num' THEN '140011' WHEN 'server_version' THEN '14.11'
+        ELSE pg_catalog.current_setting(name) END $$`);
+    const old = await logOfRole(cluster(), 'old_server');
+    await cluster().query('ALTER ROLE old_server SET search_path = other, pg_catalog');
+    expect((await findings(old.url)).server).toMatchObject({
+      state: 'broken',
+      detail: 'PostgreSQL 14.11; the log needs 15 or later',
+    });
+  });
+});

@@ -1,0 +1,187 @@
+/** Views that a thread of their own folds: they equal those that are folded in this one, whatever happens to the thread. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { homeWithRuns } from '../../bench/support/homes.ts';
+import { FoldingThread, partOf } from '../../src/compose/fold-ahead.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { categoriesOf, eventsOf } from '../../src/resource.ts';
+import { resources } from '../../src/resources.ts';
+import type { StoredEventLog } from '../../src/storage/log/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+const EVENTS = 3_000;
+
+const projections = resources.flatMap((each) => each.projections);
+
+async function logOfRuns(): Promise<StoredEventLog> {
+  const home = temporaryFolder('home');
+  await homeWithRuns(home, EVENTS);
+  return (await openStorage({ directory: join(home, 'data') })).log;
+}
+
+function viewsFile(): string {
+  return join(temporaryFolder('views'), 'views.db');
+}
+
+function projectorOn(log: StoredEventLog, store: ViewsStore, ahead?: ProjectorParts['ahead']) {
+  const reports: string[] = [];
+  const parts = { events: eventsOf(resources), categories: categoriesOf(resources), projections };
+  const projector = new Projector({ ...parts, log, store, ahead, report: (line) => reports.push(line) });
+  return { projector, reports };
+}
+
+function contents(store: ViewsStore): unknown {
+  const tables = ['checkpoints', ...projections.flatMap((each) => each.tables)];
+  return Object.fromEntries(tables.map((table) => [table, store.all(`SELECT * FROM ${table}`)]));
+}
+
+async function foldedHere(log: StoredEventLog): Promise<unknown> {
+  const store = openViews(null);
+  await projectorOn(log, store).projector.catchUp();
+  return contents(store);
+}
+
+/** What the threads of a test reported. */
+const reported: string[] = [];
+afterEach(() => void reported.splice(0));
+
+function threadFor(path: string): FoldingThread {
+  return new FoldingThread(path, projections, { report: (line) => reported.push(line), eventsMin: 1 });
+}
+
+function threadOn(path: string, log: StoredEventLog): FoldingThread {
+  const thread = threadFor(path);
+  thread.read(log);
+  return thread;
+}
+
+it('a part of the log has at most 250 events and, unless it is one event, 4 MiB', async () => {
+  const { log } = await openStorage({ directory: join(temporaryFolder('large'), 'data') });
+  const lengths = [5_000_000, 1_500_000, 1_500_000, 1_500_000, ...Array.from({ length: 301 }, () => 10)];
+  for (const [number, length] of lengths.entries())
+    await log.append([to('s', [event(number + 1, 'x'.repeat(length))])]);
+  const parts: number[] = [];
+  for (let after = 0; after < log.head().position; after += parts.at(-1)!) parts.push(partOf(log, after).starts.length);
+  expect(parts).toEqual([1, 2, 250, 52]);
+});
+
+describe('views that a thread of its own folds', () => {
+  it('equal those that are folded here, after a start and after a rebuild', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const store = openViews(path);
+    const { projector } = projectorOn(log, store, threadOn(path, log));
+    const seen: number[] = [];
+    await projector.catchUp((done) => seen.push(done));
+    const expected = await foldedHere(log);
+    expect(contents(store)).toEqual(expected);
+    expect(projector.position()).toBe(log.head().position);
+    expect(seen.at(-1)).toBe(log.head().position);
+    await projector.rebuild();
+    expect(contents(store)).toEqual(expected);
+    expect(projector.isFollowing).toBe(true);
+  });
+
+  it('are begun while the log is copied, and are complete once it is', async () => {
+    const source = await logOfRuns();
+    const { log } = await openStorage({ directory: join(temporaryFolder('copy'), 'data') });
+    const path = viewsFile();
+    const thread = threadFor(path);
+    const total = source.head().position;
+    for (let after = 0; after < total; after = log.head().position) {
+      await log.copy(Array.from(source.readRaw({ after, limit: 500 }), ({ record }) => record));
+      thread.copying(log, total);
+      expect(thread.isRunning).toBe(true);
+    }
+    const store = openViews(path);
+    await projectorOn(log, store, thread).projector.catchUp();
+    expect(thread.isRunning).toBe(false);
+    expect(contents(store)).toEqual(await foldedHere(source));
+  });
+
+  it('are not begun early where there are views already', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    openViews(path).close();
+    const thread = threadFor(path);
+    thread.copying(log, log.head().position);
+    expect(thread.isRunning).toBe(false);
+  });
+
+  it('are folded here when the thread is broken off, and take no events of others meanwhile', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const store = openViews(path);
+    const thread = threadOn(path, log);
+    const { projector, reports } = projectorOn(log, store, thread);
+    let isStopped = false;
+    await projector.catchUp(() => {
+      if (isStopped) return;
+      isStopped = true;
+      expect(thread.isRunning).toBe(true);
+      projector.apply([...log.readAll({ limit: 10 })]);
+      void thread.stop();
+    });
+    expect(isStopped).toBe(true);
+    expect(reported).toEqual([]);
+    expect(contents(store)).toEqual(await foldedHere(log));
+    expect(reports).toEqual([]);
+  });
+
+  it('are folded here when the thread gets no more of the log', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const store = openViews(path);
+    const thread = threadFor(path);
+    thread.read({
+      head: () => log.head(),
+      treeHash: (size) => log.treeHash(size),
+      readRaw(options) {
+        if ((options?.after ?? 0) >= 1_000) throw new Error('The disk fails.');
+        return log.readRaw(options);
+      },
+    });
+    await projectorOn(log, store, thread).projector.catchUp();
+    expect(contents(store)).toEqual(await foldedHere(log));
+  });
+
+  it('are not begun early where they cannot be made', async () => {
+    const log = await logOfRuns();
+    const thread = threadFor(join(temporaryFolder('views'), 'missing', 'views.db'));
+    thread.copying(log, log.head().position);
+    expect(thread.isRunning).toBe(false);
+  });
+
+  it('name what fails in a fold as if it was folded here', async () => {
+    const log = await logOfRuns();
+    const envelope = { schema: 1, at: 1, actor: 'owner', correlation: null, causation: null };
+    const faulty = { ...envelope, id: '01900000-0000-7000-8000-000000000001', type: 'TaskCreated', data: {} };
+    await log.append([{ stream: 'task-faulty', expectedVersion: 'none', events: [faulty] }]);
+    const path = viewsFile();
+    const store = openViews(path);
+    const ahead = projectorOn(log, store, threadOn(path, log)).projector;
+    const here = projectorOn(log, openViews(null)).projector;
+    await Promise.all([ahead.catchUp(), here.catchUp()]);
+    expect([...here.failures.keys()]).toEqual(['tasks']);
+    expect(ahead.failures).toEqual(here.failures);
+    expect(reported).toEqual([expect.stringContaining('The thread that folds the views ended')]);
+  });
+
+  it('are left as they are when the projector is closed', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const store = openViews(path);
+    const { projector } = projectorOn(log, store, threadOn(path, log));
+    const caughtUp = projector.catchUp(() => projector.close());
+    await expect(caughtUp).rejects.toThrow('The views were closed.');
+    store.close();
+    expect(existsSync(path)).toBe(true);
+    const again = openViews(path);
+    await projectorOn(log, again).projector.catchUp();
+    expect(contents(again)).toEqual(await foldedHere(log));
+  });
+});

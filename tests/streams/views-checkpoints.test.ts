@@ -1,0 +1,94 @@
+/** The write-ahead log of the views is copied into their file by a thread; here when the thread cannot, or must be waited for. */
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { beforeEach, expect, it } from 'vitest';
+import { CheckpointThread } from '../../src/compose/views-checkpoints.ts';
+import { type CheckpointsElsewhere, openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+const MEBIBYTE = 1_048_576;
+
+let path: string;
+let reported: string[];
+
+beforeEach(() => {
+  path = join(temporaryFolder('views-checkpoints'), 'views.db');
+  reported = [];
+});
+
+function opened(elsewhere: CheckpointsElsewhere): ViewsStore {
+  const views = openViews(path, elsewhere);
+  views.exec('CREATE TABLE texts (text BLOB)');
+  return views;
+}
+
+function write(views: ViewsStore, mebibytes: number): void {
+  for (let written = 0; written < mebibytes; written += 1) {
+    views.begin();
+    views.run('INSERT INTO texts VALUES (?)', Buffer.alloc(MEBIBYTE, written));
+    views.commit();
+  }
+}
+
+const size = (suffix: string): number => statSync(path + suffix).size / MEBIBYTE;
+
+async function ended(thread: CheckpointThread): Promise<void> {
+  await expect.poll(() => thread.isRunning, { timeout: 10_000 }).toBe(false);
+}
+
+it('a thread copies 16 MiB, while the commit that reached them has returned', async () => {
+  const thread = new CheckpointThread((line) => reported.push(line));
+  const views = opened(thread);
+  write(views, 15);
+  expect(thread.isRunning).toBe(false);
+  write(views, 3);
+  expect(thread.isRunning).toBe(true);
+  await ended(thread);
+  expect(size('')).toBeGreaterThan(18);
+  // What is copied is written over: the write-ahead log does not grow.
+  write(views, 10);
+  expect(size('-wal')).toBeLessThan(20);
+  expect(views.get('SELECT count(*) AS count FROM texts')).toEqual({ count: 28 });
+  views.close();
+  expect(reported).toEqual([]);
+});
+
+/** Keeps the write-ahead log from being emptied for a while that begins when `held[0]` is 1. */
+const HOLDING = `
+  const { workerData: { path, held } } = require('node:worker_threads');
+  const database = new (require('better-sqlite3'))(path);
+  database.exec('BEGIN; SELECT * FROM texts');
+  database.prepare('SELECT count(*) FROM texts').get();
+  Atomics.store(held, 0, 1);
+  Atomics.notify(held, 0);
+  Atomics.wait(held, 1, 0, 600);
+  database.close();
+`;
+
+it('a checkpoint that empties the write-ahead log waits for the thread', async () => {
+  const views = opened({ isRunning: true, begin: () => true });
+  write(views, 3);
+  const held = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(HOLDING, { eval: true, workerData: { path, held } });
+  const exited = once(worker, 'exit');
+  await Atomics.waitAsync(held, 0, 0).value;
+  views.checkpoint();
+  expect(size('-wal')).toBe(0);
+  await exited;
+  views.close();
+});
+
+it('a thread that fails says why once; then the views are copied here', async () => {
+  const thread = new CheckpointThread((line) => reported.push(line));
+  expect(thread.begin(join(path, 'nowhere'))).toBe(true);
+  await ended(thread);
+  const views = opened(thread);
+  write(views, 40);
+  expect(thread.isRunning).toBe(false);
+  expect(size('')).toBeGreaterThan(15);
+  expect(size('-wal')).toBeLessThan(20);
+  views.close();
+  expect(reported).toEqual([expect.stringContaining('The thread that copies the write-ahead log of the views ended')]);
+});

@@ -1,0 +1,109 @@
+/**
+ * A person without a mouse: every key goes to what has the focus, and what has it is found by Tab. At each stop the focus must
+ * be seen: on an element of the page, with an outline, inside the window, and not covered.
+ */
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Stops after which a control counts as out of reach. */
+const STOPS_MAX = 150;
+
+/** What is wrong with the focus where it is now; empty when a person sees it. */
+function troubleOfFocus(): string {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement;
+  if (focused === null || focused === document.body) return 'Nothing has the focus.';
+  const name = `${focused.outerHTML.slice(0, 120)}…`;
+  // The outline of the editor is around its lines.
+  const outlined = focused.closest('.cm-focused') ?? focused;
+  const { outlineStyle, outlineWidth, boxShadow, visibility } = getComputedStyle(outlined);
+  const { left, right, top, bottom, width, height } = focused.getBoundingClientRect();
+  if (width === 0 || height === 0 || visibility === 'hidden') return `The focus is on what is not shown: ${name}`;
+  const isOutlined = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+  if (!isOutlined && boxShadow === 'none') return `The focus has no outline: ${name}`;
+  const [x, y] = [
+    (Math.max(left, 0) + Math.min(right, innerWidth)) / 2,
+    (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2,
+  ];
+  if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight)
+    return `The focus is out of sight: ${name}`;
+  const root = focused.getRootNode() as Document | ShadowRoot;
+  const above = root.elementFromPoint(x, y);
+  const isSeen =
+    above === null || focused.contains(above) || above.contains(focused) || above.closest('label') !== null;
+  return isSeen ? '' : `The focus is behind ${above?.outerHTML.slice(0, 80)}: ${name}`;
+}
+
+export class Keyboard {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Presses keys one after the other; `Space` and `Enter` act on what has the focus. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async type(words: string): Promise<void> {
+    await this.page.keyboard.type(words);
+  }
+
+  /** Writes over what the field with the focus has. */
+  async write(words: string): Promise<void> {
+    await this.press('Control+a');
+    await this.type(words);
+  }
+
+  /** The focus is where a person sees it. */
+  async seesFocus(): Promise<void> {
+    await expect.poll(() => this.page.evaluate(troubleOfFocus)).toBe('');
+  }
+
+  /** Goes by Tab, or by `key`, to one of these controls, and looks at the focus at each stop. */
+  async reach(control: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowDown' = 'Tab'): Promise<void> {
+    await control.first().waitFor();
+    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+      if (await this.has(control)) return this.seesFocus();
+      await this.press(key);
+      if (!(await this.page.evaluate('document.activeElement === document.body'))) await this.seesFocus();
+    }
+    throw new Error(`${STOPS_MAX} stops do not lead to ${String(control)}.`);
+  }
+
+  /** Whether the control, or something in it, has the focus. */
+  async has(control: Locator): Promise<boolean> {
+    return (await control.and(this.page.locator(':focus')).count()) > 0;
+  }
+
+  async button(name: string | RegExp): Promise<void> {
+    await this.reach(this.page.getByRole('button', { name, exact: typeof name === 'string' }));
+    await this.press('Enter');
+  }
+
+  async link(name: string | RegExp): Promise<void> {
+    await this.reach(this.page.getByRole('link', { name, exact: typeof name === 'string' }));
+    await this.press('Enter');
+  }
+
+  /** Writes into the field with this label. */
+  async fill(label: string | RegExp, words: string): Promise<void> {
+    await this.reach(this.page.getByLabel(label, { exact: typeof label === 'string' }));
+    await this.write(words);
+  }
+
+  /** The focus is on this control without a key: a dialog was closed, or a page followed. */
+  async isAt(control: Locator): Promise<void> {
+    await expect.poll(() => this.has(control), { message: String(control) }).toBe(true);
+    await this.seesFocus();
+  }
+
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name }).waitFor();
+  }
+
+  async sees(words: string | RegExp): Promise<void> {
+    await this.page.getByText(words).first().waitFor();
+  }
+}

@@ -1,0 +1,44 @@
+/** Actions behind a button. Escape closes them and gives the button the focus; so does leaving them by Tab or a click elsewhere. */
+import type { ComponentChildren, JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+interface MenuProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+export function Menu({ label, children }: MenuProps): JSX.Element {
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const pressed = ({ target }: PointerEvent): void => {
+      if (target instanceof Node) closeUnless(element.current!, target);
+    };
+    document.addEventListener('pointerdown', pressed);
+    return () => document.removeEventListener('pointerdown', pressed);
+  }, []);
+  const closeByKey = (event: TargetedKeyboardEvent<HTMLDetailsElement>): void => {
+    const menu = event.currentTarget;
+    if (event.key !== 'Escape' || !menu.open) return;
+    event.preventDefault();
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  };
+  const left = ({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLDetailsElement>): void => {
+    if (relatedTarget instanceof Node) closeUnless(currentTarget, relatedTarget);
+  };
+  return (
+    <details ref={element} class="menu" onKeyDown={closeByKey} onFocusOut={left}>
+      <summary class="button">
+        {label} <Icon name="down" />
+      </summary>
+      <div class="menu-items">{children}</div>
+    </details>
+  );
+}
+
+/** A dialog that one of the actions opens gives the focus back to it: the menu stays. */
+function closeUnless(menu: HTMLDetailsElement, to: Node): void {
+  const isInDialog = to instanceof Element && to.closest('dialog') !== null;
+  if (!menu.contains(to) && !isInDialog) menu.open = false;
+}

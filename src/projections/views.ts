@@ -6,8 +6,9 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3';
 import { isDamage, ViewRefused } from './views-failures.ts';
 import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
+import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
 
-export type { Insert, Value };
+export type { CheckpointsElsewhere, Insert, Value };
 export type Row = Record<string, Value>;
 
 /** From one begin to the commit or rollback that ends it, and what is read between two of them. */
@@ -52,24 +53,6 @@ export interface ViewsStore extends Views {
   close(): void;
 }
 
-/** Copies the write-ahead log of the views into their file elsewhere than in the turns of the event loop. */
-export interface CheckpointsElsewhere {
-  readonly isRunning: boolean;
-  /** Begins to copy unless that is going on. False when it cannot: then it is done here. */
-  begin(path: string): boolean;
-}
-
-/**
- * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
- */
-const CHECKPOINT_PAGES = 4_096;
-/** When it grows so far although it is copied elsewhere, it is copied here. 32 MiB. */
-const CHECKPOINT_PAGES_MAX = 2 * CHECKPOINT_PAGES;
-/** The length of the write-ahead log is asked for after every so many commits: it costs a third of a small commit. */
-const COMMITS_PER_LOOK = 8;
-/** Milliseconds for which `checkpoint` waits for one that goes on elsewhere, and between two looks. */
-const CHECKPOINT_WAIT_MS_MAX = 10_000;
-const CHECKPOINT_LOOK_MS = 5;
 const CACHE_KILOBYTES = 8_000;
 const FILLING_CHECKPOINT_PAGES = 32_768;
 const FILLING_CACHE_KILOBYTES = 64_000;
@@ -107,16 +90,6 @@ export function openTemporaryViews(): ViewsStore {
   return new SqliteViews(null, new DamageRecord(null), { open: openTemporaryDatabase });
 }
 
-interface CheckpointRow {
-  /** 1 when somebody else kept it from going on. */
-  readonly busy: number;
-  readonly log: number;
-  readonly checkpointed: number;
-}
-
-/** Nothing ever changes it: it is what a pause waits for. */
-const WAITING = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-
 interface SqliteOptions {
   readonly open?: (path: string | null) => Database.Database;
   readonly elsewhere?: CheckpointsElsewhere | undefined;
@@ -126,13 +99,11 @@ class SqliteViews implements ViewsStore {
   readonly #damage: DamageRecord;
   /** Null while the views are in memory. */
   #path: string | null;
-  /** Null when checkpoints are made here. */
-  #elsewhere: CheckpointsElsewhere | null = null;
-  #commits = 0;
   #database: Database.Database;
   #statements: Statements;
   #inserts: PendingInserts;
   #reads: SharedReads;
+  #writeAheadLog: WriteAheadLog;
   #transaction = { isTakenBack: false };
   readonly #refused = new RefusedTables();
 
@@ -140,10 +111,14 @@ class SqliteViews implements ViewsStore {
     this.#damage = damage;
     this.#path = path;
     this.#database = open(path);
-    if (path !== null && elsewhere !== undefined) this.#copyElsewhere(elsewhere);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
+    this.#writeAheadLog = new WriteAheadLog(
+      this.#database,
+      this.#statements,
+      path === null ? null : (elsewhere ?? null),
+    );
   }
 
   get damage(): string | null {
@@ -196,9 +171,10 @@ class SqliteViews implements ViewsStore {
   commit(): void {
     this.flush();
     if (!this.#database.inTransaction) return;
+    const began = performance.now();
     this.#statements.prepared('COMMIT').run();
     this.#transaction = { isTakenBack: false };
-    this.#beginCheckpoint();
+    this.#watched(() => this.#writeAheadLog.committed(performance.now() - began));
   }
 
   rollback(): void {
@@ -228,47 +204,24 @@ class SqliteViews implements ViewsStore {
 
   checkpoint(): void {
     this.flush();
-    const end = performance.now() + (this.#elsewhere?.isRunning === true ? CHECKPOINT_WAIT_MS_MAX : 0);
-    while (this.#checkpoint('TRUNCATE').busy !== 0 && performance.now() < end) {
-      Atomics.wait(WAITING, 0, 0, CHECKPOINT_LOOK_MS);
-    }
+    this.#watched(() => this.#writeAheadLog.empty());
   }
 
   moveToMemory(): boolean {
     if (this.#path === null) return false;
     this.close();
     this.#path = null;
-    this.#elsewhere = null;
     this.#database = openDatabase(null);
     this.#statements = new Statements(this.#database);
     this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
+    this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, null);
     return true;
   }
 
   close(): void {
     this.#reads.end();
     this.#database.close();
-  }
-
-  #copyElsewhere(elsewhere: CheckpointsElsewhere): void {
-    this.#elsewhere = elsewhere;
-    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES_MAX}`);
-  }
-
-  #beginCheckpoint(): void {
-    if (this.#elsewhere === null || this.#path === null || this.#elsewhere.isRunning) return;
-    this.#commits += 1;
-    if (this.#commits % COMMITS_PER_LOOK !== 0) return;
-    const { log, checkpointed } = this.#checkpoint('NOOP');
-    if (log - checkpointed < CHECKPOINT_PAGES || this.#elsewhere.begin(this.#path)) return;
-    this.#elsewhere = null;
-    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  }
-
-  /** `NOOP` only says how many pages the write-ahead log has, and how many of them are copied. */
-  #checkpoint(mode: 'NOOP' | 'TRUNCATE'): CheckpointRow {
-    return this.#watched(() => this.#statements.prepared(`PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow);
   }
 
   /** A statement that answers rows. With `RETURNING` it writes, too. */

@@ -94,7 +94,7 @@ describe('the events of a bundle', () => {
           files
             .get('checkpoint')!
             .toString()
-            .replace(/(\/witness .{30})./, '$1A'),
+            .replace(/(\/witness .{30})(.)/, (_, before, letter) => `${before}${letter === 'A' ? 'B' : 'A'}`),
         ),
       ),
       key,

@@ -55,6 +55,25 @@ it('a thread copies 16 MiB, while the commit that reached them has returned', as
   expect(reported).toEqual([]);
 });
 
+it('a large commit is looked at by itself: the thread begins at the one that reaches 16 MiB', () => {
+  let commits = 0;
+  let beganAt = 0;
+  const views = opened({
+    isRunning: false,
+    begin: () => {
+      beganAt ||= commits;
+      return true;
+    },
+  });
+  for (commits = 1; commits <= 7; commits += 1) {
+    views.begin();
+    for (let part = 0; part < 6; part += 1) views.run('INSERT INTO texts VALUES (?)', Buffer.alloc(MEBIBYTE, part));
+    views.commit();
+  }
+  expect(beganAt).toBe(3);
+  views.close();
+});
+
 /** Keeps the write-ahead log from being emptied for a while that begins when `held[0]` is 1. */
 const HOLDING = `
   const { workerData: { path, held } } = require('node:worker_threads');

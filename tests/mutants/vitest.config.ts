@@ -13,6 +13,7 @@ export default defineConfig({
     setupFiles: 'tests/support/each-file.ts',
     exclude: [
       'tests/**/*.e2e.test.ts',
+      'tests/**/*.release.test.ts',
       ...OTHER.map((folder) => `tests/${folder}/**`),
       ...RUNTIME.map((name) => `tests/streams/${name}.test.ts`),
       // It imports deciders in a test: their constants would count as covered by it, which Stryker cannot mutate.

@@ -1,33 +1,34 @@
 /**
- * `npm run test:times [words of vitest]`: runs the tests, then prints the slowest files and the sum of each folder, in seconds from
- * the first to the last test of a file. Workers run beside each other: the sum is longer than the run.
+ * `npm run test:times [words of vitest]`: runs the tests, then prints the dearest files and the sum of each folder, in seconds of
+ * processor time with that of the processes that a file starts. Linux only.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-interface Results {
-  /** Times in Unix milliseconds. */
-  readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
-}
-
-const SLOWEST = 40;
-const report = join(tmpdir(), `daybook-test-times-${process.pid}.json`);
-const words = ['run', '--project', 'unit', '--project', 'e2e', '--reporter=json', `--outputFile.json=${report}`];
-const { status } = spawnSync('vitest', [...words, ...process.argv.slice(2)], { stdio: 'inherit' });
-const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Results;
-rmSync(report);
-
-const files = testResults.map(({ name, startTime, endTime }) => {
-  const path = relative(resolve('tests'), name);
-  return { path, folder: path.split('/')[0]!, seconds: (endTime - startTime) / 1_000 };
+const DEAREST = 40;
+const report = join(tmpdir(), `daybook-test-times-${process.pid}.txt`);
+const words = ['run', '--project', 'unit', '--project', 'e2e', ...process.argv.slice(2)];
+const { status } = spawnSync('vitest', words, {
+  stdio: 'inherit',
+  env: { ...process.env, DAYBOOK_TEST_TIMES: report },
 });
-const folders = Map.groupBy(files, ({ folder }) => folder);
+
+const files = readFileSync(report, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => {
+    const [seconds, path] = line.split(/ (.*)/s) as [string, string];
+    return { path: relative(resolve('tests'), path), seconds: Number(seconds) };
+  });
+rmSync(report);
+const folders = Map.groupBy(files, ({ path }) => path.split('/')[0]!);
 const sums = [...folders].map(([path, of]) => ({ path, seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) }));
-for (const rows of [files.map(({ path, seconds }) => ({ path, seconds })), sums]) {
-  const slowest = rows.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
-  for (const { path, seconds } of slowest) process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${path}\n`);
+const total = { path: 'all', seconds: files.reduce((sum, { seconds }) => sum + seconds, 0) };
+for (const rows of [files, [total, ...sums]]) {
+  const dearest = rows.sort((a, b) => b.seconds - a.seconds).slice(0, DEAREST);
+  for (const { path, seconds } of dearest) process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${path}\n`);
   process.stdout.write('\n');
 }
 process.exitCode = status ?? 1;

@@ -3,19 +3,19 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { runProgram } from '../support/program.ts';
-import { violations } from './axe.ts';
-import { closeTabs, openPaired, openTab, PHONE, sharedBrowser, type Tab, WIDE } from './browser.ts';
-import { closePage, ended, type Filled, fill, openPage, PAGES, startRun } from './pages.ts';
+import { closeTabs, openPaired, openTab, sharedBrowser, type Tab } from './browser.ts';
+import { ended, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 
 const provider = await startProvider();
 const daemon = sharedDaemon({ env: provider.env });
 let browser: Browser;
-let filled: Filled;
+let run: string;
 
 beforeAll(async () => {
   browser = await sharedBrowser();
-  filled = await fill(daemon);
+  run = await startRun(daemon, { task: 'Describe the invoice import', approval: 'full-auto' });
+  await ended(daemon, run);
 }, 60_000);
 afterAll(async () => {
   await closeTabs(browser);
@@ -81,10 +81,10 @@ describe('the frame', () => {
     const { page } = tab;
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
-    await page.keyboard.type(`invoice ${filled.run.slice(0, 8)}`);
+    await page.keyboard.type(`invoice ${run.slice(0, 8)}`);
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**#/runs/${filled.run}`);
+    await page.waitForURL(`**#/runs/${run}`);
     await close(tab);
   });
 
@@ -128,96 +128,6 @@ describe('the frame', () => {
     const id = page.url().split('/').at(-1)!;
     const job = (await (await daemon.request(`/jobs/${id}`)).json()) as { task: string };
     expect(job.task).toBe('Write keyboard.md with hello');
-    await close(tab);
-  });
-});
-
-/** Each look at one width, of which each layout and each set of colours is seen; at both with DAYBOOK_LONG=1. */
-const at = (width: typeof WIDE): readonly (typeof WIDE)[] =>
-  process.env.DAYBOOK_LONG === '1' ? [WIDE, PHONE] : [width];
-
-describe.each([
-  ['light', at(WIDE)],
-  ['dark', at(PHONE)],
-] as const)('in %s colours', (colorScheme, viewports) => {
-  it('no page has a serious fault of accessibility, and none is wider than its window', async () => {
-    for (const viewport of viewports) {
-      const tab = await openPaired(browser, daemon.url, { viewport, colorScheme });
-      for (const each of PAGES) {
-        await openPage(tab.page, each, filled);
-        const [page, window] = (await tab.page.evaluate(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        )) as number[];
-        expect([each.name, page! <= window!]).toEqual([each.name, true]);
-        expect([each.name, viewport.width, await violations(tab.page)]).toEqual([each.name, viewport.width, []]);
-        await closePage(tab.page, each);
-      }
-      await close(tab);
-    }
-  }, 120_000);
-});
-
-/** Of the pages that people use most, on a phone too. */
-const LOOKED_AT = PAGES.filter(({ name }) => ['now', 'runs', 'run', 'engagement', 'goal', 'talk'].includes(name));
-
-describe.each([
-  ['from right to left', at(PHONE), { query: '?dir=rtl' }],
-  ['in forced colours', at(WIDE), { forcedColors: 'active' }],
-  ['with more contrast', at(PHONE), { contrast: 'more' }],
-] as const)('laid out %s', (_name, viewports, look) => {
-  it('no page is wider than its window, and each control is in it', async () => {
-    for (const viewport of viewports) {
-      const tab = await openPaired(browser, daemon.url, { viewport, ...look });
-      for (const each of LOOKED_AT) {
-        await openPage(tab.page, each, filled);
-        const { width, outside } = (await tab.page.evaluate(OUTSIDE)) as { width: number; outside: string[] };
-        expect([each.name, width]).toEqual([each.name, viewport.width]);
-        expect([each.name, outside]).toEqual([each.name, []]);
-        expect([each.name, await violations(tab.page)]).toEqual([each.name, []]);
-        await closePage(tab.page, each);
-      }
-      await close(tab);
-    }
-  }, 120_000);
-});
-
-/** Runs in the page: its width, and the controls that stick out of the window. */
-const OUTSIDE = `({
-  width: document.documentElement.scrollWidth,
-  outside: [...document.querySelectorAll('button, a, input, select, summary')]
-    .filter((element) => element.checkVisibility() && !element.matches('.skip') && !element.closest('.tabs, .table, .well'))
-    .filter((element) => {
-      const { left, right, width } = element.getBoundingClientRect();
-      return width > 1 && (left < -1 || right > innerWidth + 1);
-    })
-    .map((element) => element.textContent || element.outerHTML),
-})`;
-
-describe('a page from right to left', () => {
-  it('begins at the right, with programs as they are written, and the texts of people in their own direction', async () => {
-    const tab = await openPaired(browser, daemon.url, { query: '?dir=rtl' });
-    const { page } = tab;
-    await openPage(page, PAGES.find(({ name }) => name === 'run')!, filled);
-    const [side, main] = await Promise.all([
-      page.locator('.sidebar').boundingBox(),
-      page.locator('.main').boundingBox(),
-    ]);
-    expect(side!.x).toBeGreaterThan(main!.x);
-    const direction = (selector: string): Promise<string> =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((element) => getComputedStyle(element).direction);
-    expect(await direction('.diff')).toBe('ltr');
-    expect(await direction('.view-head h1')).toBe('ltr');
-    expect(await direction('.view-head')).toBe('rtl');
-    const title = await page.locator('.view-head h1').evaluate((element) => getComputedStyle(element).textAlign);
-    expect(title).toBe('right');
-    const ordered = await page
-      .locator('time')
-      .first()
-      .evaluate((element) => getComputedStyle(element).unicodeBidi);
-    expect(ordered).toBe('plaintext');
     await close(tab);
   });
 });

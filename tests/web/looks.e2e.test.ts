@@ -1,0 +1,122 @@
+/** How each page of the console looks: in both sets of colours, from right to left, with more contrast, on a phone; and what axe says. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { byDepth, IS_DENSE, IS_LONG } from '../support/depth.ts';
+import { violations } from './axe.ts';
+import { closeTabs, openPaired, PHONE, sharedBrowser, type Tab, WIDE } from './browser.ts';
+import { closePage, type Filled, fill, openPage, PAGES } from './pages.ts';
+import { startProvider } from './provider.ts';
+
+const provider = await startProvider();
+const daemon = sharedDaemon({ env: provider.env });
+let browser: Browser;
+let filled: Filled;
+
+beforeAll(async () => {
+  browser = await sharedBrowser();
+  filled = await fill(daemon);
+}, 60_000);
+afterAll(async () => {
+  await closeTabs(browser);
+  provider.close();
+});
+
+async function close({ page, complaints, outside }: Tab): Promise<void> {
+  expect(complaints).toEqual([]);
+  expect(outside).toEqual([]);
+  await page.context().close();
+}
+
+/** Each look at one width, of which each layout and each set of colours is seen; at both with DAYBOOK_LONG=1. */
+const byWidth = (width: typeof WIDE): readonly (typeof WIDE)[] => (IS_LONG ? [WIDE, PHONE] : [width]);
+
+describe.each([
+  ['light', byWidth(WIDE), PAGES.filter((_, at) => IS_DENSE || at % 4 === 0)],
+  ['dark', byWidth(PHONE), PAGES.filter((_, at) => IS_DENSE || at % 4 === 2)],
+] as const)('in %s colours', (colorScheme, viewports, pages) => {
+  it('no page has a serious fault of accessibility, and none is wider than its window', async () => {
+    for (const viewport of viewports) {
+      const tab = await openPaired(browser, daemon.url, { viewport, colorScheme });
+      for (const each of pages) {
+        await openPage(tab.page, each, filled);
+        const [page, window] = (await tab.page.evaluate(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        )) as number[];
+        expect([each.name, page! <= window!]).toEqual([each.name, true]);
+        expect([each.name, viewport.width, await violations(tab.page)]).toEqual([each.name, viewport.width, []]);
+        await closePage(tab.page, each);
+      }
+      await close(tab);
+    }
+  }, 120_000);
+});
+
+/** Of the pages that people use most, on a phone too. */
+const USED_MOST = byDepth({
+  sample: ['run', 'goal'],
+  dense: ['now', 'runs', 'run', 'engagement', 'goal', 'talk'],
+});
+const LOOKED_AT = PAGES.filter(({ name }) => USED_MOST.includes(name));
+
+describe.each([
+  ['from right to left', byWidth(PHONE), { query: '?dir=rtl' }],
+  ['in forced colours', byWidth(WIDE), { forcedColors: 'active' }],
+  ['with more contrast', byWidth(PHONE), { contrast: 'more' }],
+] as const)('laid out %s', (_name, viewports, look) => {
+  it('no page is wider than its window, and each control is in it', async () => {
+    for (const viewport of viewports) {
+      const tab = await openPaired(browser, daemon.url, { viewport, ...look });
+      for (const each of LOOKED_AT) {
+        await openPage(tab.page, each, filled);
+        const { width, outside } = (await tab.page.evaluate(OUTSIDE)) as { width: number; outside: string[] };
+        expect([each.name, width]).toEqual([each.name, viewport.width]);
+        expect([each.name, outside]).toEqual([each.name, []]);
+        expect([each.name, await violations(tab.page)]).toEqual([each.name, []]);
+        await closePage(tab.page, each);
+      }
+      await close(tab);
+    }
+  }, 120_000);
+});
+
+/** Runs in the page: its width, and the controls that stick out of the window. */
+const OUTSIDE = `({
+  width: document.documentElement.scrollWidth,
+  outside: [...document.querySelectorAll('button, a, input, select, summary')]
+    .filter((element) => element.checkVisibility() && !element.matches('.skip') && !element.closest('.tabs, .table, .well'))
+    .filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < -1 || right > innerWidth + 1);
+    })
+    .map((element) => element.textContent || element.outerHTML),
+})`;
+
+describe('a page from right to left', () => {
+  it('begins at the right, with programs as they are written, and the texts of people in their own direction', async () => {
+    const tab = await openPaired(browser, daemon.url, { query: '?dir=rtl' });
+    const { page } = tab;
+    await openPage(page, PAGES.find(({ name }) => name === 'run')!, filled);
+    const [side, main] = await Promise.all([
+      page.locator('.sidebar').boundingBox(),
+      page.locator('.main').boundingBox(),
+    ]);
+    expect(side!.x).toBeGreaterThan(main!.x);
+    const direction = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+    expect(await direction('.diff')).toBe('ltr');
+    expect(await direction('.view-head h1')).toBe('ltr');
+    expect(await direction('.view-head')).toBe('rtl');
+    const title = await page.locator('.view-head h1').evaluate((element) => getComputedStyle(element).textAlign);
+    expect(title).toBe('right');
+    const ordered = await page
+      .locator('time')
+      .first()
+      .evaluate((element) => getComputedStyle(element).unicodeBidi);
+    expect(ordered).toBe('plaintext');
+    await close(tab);
+  });
+});

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../src/lib/wav.ts';
 import { processesOf } from '../office/converter.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { firstRows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { fakeCloud, KEY } from './cloud.ts';
 import {
@@ -217,14 +218,15 @@ describe('a machine with whisper-cli', () => {
     expect(processesOf(local.home)).toEqual([]);
   });
 
-  it.skipIf(FFMPEG === null).each([
+  const converted: [string, string[]][] = [
     ['audio/webm', ['-c:a', 'libopus', '-f', 'webm']],
     ['audio/ogg', ['-c:a', 'libvorbis', '-f', 'ogg']],
     ['audio/mpeg', ['-f', 'mp3']],
     ['audio/flac', ['-f', 'flac']],
     ['audio/aac', ['-f', 'adts']],
     ['audio/mp4', ['-c:a', 'aac', '-movflags', 'frag_keyframe', '-f', 'mp4']],
-  ])('%s is converted by ffmpeg', async (type, options) => {
+  ];
+  it.skipIf(FFMPEG === null).each(firstRows(2, converted))('%s is converted by ffmpeg', async (type, options) => {
     const bytes = execFileSync(FFMPEG!, ['-loglevel', 'error', '-f', 'wav', '-i', 'pipe:0', ...options, 'pipe:1'], {
       input: encodeWav({ rate: 48_000, samples: tone(1_500, { hertz: 500, rate: 48_000 }) }),
     });

@@ -6,8 +6,8 @@ import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagemen
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
 import { engagementDocument } from '../../src/projections/engagement/document.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
-import { openViews } from '../../src/projections/views.ts';
 import type { TestDaemon } from '../support/daemon.ts';
+import { folded } from '../support/fold.ts';
 
 export const REASON = { reason: '' };
 export const IDS: readonly string[] = Array.from({ length: 46 }, (_, n) => `id-${n + 1}`);
@@ -48,18 +48,10 @@ export function stateOf(events: readonly EngagementEvent[]): EngagementState {
 
 /** The engagement as its readers get it after the events, each a millisecond after the one before. */
 export function documentOf(events: readonly EngagementEvent[]): EngagementDocument {
-  const views = openViews(null);
-  views.exec(engagements.create);
-  for (const [index, event] of events.entries()) {
-    const around = {
-      stream: 'engagement-an-id',
-      position: index + 1,
-      version: index + 1,
-      at: index + 1,
-      actor: 'owner',
-    };
-    engagements.on[event.type]?.(views, { ...event, ...around });
-  }
+  const views = folded(
+    engagements,
+    events.map((event) => ({ stream: 'engagement-an-id', ...event })),
+  );
   return engagementDocument(views, 'an-id')!;
 }
 

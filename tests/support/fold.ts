@@ -14,7 +14,7 @@ export function folded(projection: Projection, events: readonly Written[]): View
   views.exec(projection.create);
   for (const [index, event] of events.entries()) {
     const at = index + 1;
-    projection.on[event.type]?.(views, { ...event, position: at, version: at, at, actor: 'owner' } as never);
+    projection.on[event.type]?.(views, { ...event, position: at, at, actor: 'owner' });
   }
   return views;
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { ConnectorEvent } from '../../src/events/connector.ts';
 import { configuredConnector, configuredConnectors, connectors } from '../../src/projections/connector.ts';
-import { folded } from '../support/fold.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 
 const added = (workspace: string, id: string): ConnectorEvent => ({
   type: 'ConnectorAdded',
@@ -13,13 +13,13 @@ const changed = (type: 'ConnectorEnabled' | 'ConnectorDisabled' | 'ConnectorRemo
   data: { workspace: '/a', id },
 });
 const views = (...events: readonly ConnectorEvent[]) =>
-  folded(
+  givenProjection(
     connectors,
     [added('/a', 'z'), added('/b', 'z'), added('/a', 'y'), ...events].map((event) => ({
       stream: 'connector-x',
       ...event,
     })),
-  );
+  ).views;
 const enabled = (...events: readonly ConnectorEvent[]) =>
   configuredConnectors(views(...events), '/a').map((row) => [row.id, row.enabled]);
 

@@ -8,13 +8,13 @@ import {
   engagementsByPhase,
   newestEngagements,
 } from '../../src/projections/engagement/list.ts';
-import { folded } from '../support/fold.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 import { advance, historyOf, OPEN, REASON } from './support.ts';
 
 const history = (id: string, ...commands: readonly EngagementCommand[]) =>
   historyOf(...commands).map((event) => ({ stream: `engagement-${id}`, ...event }));
 
-const views = folded(engagements, [
+const views = givenProjection(engagements, [
   ...history('abcd-1', { ...OPEN, name: 'Ledger migration', client: 'Acme' }),
   ...history('abce-2', { ...OPEN, name: 'Nordwind rollout', client: 'ACME' }, advance(true)),
   ...history(
@@ -22,7 +22,7 @@ const views = folded(engagements, [
     { ...OPEN, name: 'Harbour', client: 'Port' },
     { type: 'ChangeEngagement', move_id: 'm', status: 'closed', ...REASON },
   ),
-]);
+]).views;
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 describe('the list', () => {

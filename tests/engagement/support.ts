@@ -6,8 +6,8 @@ import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagemen
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
 import { engagementDocument } from '../../src/projections/engagement/document.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 import type { TestDaemon } from '../support/daemon.ts';
-import { folded } from '../support/fold.ts';
 
 export const REASON = { reason: '' };
 export const IDS: readonly string[] = Array.from({ length: 46 }, (_, n) => `id-${n + 1}`);
@@ -48,10 +48,8 @@ export function stateOf(events: readonly EngagementEvent[]): EngagementState {
 
 /** The engagement as its readers get it after the events, each a millisecond after the one before. */
 export function documentOf(events: readonly EngagementEvent[]): EngagementDocument {
-  const views = folded(
-    engagements,
-    events.map((event) => ({ stream: 'engagement-an-id', ...event })),
-  );
+  const streamed = events.map((event) => ({ stream: 'engagement-an-id', ...event }));
+  const { views } = givenProjection(engagements, streamed);
   return engagementDocument(views, 'an-id')!;
 }
 

@@ -15,7 +15,7 @@ import {
   linkedRuns,
   pinIn,
 } from '../../src/projections/goal.ts';
-import { folded } from '../support/fold.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 import { fields, PLAN } from './support.ts';
 
 const on = (id: string, event: GoalEvent) => ({ stream: `goal-${id}`, ...event });
@@ -26,7 +26,7 @@ const planned = (id: string) => on(id, { type: 'GoalPlanned', data: { plan: PLAN
 const linked = (id: string, link_id: string, kind: 'session' | 'job' | 'note', target_id: string) =>
   on(id, { type: 'GoalLinked', data: { link_id, kind, target_id, note: null } });
 
-const views = folded(goals, [
+const views = givenProjection(goals, [
   created('a', { title: 'Ship the Import', statement: 'All invoices arrive', tags: ['import', 'q3'] }),
   created('b', { title: 'Read CSV', workspace: '/work', tags: ['import'], parent_goal_id: 'a' }),
   created('c', { title: 'Read XML', workspace: '/work', parent_goal_id: 'a' }),
@@ -37,7 +37,7 @@ const views = folded(goals, [
   linked('a', 'l3', 'note', 'no run'),
   linked('nobody', 'l4', 'job', 'run-2'),
   { stream: 'goal_pins-all', type: 'GoalPinned', data: { workspace: null, goal_id: 'a' } },
-]);
+]).views;
 const found = (filter: Partial<GoalFilter>) =>
   goalsJson(views, { limit: 100, ...filter }).map((text) => (JSON.parse(text) as Goal).id);
 
@@ -93,7 +93,10 @@ describe('links', () => {
 
 describe('a goal', () => {
   const planOf = (clears: boolean) =>
-    goalRow(folded(goals, [created('a', {}), planned('a'), revised('a', { title: 'New' }, clears)]), 'a');
+    goalRow(
+      givenProjection(goals, [created('a', {}), planned('a'), revised('a', { title: 'New' }, clears)]).views,
+      'a',
+    );
 
   it('keeps its plan until a revision clears it', () => {
     expect(planOf(false)).toMatchObject({ title: 'New', current_plan: PLAN });
@@ -101,17 +104,17 @@ describe('a goal', () => {
   });
 
   it('that was never created is nobody’s', () => {
-    const none = folded(goals, [revised('a', { title: 'New' }), planned('a')]);
+    const none = givenProjection(goals, [revised('a', { title: 'New' }), planned('a')]).views;
     expect([goalRow(none, 'a'), goalsJson(none, { limit: 1 })]).toEqual([undefined, []]);
   });
 
   it('takes its links and pins with it', () => {
-    const gone = folded(goals, [
+    const gone = givenProjection(goals, [
       created('a', {}),
       linked('a', 'l', 'job', 'run-1'),
       { stream: 'goal_pins-all', type: 'GoalPinned', data: { workspace: '/work', goal_id: 'a' } },
       on('a', { type: 'GoalDeleted', data: {} }),
-    ]);
+    ]).views;
     expect([goalRow(gone, 'a'), goalLinks(gone, 'a'), isPinned(gone, 'a')]).toEqual([undefined, [], false]);
   });
 });

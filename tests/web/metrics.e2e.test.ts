@@ -49,7 +49,7 @@ describe('what was measured', () => {
 
   it('has the process and the providers, and keeps the span of time in its address', async () => {
     await open('metrics/process?range=6h');
-    await page.getByRole('img', { name: /^Memory of the process: size .*MB/ }).waitFor();
+    await page.getByRole('img', { name: /^Memory of the process: size .*[MG]B/ }).waitFor();
     await page.locator('.metrics-range select').selectOption('24 hours');
     await page.waitForURL(/range=24h/);
     await page.getByRole('link', { name: 'Providers' }).press('Enter');

@@ -7,12 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type FakeEmbedder, startFakeEmbedder } from '../embedding/fake.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { firstRows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { indexOf, writeFiles } from './support.ts';
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
 const QUERY = new URLSearchParams(OLLAMA).toString();
+
+const SIGNALS = firstRows<NodeJS.Signals>(1, ['SIGKILL', 'SIGTERM']);
 
 let home: string;
 let workspace: string;
@@ -140,7 +143,7 @@ describe('the end of the daemon in the middle of a build', () => {
     return children.length;
   };
 
-  it.each(['SIGKILL', 'SIGTERM'] as const)('by %s leaves the index of before', async (signal) => {
+  it.each(SIGNALS)('by %s leaves the index of before', async (signal) => {
     const processes = await killInBuild(signal);
     if (process.platform === 'linux') expect(processes).toBe(1);
     const { body } = await indexOf(daemon).status();
@@ -160,7 +163,7 @@ describe('the end of the daemon in the middle of a build', () => {
 });
 
 describe('vectors that were made and paid for before', () => {
-  it.each(['SIGKILL', 'SIGTERM'] as const)('%s are there for the next build', async (signal) => {
+  it.each(SIGNALS)('%s are there for the next build', async (signal) => {
     const fresh = Object.entries(files(600)).map(([path, text]) => [`A/${path}`, `${signal} ${text}`]);
     writeFiles(workspace, Object.fromEntries(fresh));
     const before = fake.texts().length;

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMcp, PROBE_SECONDS_MAX } from '../../src/integrations/mcp/mcp.ts';
 import { type McpPort, ProbeRefused } from '../../src/ports/mcp.ts';
+import { firstRows, IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUDE = resolve('tests/connector/rude-server.ts');
@@ -114,7 +115,7 @@ describe('a probe fails', () => {
     ['unwelcome', /did not list its tools: .*No licence was found/],
     ['modern', /did not list its tools: .*protocol version.*2099-01-01/],
   ] as const;
-  it.each(cases)('with a reason: %s', async (mode, reason) => {
+  it.each(firstRows(3, cases))('with a reason: %s', async (mode, reason) => {
     expect(await rude(mcp, mode)).toEqual({ state: 'failed', error: expect.stringMatching(reason) });
   });
 
@@ -177,7 +178,7 @@ describe.skipIf(process.platform !== 'linux')('after a probe no process of the s
     });
     expect((await started(folder)).filter(isAlive)).toEqual([]);
   });
-  it('when it did not answer in time', async () => {
+  it.runIf(IS_DENSE)('when it did not answer in time', async () => {
     const folder = temporaryFolder('left');
     expect(await rude(port(8), 'stubborn', { words: [folder] })).toMatchObject({ state: 'timedout' });
     expect((await started(folder)).filter(isAlive)).toEqual([]);

@@ -4,6 +4,7 @@ import { createGit } from '../../src/integrations/git/git.ts';
 import { GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
 import { measure } from '../../src/queries/devex/measure.ts';
 import { zQuery } from '../../src/queries/devex/query.ts';
+import { IS_DENSE } from '../support/depth.ts';
 import { DAY, HOUR, makeRepository, measureAt, runGit } from './repository.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 12) / 1_000;
@@ -68,7 +69,7 @@ test('of an endless author name and merge subject the beginning is kept', async 
   expect(measurement.dora().report.deployments.map(({ name }) => name)).toEqual(['x'.repeat(1_024)]);
 });
 
-test('a dashboard may ask about fifty repositories at once', async () => {
+test.runIf(IS_DENSE)('a dashboard may ask about fifty repositories at once', async () => {
   const { path } = makeRepository([{ commit: 'a', at: T }]);
   // Each has two questions for git under way at most.
   const paths = Array.from({ length: 50 }, (_, index) => `${path}/copy-${index}`);

@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { firstRows } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
@@ -139,7 +140,7 @@ describe('encryption', () => {
     await opened.stop();
   });
 
-  it.each(['alone', 'and asked for again'])(
+  it.each(firstRows(1, ['alone', 'and asked for again']))(
     'whose beginning is cut short is finished at the next start, %s',
     async (how) => {
       const home = temporaryFolder('memory-half');

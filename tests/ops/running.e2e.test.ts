@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { daybook, freePort, lines, startDaybook, storageOn } from './support.ts';
 
@@ -44,7 +45,7 @@ function writing(to: TestDaemon): { stop(): Promise<number> } {
 
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
-describe.each(['embedded_kv', 'cow', 'lsm'])('beside a daemon on %s', (backend) => {
+describe.each(ENGINES)('beside a daemon on %s', (backend) => {
   it('backup copies while it writes, and the copy is the log of one moment', { timeout: 60_000 }, async () => {
     const { data, daemon: own } = await run({ flags: { backend } });
     const { home } = own;

@@ -5,6 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { firstRows } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../support/postgres.ts';
 import { type Fault, Namespace, NO_NAMESPACES } from './namespace.ts';
@@ -39,7 +40,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
   }, TIMEOUT_MS);
 
   const faults: readonly Fault[] = ['in both directions', 'to the database', 'from the database'];
-  test.each(faults)(
+  test.each(firstRows(1, faults))(
     'breaks %s: no acknowledged event is lost or doubled, and writers go on when it is mended',
     async (fault) => {
       const { writer, url } = await writerInside();
@@ -58,11 +59,12 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
     TIMEOUT_MS,
   );
 
-  test.each<[string, Slowness]>([
+  const slow: readonly [string, Slowness][] = [
     ['both directions', { toMs: DELAY_MS, fromMs: DELAY_MS, loss: 0 }],
     ['one direction', { toMs: DELAY_MS, fromMs: 0, loss: 0 }],
     ['both directions, and connections break off', { toMs: DELAY_MS, fromMs: DELAY_MS, loss: 0.02 }],
-  ])(
+  ];
+  test.each(firstRows(1, slow))(
     'is slow in %s: writers are answered more slowly, and each event is there once',
     async (_, slowness) => {
       const line = await SlowLine.lay(network, cluster.port);

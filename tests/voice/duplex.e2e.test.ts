@@ -11,6 +11,7 @@ import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { cutsOff, hangs, refuses, says, silence as saysNothing, slowly } from '../fakes/providers/server.ts';
 import { processesOf } from '../office/converter.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { IS_DENSE } from '../support/depth.ts';
 import { type Audio, call as callDaemon, type DuplexCaller } from './caller.ts';
 import {
   addVoice,
@@ -409,7 +410,7 @@ describe.skipIf(!HAS_EARS)('with pocketsphinx and espeak-ng', () => {
   });
 });
 
-describe('a client that does not read', () => {
+describe.runIf(IS_DENSE)('a client that does not read', () => {
   it('is not spoken to any further until it does', async () => {
     const daemon = await machine();
     await speakNeural(daemon);

@@ -1,34 +1,23 @@
 /**
- * Runs the projections: folds the log into the views.
+ * Keeps the views up to date with the log.
  *
- * - A batch that this process appends is folded at once. Everything else that the views lack is folded by a catch-up:
- *   at the start, in a rebuild, and after a stall.
- * - A projection whose fold throws, or that folds an event whose data fits no schema, is taken out and named; the
- *   others, and the log, go on without it.
- * - Views that meet a full disk are written again as long as `makeRoom` makes room for them.
- * - When the views take no writes (a full disk), they stall at their last commit and are tried again until they hold
- *   all that the log has. A read model is right or refused, never stale.
+ * - `apply` folds a batch that was just appended. Everything else that the views lack is folded by a catch-up: at the
+ *   start, in a rebuild, and after a stall.
+ * - A projection that fails is taken out and reported; the log and the other projections go on without it.
+ * - When the views take no writes (a full disk), they stall at their last commit. Writing is tried again until the
+ *   views hold the whole log. A read model is right or refused, never stale.
  */
 import { type Refused, refused } from '../commands/refusal.ts';
-import { NewerEventError } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import { isDiskFull, isOutOfReach, viewsFailure } from '../projections/views-failures.ts';
 import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
-import { Checkpoints } from './checkpoints.ts';
-import {
-  appendedBatch,
-  areCurrent,
-  type FoldBatch,
-  FoldError,
-  type FoldedCategories,
-  foldBatch,
-  storedBatch,
-} from './fold.ts';
+import { appendedBatch, areCurrent, type FoldBatch, FoldError, type FoldedCategories, storedBatch } from './fold.ts';
 import type { CatchUpProgress, FoldAhead } from './fold-ahead.ts';
+import { ProjectionHealth } from './projection-health.ts';
 import { Stall } from './stall.ts';
-import { ViewsTransaction } from './views-transaction.ts';
+import { ViewsWriter } from './views-writer.ts';
 
 export interface ProjectorParts {
   readonly log: EventLog;
@@ -36,27 +25,25 @@ export interface ProjectorParts {
   readonly projections: readonly Projection[];
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
-  /** Where left out, events of unknown types stop no projection. */
+  /** When left out, events of unknown types stop no projection. */
   readonly categories?: FoldedCategories;
   readonly report: (message: string) => void;
   /** Frees space of a full disk; false when there is none to free, as when left out. */
   readonly makeRoom?: (() => boolean) | undefined;
-  /** Where left out, everything is folded here. */
+  /** Folds most of a long catch-up in another thread; when left out, all events are folded in this one. */
   readonly ahead?: FoldAhead | undefined;
   /** Milliseconds between two attempts to write stalled views; 1 000 when left out. */
   readonly retryMs?: number;
 }
 
+/** Stored events that a catch-up folds in one turn of the event loop. */
 const BATCH_EVENTS = 2_000;
 
 export class Projector {
   readonly #parts: ProjectorParts;
-  #checkpoints: Checkpoints;
-  #transaction: ViewsTransaction;
+  readonly #health: ProjectionHealth;
+  readonly #writer: ViewsWriter;
   readonly #stall: Stall;
-  readonly #failures = new Map<string, string>();
-  /** Why projections do not go on that met an event of a newer program, by name. */
-  readonly #outdated = new Map<string, string>();
   readonly #closed = new AbortController();
   readonly #caughtUpListeners: (() => void)[] = [];
   #isCatchingUp = false;
@@ -65,41 +52,48 @@ export class Projector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
-    this.#checkpoints = new Checkpoints(parts.store, parts.log);
-    this.#transaction = new ViewsTransaction(parts.store, this.#checkpoints);
+    this.#health = new ProjectionHealth(parts);
+    this.#writer = new ViewsWriter({
+      ...parts,
+      health: this.#health,
+      read: (range) => this.#stored(range),
+      stalled: (error) => {
+        this.#isDiskFull = isDiskFull(error);
+        this.#stall.begin(error);
+      },
+    });
     this.#stall = new Stall({
       retryMs: parts.retryMs,
       closed: this.#closed.signal,
       report: parts.report,
       attempt: () => this.#attempt(),
       failed: (error) => {
-        if (!this.#closed.signal.aborted && this.#rollBack(error)) this.#resume();
+        if (!this.#closed.signal.aborted && this.#writer.recover(error)) this.#resume();
       },
     });
   }
 
-  /** The position that all healthy projections have reached. */
+  /** The position that all healthy projections have reached; 0 without any. */
   position(): number {
-    const positions = this.#healthy().map((projection) => this.#checkpoints.of(projection));
-    return positions.length === 0 ? 0 : Math.min(...positions);
+    return this.#writer.position;
   }
 
-  /** Why each projection that was taken out failed, by its name. */
+  /** Error message of each failed projection, by its name. */
   get failures(): ReadonlyMap<string, string> {
-    return this.#failures;
+    return this.#health.failures;
   }
 
-  /** For callers: why projections do not go on that met an event of a newer program, by name. */
+  /** For each projection that met an event of a newer program, by its name: a sentence for clients. */
   get outdated(): ReadonlyMap<string, string> {
-    return this.#outdated;
+    return this.#health.outdated;
   }
 
-  /** Why the views take no writes and are behind the log, null while they take them. */
+  /** Why the views take no writes and are behind the log; null while they take them. */
   get stalled(): string | null {
     return this.#stall.reason;
   }
 
-  /** False while the views catch up, are rebuilt or are stalled: they may lack events that `apply` was given. */
+  /** False while the views catch up, are rebuilt or are stalled: they may lack events that `apply` got. */
   get isFollowing(): boolean {
     return !this.#isCatchingUp && this.#stall.reason === null;
   }
@@ -110,85 +104,67 @@ export class Projector {
   }
 
   /**
-   * Folds everything the views lack, yielding to the event loop between batches. Where the disk is too full for it, the
-   * views are folded into memory. Waits as long as they are stalled; throws when they are closed meanwhile.
+   * Folds everything that the views lack, yielding to the event loop between batches. When the disk is too full for it,
+   * the views are folded into memory. Waits while they are stalled; throws when they are closed meanwhile.
    */
   async catchUp(progress?: CatchUpProgress): Promise<void> {
     this.settle();
     if (await this.#attempt(progress)) return;
-    if (this.#isDiskFull && this.#parts.store.moveToMemory()) {
+    if (this.#isDiskFull && this.#writer.moveToMemory()) {
       this.#parts.report('they are kept in memory until the next start.');
-      this.#checkpoints = new Checkpoints(this.#parts.store, this.#parts.log);
-      this.#transaction = new ViewsTransaction(this.#parts.store, this.#checkpoints);
     }
     while (!(await this.#attempt(progress))) await this.#stall.retried();
   }
 
   /**
-   * Folds a batch that was just appended, here or by another daemon, into every projection that has everything before
-   * it.
+   * Folds a batch that was just appended, by this daemon or another one, into every projection that has everything
+   * before it.
    */
   apply(events: readonly RecordedEvent[]): void {
     if (this.stalled !== null || this.#parts.ahead?.isRunning === true) return;
     const { events: table, categories } = this.#parts;
-    this.#fold(areCurrent(events, table) ? appendedBatch(events) : storedBatch(events, table, categories));
-    this.#transaction.commitSoon(() => this.settle());
+    this.#writer.fold(areCurrent(events, table) ? appendedBatch(events) : storedBatch(events, table, categories));
+    this.#writer.commitSoon();
   }
 
   /**
-   * The result of `work` while the views hold events that follow the log but are not appended; then they are taken back.
-   * Throws `Refused` (unavailable) while the views do not follow the log, and what a fold throws.
+   * The result of `work` while the views also hold events that are about to be appended; they are rolled back
+   * afterwards. Throws `Refused` (unavailable) while the views do not follow the log, and what a fold throws.
    */
   preview<Result>(events: readonly Seen[], work: () => Result): Result {
     if (!this.isFollowing) throw this.#outOfReach();
     const [first] = events;
     if (first === undefined) return work();
-    const head = first.position - 1;
     try {
-      return this.#parts.store.tentatively(() => {
-        // In the turn of a commit the log may be ahead of the views for a moment.
-        for (const batch of [
-          this.#stored({ after: this.position(), limit: head - this.position() }),
-          appendedBatch(events),
-        ]) {
-          for (const projection of this.#healthy()) {
-            foldBatch(projection, batch, this.#parts.store, this.#checkpoints.of(projection));
-          }
-        }
-        return work();
-      });
+      // In the turn of a commit the log may be ahead of the views for a moment.
+      const missing = this.#stored({ after: this.position(), limit: first.position - 1 - this.position() });
+      return this.#writer.tentatively([missing, appendedBatch(events)], work);
     } catch (error) {
       const cause = error instanceof FoldError ? error.cause : error;
       if (!isOutOfReach(cause)) throw cause;
-      this.#rollBack(error);
+      this.#writer.recover(error);
       throw this.#outOfReach();
     }
   }
 
-  /** Commits what is folded, for the next process. */
+  /** Commits everything that is folded. */
   settle(): void {
-    this.#commit();
+    this.#writer.commit();
   }
 
-  /** Settles; whatever still is to be folded is left to the next process. */
+  /** Settles. Events that are not folded yet are left to the next process. */
   close(): void {
     this.settle();
     this.#closed.abort(new Error('The views were closed.'));
     void this.#parts.ahead?.stop();
   }
 
-  /** Forgets every view and folds the log again. Throws when they stall: then what is missing is folded later. */
+  /** Empties every view and folds the log again. Throws when the views stall: then the rest is folded later. */
   async rebuild(progress?: CatchUpProgress): Promise<void> {
-    this.#failures.clear();
-    this.#outdated.clear();
-    this.#parts.store.refuse(new Map());
+    this.#health.reset();
     this.settle();
-    const isEmpty = this.#write(() => this.#checkpoints.reset(this.#parts.projections));
+    const isEmpty = this.#writer.reset();
     if (!isEmpty || !(await this.#attempt(progress))) throw new Error(this.stalled ?? 'The views cannot be written.');
-  }
-
-  #healthy(): readonly Projection[] {
-    return this.#parts.projections.filter(({ name }) => !this.#failures.has(name) && !this.#outdated.has(name));
   }
 
   /** Events of the log, decoded. */
@@ -211,17 +187,16 @@ export class Projector {
     }
   }
 
-  /** Folds everything the views lack; false when they take no writes. */
+  /** Folds everything that the views lack; false when they take no writes. */
   async #foldMissing(progress: CatchUpProgress | undefined): Promise<boolean> {
-    const { log, projections, ahead } = this.#parts;
-    const load = () => this.#write(() => this.#checkpoints.load(projections));
-    if (ahead?.isRunning !== true && !load()) return false;
+    const { log, ahead } = this.#parts;
+    if (ahead?.isRunning !== true && !this.#writer.load()) return false;
     if (await this.#foldAhead(progress)) {
       this.#closed.signal.throwIfAborted();
-      if (!load()) return false;
+      if (!this.#writer.load()) return false;
     }
-    for (let at = this.position(); at < log.head().position && this.#healthy().length > 0; at = this.position()) {
-      if (!this.#fold(this.#stored({ after: at, limit: BATCH_EVENTS })) || !this.#commit()) return false;
+    for (let at = this.position(); at < log.head().position && this.#health.healthy.length > 0; at = this.position()) {
+      if (!this.#writer.fold(this.#stored({ after: at, limit: BATCH_EVENTS })) || !this.#writer.commit()) return false;
       progress?.(this.position(), log.head().position);
       await new Promise((resolve) => setImmediate(resolve));
       this.#closed.signal.throwIfAborted();
@@ -229,112 +204,21 @@ export class Projector {
     return true;
   }
 
-  /** Whether views that lack much were folded elsewhere. */
+  /** Lets another thread fold what the views lack, if that is much. Returns whether it did. */
   async #foldAhead(progress: CatchUpProgress = () => {}): Promise<boolean> {
     const { log, ahead } = this.#parts;
     if (ahead === undefined) return false;
     if (!ahead.isRunning) {
-      const isWhole = this.#failures.size === 0 && this.#outdated.size === 0;
-      if (!isWhole || !ahead.isWorth(log.head().position - this.position())) return false;
-      ahead.begin(this.#checkpoints.positions);
+      if (!this.#health.areAllHealthy || !ahead.isWorth(log.head().position - this.position())) return false;
+      ahead.begin(this.#writer.positions);
     }
     await ahead.end(progress);
     return true;
   }
 
-  /**
-   * Folds the batch. After a failure the open transaction is taken back, and all of its events are folded again without
-   * the projection at fault. False when the views take no writes.
-   */
-  #fold(batch: FoldBatch): boolean {
-    let left = batch;
-    while (left.size > 0 && this.#healthy().length > 0) {
-      try {
-        this.#transaction.fold(left, this.#healthy());
-        return true;
-      } catch (error) {
-        if (!this.#rollBack(error)) return false;
-      }
-      left = this.#stored({ after: this.position() });
-    }
-    return true;
-  }
-
-  /** Commits the open transaction; `again` fills it anew when room had to be made. False as `again` and `#fold`. */
-  #commit(again: () => boolean = () => this.#foldRolledBack()): boolean {
-    try {
-      this.#transaction.commit(this.#healthy());
-      return true;
-    } catch (error) {
-      if (!this.#rollBack(error)) return false;
-      return this.#healthy().length === 0 || (again() && this.#commit(again));
-    }
-  }
-
-  #foldRolledBack(): boolean {
-    return this.#fold(this.#stored({ after: this.position() }));
-  }
-
-  /** Does the work and commits it; false when the views take no writes. Any other failure of the work is thrown. */
-  #write(work: () => void): boolean {
-    const begin = (): boolean => {
-      this.#transaction.begin();
-      work();
-      return true;
-    };
-    try {
-      begin();
-      return this.#commit(begin);
-    } catch (error) {
-      this.#transaction.rollback();
-      if (isDiskFull(error) && this.#parts.makeRoom?.()) return this.#write(work);
-      if (!isOutOfReach(error)) throw error;
-      return this.#stalls(error as Error);
-    }
-  }
-
-  /**
-   * Takes the open transaction back and takes the projections at fault out. False when none is at fault and no room was
-   * made: then the views take no writes, and stall.
-   */
-  #rollBack(error: unknown): boolean {
-    this.#transaction.rollback();
-    const cause = error instanceof FoldError ? error.cause : error;
-    if (isDiskFull(cause) && this.#parts.makeRoom?.()) return true;
-    if (isOutOfReach(cause)) {
-      return this.#stalls(cause as Error);
-    }
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof FoldError && cause instanceof NewerEventError) {
-      this.#outdate(error.projection, cause.sentence);
-      this.#parts.report(message);
-      return true;
-    }
-    const atFault = error instanceof FoldError ? [error.projection] : this.#healthy().map(({ name }) => name);
-    for (const name of atFault) this.#failures.set(name, message);
-    this.#parts.report(message);
-    return true;
-  }
-
-  /** Takes out a projection that met an event of a newer program. Nobody reads its rows: they would be a guess. */
-  #outdate(name: string, sentence: string): void {
-    this.#outdated.set(name, sentence);
-    const tables = this.#parts.projections.flatMap((projection) => {
-      const why = this.#outdated.get(projection.name);
-      return why === undefined ? [] : projection.tables.map((table) => [table, why] as const);
-    });
-    this.#parts.store.refuse(new Map(tables));
-  }
-
   #outOfReach(): Refused {
-    const why = this.stalled === null ? null : viewsFailure([this.stalled]);
-    return refused('unavailable', why ?? 'The views are being rebuilt from the log.');
-  }
-
-  #stalls(error: Error): false {
-    this.#isDiskFull = isDiskFull(error);
-    this.#stall.begin(error);
-    return false;
+    const reason = this.stalled === null ? null : viewsFailure([this.stalled]);
+    return refused('unavailable', reason ?? 'The views are being rebuilt from the log.');
   }
 
   #resume(): void {

@@ -1,4 +1,4 @@
-/** The command handler with the clock, the ids and the origin that an embedding program seldom names. */
+/** The command handler with defaults for the clock, the ids and the origin. */
 import type { Decider, Policy } from '../commands/decider.ts';
 import { systemClock, systemIds } from '../integrations/system.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,7 +13,7 @@ import {
 
 export interface CommandHandlerOptions {
   readonly log: EventLog;
-  /** On whose behalf commands are carried out that name no origin; `owner` when left out. */
+  /** The actor of commands without an origin; `owner` when left out. */
   readonly actor?: string;
   /** Default: the time of the system. */
   readonly clock?: Clock;
@@ -22,18 +22,18 @@ export interface CommandHandlerOptions {
 }
 
 export interface DispatchOptions<State> {
-  /** On whose behalf, and as part of what. Default: the handler's actor, and no correlation. */
+  /** Who sends the command, and the operation that it is part of. Default: the handler's actor, no correlation. */
   readonly origin?: Origin;
-  /** What the command brings about in other streams, in the same commit. */
+  /** Sends commands to other streams, in the same commit. */
   readonly policy?: Policy<State>;
-  /** Commands with one key run one at a time. Default: the stream. */
+  /** Commands with the same key run one at a time. Default: the stream. */
   readonly lockKey?: string;
 }
 
 export interface CommandHandler {
   /**
-   * Carries out one command on the stream `<category>-<id>`: loads the state, decides and appends, again when another
-   * writer was faster. Resolves when the events are durable and projections of this process hold them. Throws `Refused`
+   * Carries out one command on the stream `<category>-<id>`: loads the state, decides and appends, again after a
+   * version conflict. Resolves when the events are durable and projections of this process hold them. Throws `Refused`
    * when the decider or the policy answers with a refusal, and `StorageError`.
    */
   dispatch<Command, State>(
@@ -47,12 +47,12 @@ export interface CommandHandler {
    * nothing and stops no other.
    */
   dispatchBatch(commands: readonly BatchCommand[], origin?: Origin): Promise<readonly RecordedEvent[]>;
-  /** The state of a stream as the log has it now. */
+  /** The newest state of a stream. */
   load<State>(decider: Decider<never, State>, id: string): State;
 }
 
 /**
- * Carries out commands: the one way to write.
+ * Creates the command handler of a log: the only way to write.
  *
  *     const { dispatch } = createCommandHandler({ log });
  *     await dispatch(bookmark, 'news', { type: 'AddBookmark', fields });

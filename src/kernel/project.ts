@@ -17,7 +17,7 @@ import type { OpenEventLog } from './event-log.ts';
 
 export interface FoldOptions<State, Table extends EventTable> {
   readonly log: OpenEventLog;
-  /** The definitions of the events to fold; other types and erased payloads are passed over. */
+  /** The definitions of the events to fold; other types and erased payloads are skipped. */
   readonly events: Table;
   readonly initial: State;
   /** The next state. It may also change the state and return it. */
@@ -26,7 +26,7 @@ export interface FoldOptions<State, Table extends EventTable> {
 
 /** A state in memory that follows the log until it is disposed of or the log closes. */
 export interface Folded<State> extends Disposable {
-  /** Throws what the fold threw, if it did: a state is right or refused, never stale. */
+  /** Throws the error of the fold after the fold has thrown: a state is right or refused, never stale. */
   readonly state: State;
   /** Position of the newest event that the state includes. */
   readonly position: number;
@@ -43,11 +43,13 @@ export interface ReadModelOptions {
   readonly report?: (message: string) => void;
 }
 
-/** The tables of the projections. Disposable at any time: without the file they are folded again from the log. */
+/**
+ * The tables of the projections. The file may be deleted while it is closed: the tables are folded again from the log.
+ */
 export interface ReadModels extends Pick<Views, 'get' | 'all'>, Disposable {
   /** Position of the newest event that all projections have folded. */
   readonly position: number;
-  /** Why each projection failed that is no longer folded, by its name. */
+  /** Error message of each failed projection, by its name. A failed projection is not folded further. */
   readonly failures: ReadonlyMap<string, string>;
   /** Every batch of events as soon as the tables hold it. */
   readonly folded$: Observable<readonly RecordedEvent[]>;
@@ -118,8 +120,8 @@ class FoldedState<State, Table extends EventTable> implements Folded<State> {
       await new Promise((resolve) => setImmediate(resolve));
       log.closing.throwIfAborted();
     }
-    const leave = log.onAppended((events) => this.#follow(events));
-    this.#dispose.signal.addEventListener('abort', leave);
+    const unsubscribe = log.onAppended((events) => this.#follow(events));
+    this.#dispose.signal.addEventListener('abort', unsubscribe);
   }
 
   #follow(events: readonly RecordedEvent[]): void {

@@ -1,9 +1,9 @@
 /**
- * Subscriptions of a log: the selected events from a position on, stored ones and then live ones, without gap or
- * duplicate across the seam.
+ * Subscriptions of a log: the selected events after a position, stored ones and then live ones, without gap or
+ * duplicate.
  *
- * - Nothing is queued per subscription: every event is read from the log when it is its turn.
- * - Events arrive in pages, in turns that all subscriptions share, so that a long history starves nobody.
+ * - Nothing is queued per subscription: every event is read from the log when it is due.
+ * - Events arrive in pages, in turns that all subscriptions share, so that a long history does not block the others.
  */
 import { concat, defer, EMPTY, from, mergeMap, Observable, Subject, takeUntil } from 'rxjs';
 import { decodeEvents, type StoredOf } from '../events/decode.ts';
@@ -20,7 +20,7 @@ export interface SubscribeOptions extends Selection {
   readonly after?: number;
 }
 
-/** Events arrive decoded: checked, upcast and typed. Other types and erased payloads do not arrive. */
+/** Events are decoded: checked, upcast and typed. Other types and erased payloads are skipped. */
 export interface TypedSubscribeOptions<Table extends EventTable> extends SubscribeOptions {
   readonly events: Table;
 }
@@ -60,8 +60,8 @@ export function subscribe(options: SubscribeOptions & { readonly events?: EventT
 }
 
 /**
- * The selected events for a consumer that takes its time: the next one is read when it is asked for. The loop ends when
- * the log closes, and throws as the Observable of `subscribe` errors.
+ * The selected events as an async iterable: the next one is read when it is asked for. The loop ends when the log
+ * closes, and throws the errors of the Observable of `subscribe`.
  *
  *     for await (const { position, data } of follow({ log, events: bookmarkEvents, after })) await send(data);
  */
@@ -96,21 +96,21 @@ function aborted(signal: AbortSignal): Observable<void> {
 function nextCommit(log: OpenEventLog): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      leave();
+      unsubscribe();
       log.closing.removeEventListener('abort', done);
       resolve();
     };
-    const leave = log.onAppended(done);
+    const unsubscribe = log.onAppended(done);
     log.closing.addEventListener('abort', done);
   });
 }
 
 /** Events in one page. */
 const PAGE_EVENTS_MAX = 256;
-/** Events that are looked at for one page. */
+/** Events that are read for one page. */
 const SCANNED_MAX = 2_000;
 
-/** A place in the log, and the selected events behind it. */
+/** A cursor in the log, and the selected events after it. */
 class History {
   readonly #options: SubscribeOptions & { readonly events?: EventTable };
   readonly #isSelected: (event: RecordedEvent) => boolean;
@@ -122,12 +122,12 @@ class History {
     this.#cursor = options.after ?? 0;
   }
 
-  /** False when the log has events that were not looked at. */
+  /** Whether all events of the log were read. */
   get isCurrent(): boolean {
     return this.#cursor >= this.#options.log.head().position;
   }
 
-  /** The next events, or null when there are none among those that were looked at. */
+  /** The next selected events; null when there are none among those that were read. */
   nextPage(): readonly unknown[] | null {
     const { log, events } = this.#options;
     const head = log.head().position;
@@ -140,7 +140,7 @@ class History {
       if (page.length === PAGE_EVENTS_MAX || scanned === SCANNED_MAX) break;
     }
     if (page.length < PAGE_EVENTS_MAX && scanned < SCANNED_MAX) this.#cursor = Math.max(this.#cursor, head);
-    const found = events === undefined ? page : [...decodeEvents(events, page)];
-    return found.length === 0 ? null : found;
+    const decoded = events === undefined ? page : [...decodeEvents(events, page)];
+    return decoded.length === 0 ? null : decoded;
   }
 }

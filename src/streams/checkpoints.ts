@@ -1,9 +1,9 @@
 /**
  * How far each projection has folded the log: in memory, and in a table of the views that is written with their rows.
  *
- * - A checkpoint is a position of the log and nothing else; a view is a function of the events up to it.
- * - The views remember the tree hash at their checkpoint: a log that is not the one they were folded from (restored,
- *   imported, replaced) makes them start again.
+ * - A checkpoint is a position of the log; the rows are a function of the events up to it.
+ * - The tree hash of the log at that position is stored with it. When the log has another hash there (it was restored,
+ *   imported or replaced), the projection starts again.
  */
 import type { Projection } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
@@ -19,7 +19,6 @@ interface CheckpointRow {
   readonly tree_hash: string;
 }
 
-/** The log that is folded. */
 export type FoldedLog = Pick<EventLog, 'head' | 'treeHash'>;
 
 export class Checkpoints {

@@ -1,14 +1,14 @@
 /**
- * Commands in, events out: load → fold → decide → append, again when another writer was faster. The only writer of the
- * event log beside the storage's own tools.
+ * Carries out commands: load → fold → decide → append, again after a version conflict. The only writer of the event log
+ * besides the storage's own tools.
  *
- * - Commands with one lock key run one at a time; a conflict comes from a stream that a command only reads, or from
- *   another process. After three conflicts a command takes the exclusive lock.
+ * - Commands with the same lock key run one at a time. So a conflict comes from a stream that a command only reads, or
+ *   from another process. After three conflicts a command takes the exclusive lock.
  * - A unit of work may span several streams: all events share one commit, and every version that was read is a
  *   condition of it.
- * - On a log that others append to, too, a refusal holds only when nothing of theirs is missing here.
- * - A policy sees the state that a command leads to. A record is made while the read models hold what the commit brings
- *   about, and joins it: so the answer of an idempotent request is read from them and recorded in the same commit.
+ * - On a log that several daemons append to, a refusal counts only when this daemon has all events.
+ * - A policy sees the state that a command leads to. `record` runs while the read models hold the events of the commit,
+ *   and its command joins the commit: so the answer to an idempotent request is read from them and recorded with them.
  */
 import type { Decider, Policy, UnitOfWork } from '../commands/decider.ts';
 import { Refused } from '../commands/refusal.ts';
@@ -23,7 +23,7 @@ import { StreamStates } from './stream-states.ts';
 import { Attempt, streamOf } from './unit-of-work.ts';
 import { UpgradableLock } from './upgradable-lock.ts';
 
-/** On whose behalf, and as part of what. */
+/** Who sends a command, and the operation that it is part of. */
 export interface Origin {
   readonly actor: string;
   readonly correlation: string | null;
@@ -33,13 +33,15 @@ export interface Origin {
 
 export interface DispatchOptions<State> {
   readonly origin: Origin;
-  /** What the command brings about in other streams, in the same commit. */
+  /** Sends commands to other streams, in the same commit. */
   readonly policy?: Policy<State> | undefined;
-  /** Commands with one key run one at a time; the default key is the stream. */
+  /** Commands with the same key run one at a time; the default key is the stream. */
   readonly lockKey?: string | undefined;
-  /** Makes a command that joins the commit, while the read models hold the other events of it; null: none. */
+  /**
+   * Returns a command that joins the commit, or null. Runs while the read models hold the other events of the commit.
+   */
   readonly record?: ((after: State) => BatchCommand | null) | undefined;
-  /** The lease under which the command is sent: the log refuses it when another holder has taken that over. */
+  /** The lease under which the command is sent: the log refuses the commit when another holder has taken it over. */
   readonly fence?: Fence | undefined;
 }
 
@@ -48,14 +50,14 @@ export interface Dispatched<State> {
   readonly events: readonly RecordedEvent[];
 }
 
-/** One command for one stream, to be carried out with others; made by the functions below. */
+/** A command for one stream, carried out with others. Made by `batchCommand`, `unconditional` and `whileDue`. */
 export interface BatchCommand {
   /** Sends the command; throws `Refused`. */
   sendTo(unit: UnitOfWork): void;
 }
 
 export interface CommandHandler {
-  /** Carries out one command, and what its policy brings about. Throws `Refused`. */
+  /** Carries out one command, and those of its policy. Throws `Refused`. */
   dispatch<Command, State>(
     decider: Decider<Command, State>,
     id: string,
@@ -64,13 +66,13 @@ export interface CommandHandler {
   ): Promise<Dispatched<State>>;
   /**
    * Carries out commands of unrelated streams in one commit: all of their events are appended, or none are. A refused
-   * command contributes nothing and stops no other. The log takes 10 000 events in a commit: splitting a longer batch
-   * is up to the caller.
+   * command contributes nothing and stops no other. The log takes 10 000 events in a commit: the caller splits longer
+   * batches.
    */
   dispatchBatch(commands: readonly BatchCommand[], origin: Origin): Promise<readonly RecordedEvent[]>;
-  /** The state of a stream as the log has it now. */
+  /** The newest state of a stream. */
   load<State>(decider: Decider<never, State>, id: string): State;
-  /** Whether a command of this process appends the event: true until its dispatch resolves. */
+  /** Whether a command of this process has appended the event and its dispatch has not resolved yet. */
   isAppending(event: Pick<RecordedEvent, 'causation'>): boolean;
 }
 
@@ -86,7 +88,7 @@ export function batchCommand<Command, State>(
   return { sendTo: (unit) => void unit.send(decider, id, command) };
 }
 
-/** A command that its decider answers alike in every state: its stream is not read, and is never in conflict. */
+/** A command whose decision does not depend on the state: its stream is not read and never conflicts. */
 export function unconditional<Command, State>(
   decider: Decider<Command, State>,
   id: string,
@@ -96,8 +98,8 @@ export function unconditional<Command, State>(
 }
 
 /**
- * As `unconditional`, but only as long as `isDue` says so: otherwise it contributes nothing. It is asked again when
- * something was appended to the stream meanwhile, here or by another daemon.
+ * Like `unconditional`, but contributes nothing unless `isDue` returns true. When another writer has appended to the
+ * stream meanwhile, `isDue` is asked again.
  */
 export function whileDue<Command, State>(
   isDue: () => boolean,
@@ -116,11 +118,11 @@ interface Dependencies {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Where records are made; absent where nothing folds the log. */
+  /** The read models that `record` sees; absent when nothing folds the log. */
   readonly readModels?: Pick<Projector, 'preview'>;
-  /** What a decider does not know in its streams: passed over when left out. */
+  /** How deciders treat unknown event types in their streams; `skip` when left out. */
   readonly unknownTypes?: UnknownTypes;
-  /** Takes over what others have appended to the log; false when there was nothing. Absent: nobody else appends. */
+  /** Fetches the events of other daemons; false when there were none. Absent when only this process appends. */
   readonly refresh?: (() => Promise<boolean>) | undefined;
 }
 
@@ -144,8 +146,9 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
             if (refusal !== undefined) throw new Refused(refusal);
             if (record !== undefined) {
               const make = () => record(after);
-              const made = readModels === undefined ? make() : readModels.preview(unit.seen(log.head().position), make);
-              made?.sendTo(unit);
+              const seen = unit.seen(log.head().position);
+              const recorded = readModels === undefined ? make() : readModels.preview(seen, make);
+              recorded?.sendTo(unit);
             }
             return after;
           },
@@ -171,7 +174,7 @@ class UnitsOfWork {
   readonly #dependencies: Dependencies;
   readonly #states: StreamStates;
   readonly #lock = new UpgradableLock();
-  /** Those of the commits under way. */
+  /** Causation ids of the commits in progress. */
   readonly causations = new Set<string>();
 
   constructor(dependencies: Dependencies, states: StreamStates) {
@@ -179,7 +182,7 @@ class UnitsOfWork {
     this.#states = states;
   }
 
-  /** Decides and appends until no other writer comes between. `decide` may be called again. */
+  /** Decides and appends, again after each conflict: `decide` may be called several times. */
   async commit<Result>(
     decide: (unit: Attempt) => Result,
     { origin, fences }: { readonly origin: Origin; readonly fences: readonly Fence[] },
@@ -198,7 +201,7 @@ class UnitsOfWork {
         const attempt = new Attempt(this.#states, { at, actor });
         const decided = tryTo(() => decide(attempt));
         if ('refusal' in decided) {
-          // Nothing is appended that a shared log would compare with what others have appended: so that is asked for.
+          // A refusal appends nothing, so no version check shows that events of other daemons are missing here.
           const isOutdated = !isRefreshed && refresh !== undefined && (await refresh());
           if (!isOutdated) throw decided.refusal;
           isRefreshed = true;

@@ -1,6 +1,6 @@
 /**
- * What is committed to the log, as hot Observables of batches in log order. Both emit in the same turn as the commit,
- * before the writer's promise resolves.
+ * The commits of the log as hot Observables of batches, in log order. Both emit in the turn of the commit, before the
+ * writer's promise resolves.
  */
 import { type Observable, Subject } from 'rxjs';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
@@ -21,7 +21,7 @@ export interface CommittedEvents {
   readonly folded$: Observable<EventBatch>;
   /** Completes both Observables; the views still follow the log. */
   complete(): void;
-  /** Completes both Observables and leaves the log. */
+  /** Completes both Observables and stops following the log. */
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ export function createCommittedEvents(
     foldedTo = events.at(-1)!.position;
     folded$.next(events);
   };
-  const leave = log.onAppended((events) => {
+  const unsubscribe = log.onAppended((events) => {
     projector.apply(events);
     appended$.next(events);
     if (projector.isFollowing) emitFolded(events);
@@ -56,7 +56,7 @@ export function createCommittedEvents(
     folded$,
     complete,
     stop() {
-      leave();
+      unsubscribe();
       complete();
     },
   };

@@ -1,8 +1,8 @@
 /**
- * Turns for many consumers that share one event loop: each is told when it may do one piece of work.
+ * Turns for many consumers that share one event loop: each may do one piece of work in its turn.
  *
- * - First come, first served: a consumer that comes back waits behind all that wait.
- * - As many pieces are done in one turn of the event loop as fit into 5 ms; then requests of others are served.
+ * - First come, first served: a consumer that asks again queues behind all others.
+ * - One turn of the event loop does as many pieces as fit into 5 ms; then I/O is served.
  */
 import { Observable, type Subscriber } from 'rxjs';
 import { nextTurn$, type Pace } from './operators.ts';
@@ -10,8 +10,8 @@ import { nextTurn$, type Pace } from './operators.ts';
 const SLICE_MS = 5;
 
 /**
- * Each subscription is one place in the queue: it emits and completes when its turn comes. `pace.turn$` is what goes
- * between two slices.
+ * Each subscription is one place in the queue: it emits and completes when its turn comes. `turn$` separates two
+ * slices.
  *
  *     due$.pipe(audit(() => turns$)).subscribe(writeOnePiece);
  */

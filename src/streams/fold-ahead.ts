@@ -1,18 +1,18 @@
-/** Folding elsewhere than in the turns of the projector: what it asks of a thread that folds most of the log. */
+/** What the projector asks of another thread that folds most of a long catch-up. */
 
-/** Called after each batch of a catch-up, with positions of the log. */
+/** Called after each batch of a catch-up: the position that is folded, and the position of the newest event. */
 export type CatchUpProgress = (done: number, total: number) => void;
 
-/** Folds most of what the views lack elsewhere, through a connection of its own to their file. */
+/** A thread with its own connection to the file of the views. */
 export interface FoldAhead {
-  /** Whether it has begun and not ended. Then nobody else may write the views. */
+  /** True from `begin` until `end` resolves. Meanwhile nothing else may write the views. */
   readonly isRunning: boolean;
-  /** Whether it takes less time for so many events. */
+  /** Whether the thread folds this many events faster than the caller. */
   isWorth(events: number): boolean;
-  /** Begins at these positions of the projections, whose tables exist. */
+  /** Starts the thread at these positions, by the name of the projection. Their tables must exist. */
   begin(positions: ReadonlyMap<string, number>): void;
-  /** Folds the rest of the log. Resolves when it does no more, also because something went wrong or it was stopped. */
+  /** Resolves when the thread has folded the log, has failed or was stopped. Never rejects. */
   end(progress: CatchUpProgress): Promise<void>;
-  /** Breaks it off; the views keep its last commit. */
+  /** Stops the thread; the views keep its last commit. */
   stop(): Promise<void>;
 }

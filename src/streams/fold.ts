@@ -3,8 +3,8 @@
  *
  * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
  *   command handler appended in this process were checked when they were written and are folded as they are.
- * - Erased payloads are passed over, and so are unknown types. But an unknown type in a category of this program was
- *   written by a newer one: the projections that fold the category cannot go on.
+ * - Erased payloads and unknown types are skipped. An unknown type in a category of this program comes from a newer
+ *   program: it stops the projections that fold the category.
  */
 import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
@@ -12,7 +12,7 @@ import type { Projection, Seen } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 
-/** An event as folds get it, or why it cannot be folded. */
+/** A decoded event, or why it cannot be decoded. */
 type Foldable = Seen | EventSchemaError;
 
 /** The categories whose events a program knows, each with the names of the projections that fold it. */
@@ -20,7 +20,7 @@ export type FoldedCategories = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Consecutive events of the log. */
 export interface FoldBatch {
-  /** How many events it covers, including those that are passed over. */
+  /** Number of events covered, including skipped ones. */
   readonly size: number;
   readonly first: number;
   readonly last: number;
@@ -32,7 +32,7 @@ export interface FoldBatch {
 
 interface NewerEvent {
   readonly error: NewerEventError;
-  /** The names of the projections that cannot go on. */
+  /** The names of the projections that it stops. */
   readonly stops: ReadonlySet<string>;
 }
 
@@ -59,10 +59,10 @@ export function storedBatch(
 ): FoldBatch {
   const newer: NewerEvent[] = [];
   const foldable = events.flatMap((event) => {
-    const found = decoded(table, event);
-    const stops = found === null ? categories.get(event.stream.split('-', 1)[0]!) : undefined;
+    const results = decoded(table, event);
+    const stops = results === null ? categories.get(event.stream.split('-', 1)[0]!) : undefined;
     if (stops !== undefined) newer.push({ error: new NewerEventError(event, UNKNOWN_TYPE), stops });
-    return found ?? [];
+    return results ?? [];
   });
   return batchOf(events, foldable, newer);
 }
@@ -81,7 +81,7 @@ export function foldBatch(projection: Projection, batch: FoldBatch, store: Views
   if (!foldsAny(projection, batch.types)) return;
   for (const event of batch.events) if (event.position > after) foldEvent(projection, event, store);
   try {
-    // Rows that wait to be written together are written here, so that an error belongs to this projection.
+    // Pending rows are written here, so that an error is attributed to this projection.
     store.flush();
   } catch (error) {
     throw new FoldError(projection.name, batch.last, error);
@@ -100,8 +100,8 @@ function batchOf(covered: readonly Seen[], events: readonly Foldable[], newer: r
 }
 
 /**
- * Null for an unknown type. An error of the data is the fault of the projections that fold the event, so it is thrown
- * where they do.
+ * Empty for an erased payload, null for an unknown type. An error of the data is returned: it concerns only the
+ * projections that fold the event.
  */
 function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] | null {
   try {

@@ -1,9 +1,12 @@
-/** Why an append under a lease was refused, as who waits for the log has to know. */
+/**
+ * Errors of appends under a lease: the lease is lost, a newer program is needed, or the log takes no appends for a
+ * while.
+ */
 
 import { NewerEventError } from '../events/decode.ts';
 import { ViewRefused } from '../projections/views-failures.ts';
 
-/** This daemon does not surely hold the lease: another one may. */
+/** This daemon may have lost the lease to another daemon. */
 export class LeaseLost extends Error {
   constructor() {
     super('Another daemon may have taken this over.');
@@ -16,12 +19,12 @@ export function isFenced(error: unknown): boolean {
   return error instanceof LeaseLost || codeOf(error) === 'STORAGE_FENCED';
 }
 
-/** A newer program wrote what would have to be known here. */
-export function isOfNewer(error: unknown): error is Error {
+/** The state or the views depend on an event of a newer program. */
+export function isFromNewerProgram(error: unknown): error is Error {
   return error instanceof NewerEventError || error instanceof ViewRefused;
 }
 
-/** What a refused writer waits for. */
+/** A condition that passes: afterwards the log takes appends again. */
 export interface LogWait {
   /** As the reason of an interruption: `the disk was full`. */
   readonly reason: string;
@@ -37,7 +40,7 @@ const WAITS: Readonly<Record<string, LogWait>> = {
   },
 };
 
-/** Null when waiting does not help. */
+/** The condition that the writer waits for; null when waiting does not help. */
 export function waitingFor(error: unknown): LogWait | null {
   return WAITS[codeOf(error)] ?? null;
 }

@@ -1,4 +1,6 @@
-/** The operators of this layer, each composed of RxJS's own. `tests/streams/operators.test.ts` shows them as marbles. */
+/**
+ * The operators of this layer, each composed of RxJS's own. `tests/streams/operators.test.ts` shows them as marbles.
+ */
 import {
   audit,
   defer,
@@ -54,19 +56,19 @@ export const nextTurn$: Observable<void> = new Observable((subscriber) => {
   return () => clearImmediate(immediate);
 });
 
-/** Gathers the values of one turn; the next turn gets each different value once. */
+/** Collects the values of one turn and emits the distinct ones in the next turn. */
 export function uniquePerTurn<Value>(
   turn$: Observable<unknown> = nextTurn$,
 ): OperatorFunction<Value, readonly Value[]> {
   return (values$) =>
     defer(() => {
-      let gathered = new Set<Value>();
+      let collected = new Set<Value>();
       return values$.pipe(
-        tap((value) => gathered.add(value)),
+        tap((value) => collected.add(value)),
         audit(() => turn$),
         map(() => {
-          const unique = [...gathered];
-          gathered = new Set();
+          const unique = [...collected];
+          collected = new Set();
           return unique;
         }),
       );
@@ -80,13 +82,13 @@ export interface Pace {
   readonly now: () => number;
 }
 
-/** Rounds shorter than this are followed by no pause. */
-const ROUND_MS_FREE = 1;
+/** Work shorter than this is followed by no pause. */
+const UNPAUSED_MS_MAX = 1;
 const REAL_TIME: Pace = { turn$: nextTurn$, now: () => performance.now() };
 
 /**
  * Leaves subscribers at most half of the event loop: after an emission that kept them busy for t milliseconds a pause
- * of t follows. The newest value of the pause comes at its end.
+ * of t follows. The newest value that arrives in the pause is emitted at its end.
  */
 export function paced<Value>({ turn$, now }: Pace = REAL_TIME): MonoTypeOperatorFunction<Value> {
   return (values$) =>
@@ -94,7 +96,7 @@ export function paced<Value>({ turn$, now }: Pace = REAL_TIME): MonoTypeOperator
       let began = 0;
       const pause = (): Observable<unknown> => {
         const busyMs = now() - began;
-        return busyMs < ROUND_MS_FREE ? of(null) : timer(busyMs);
+        return busyMs < UNPAUSED_MS_MAX ? of(null) : timer(busyMs);
       };
       return values$.pipe(
         throttle(() => turn$.pipe(mergeMap(pause)), { leading: true, trailing: true }),

@@ -1,16 +1,18 @@
-/** Positions of the log as clients of several daemons use them to read what they wrote elsewhere. */
+/** Positions of the log, with which a client of several daemons reads at one what it wrote at another. */
 import type { Observable } from 'rxjs';
 import type { EventLog } from '../storage/event-log.ts';
 import type { EventBatch } from './committed-events.ts';
 import type { Projector } from './projector.ts';
 
 export interface Positions {
-  /** Of the newest event in the log here: whoever has folded it sees everything that was written here so far. */
+  /**
+   * Position of the newest event in the log of this daemon: views that have folded it hold every earlier write here.
+   */
   written(): number;
-  /** Up to which every view here has folded the log. */
+  /** The position up to which every view of this daemon has folded the log. */
   folded(): number;
-  /** Whether the views here have folded a position; waits for it as long as `late` is not aborted. */
-  reached(position: number, late: AbortSignal): Promise<boolean>;
+  /** Waits until the views have folded the position or `timeout` is aborted. Resolves to whether they have. */
+  reached(position: number, timeout: AbortSignal): Promise<boolean>;
 }
 
 export interface PositionsParts {
@@ -25,17 +27,17 @@ export function createPositions({ log, projector, folded$ }: PositionsParts): Po
   return {
     written: () => log.head().position,
     folded,
-    reached(position, late) {
-      if (folded() >= position || late.aborted) return Promise.resolve(folded() >= position);
+    reached(position, timeout) {
+      if (folded() >= position || timeout.aborted) return Promise.resolve(folded() >= position);
       return new Promise((resolve) => {
         const settle = (): void => {
           subscription.unsubscribe();
-          late.removeEventListener('abort', settle);
+          timeout.removeEventListener('abort', settle);
           resolve(folded() >= position);
         };
         const next = (): void => void (folded() >= position && settle());
         const subscription = folded$.subscribe({ next, complete: settle });
-        late.addEventListener('abort', settle);
+        timeout.addEventListener('abort', settle);
       });
     },
   };

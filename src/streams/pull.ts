@@ -1,22 +1,25 @@
 /**
  * Backpressure for RxJS, which has none: an Observable that takes the next value only when its consumer asked for it.
  *
- * - A subscription asks for one value; each value of `demand$` asks for one more. Asking twice is asking once.
- * - Values are made in turns that all consumers share, so that neither a long history nor many consumers starve others.
+ * - A subscription asks for one value; each emission of `demand$` asks for one more. Repeated demand counts once.
+ * - Values are produced in turns that all consumers share, so that neither a long history nor many consumers block the
+ *   event loop.
  */
 import { audit, defer, map, Observable, type OperatorFunction, Subject, tap } from 'rxjs';
 import { fairTurn$ } from './fair-turns.ts';
 
 export interface PullOptions<Value> {
-  /** The consumer took the last value: a socket that drained. */
+  /** Emits when the consumer has taken the last value, such as a socket that drained. */
   readonly demand$: Observable<unknown>;
-  /** There may be more values. Completes when there will be none beyond those that `next` still gives. */
+  /** Emits when there may be more values. Completes when none will come beyond those that `next` still returns. */
   readonly news$: Observable<unknown>;
-  /** The next value, or null when there is none so far. It is asked for again as long as `isCurrent` is false. */
+  /** The next value, or null when there is none so far. Called again as long as `isCurrent()` is false. */
   next(): Value | null;
-  /** True when `next` has nothing to give before `news$` says so. */
+  /** True when `next` returns null until `news$` emits. */
   isCurrent(): boolean;
-  /** Called for each of `news$` while the last value is not taken; what it throws is the error of the Observable. */
+  /**
+   * Called on each emission of `news$` while the last value is not taken. The Observable errors with what it throws.
+   */
   whileBlocked?(): void;
   readonly turn$?: Observable<unknown>;
 }
@@ -43,7 +46,7 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
       };
     }
 
-    const look = guarded(() => {
+    const deliver = guarded(() => {
       if (!isAsked || subscriber.closed) return;
       const value = options.next();
       if (value !== null) {
@@ -64,18 +67,18 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
         error: (error) => subscriber.error(error),
         complete() {
           isLast = true;
-          look();
+          deliver();
         },
       }),
     );
-    subscriber.add(due$.pipe(audit(() => turn$)).subscribe(look));
+    subscriber.add(due$.pipe(audit(() => turn$)).subscribe(deliver));
     subscriber.add(demand$.subscribe(ask));
     ask();
   });
 }
 
 /**
- * The newest value whenever the consumer asks for one; values that another one followed meanwhile are left out.
+ * The newest value whenever the consumer asks for one; values that were superseded meanwhile are dropped.
  *
  *     values$   -ab-c----d-|
  *     demand$   ------d-d--d

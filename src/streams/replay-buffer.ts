@@ -1,8 +1,8 @@
 /**
- * The newest frames of a sequence, held once for all its subscribers, and what of them goes into one write.
+ * The newest frames of a sequence, shared by its subscribers, and how frames are batched into writes.
  *
- * - Frames are in order; when the buffer is full its older half goes.
- * - Subscribers at the same place get the same bytes, encoded once.
+ * - Frames are in order; when the buffer is full, its older half is dropped.
+ * - Subscribers at the same cursor get the same bytes, encoded once.
  */
 
 /** One entry of a numbered sequence, as it is sent. */
@@ -10,19 +10,19 @@ export interface Frame {
   readonly seq: number;
   /** One line of JSON. */
   readonly json: string;
-  /** What it takes in a write, in bytes. */
+  /** Its size in a write, in bytes. */
   readonly bytes: number;
 }
 
 /** An entry that the subscriber did not select: only its number counts. */
-export interface PassedOver {
+interface SkippedEntry {
   readonly seq: number;
   readonly json: null;
 }
 
-export type Entry = Frame | PassedOver;
+export type Entry = Frame | SkippedEntry;
 
-/** What was published so far. */
+/** Everything published so far. */
 export interface Totals {
   readonly frames: number;
   readonly bytes: number;
@@ -30,17 +30,17 @@ export interface Totals {
 
 const BUFFER_FRAMES_MAX = 8_192;
 const BUFFER_BYTES_MAX = 4_194_304;
-/** What a blocked subscriber holds at most besides what its socket took. One frame goes out however large it is. */
+/** Limits of one write: a blocked subscriber holds one in memory. A single frame may exceed the bytes. */
 const WRITE_FRAMES_MAX = 256;
 const WRITE_BYTES_MAX = 16_384;
-/** Entries of the store that are looked at in one turn of the event loop. */
+/** Stored entries that are read for one write. */
 const SCANNED_MAX = 2_000;
 
 export function frame(seq: number, json: string): Frame {
   return { seq, json, bytes: Buffer.byteLength(json) + `id: ${seq}\ndata: \n\n`.length };
 }
 
-/** Frames that go out together, never none. */
+/** One or more frames that are sent together. */
 export class Write {
   readonly frames: readonly Frame[];
   #bytes: Buffer | null = null;
@@ -54,7 +54,7 @@ export class Write {
     return this.frames.at(-1)!.seq;
   }
 
-  /** The frames as Server-Sent Events; made when first asked for. */
+  /** The frames as Server-Sent Events; encoded on first use. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.frames.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join(''));
     return this.#bytes;
@@ -65,17 +65,17 @@ export class ReplayBuffer {
   #frames: Frame[] = [];
   #bytes = 0;
   #published: Totals = { frames: 0, bytes: 0 };
-  /** For subscribers at the same place, as long as nothing more is published. */
+  /** Shared by subscribers at the same cursor until more is published. */
   #newestWrite: Write | null = null;
-  #writtenAt: Totals | null = null;
-  /** All frames after this number are held. */
+  #newestWriteAt: Totals | null = null;
+  /** The buffer holds all frames after this number. */
   #after: number;
 
   constructor(after: number) {
     this.#after = after;
   }
 
-  /** Everything up to here is published. */
+  /** The number of the newest published frame. */
   get newest(): number {
     return this.#frames.at(-1)?.seq ?? this.#after;
   }
@@ -92,25 +92,25 @@ export class ReplayBuffer {
     if (this.#frames.length > BUFFER_FRAMES_MAX || this.#bytes > BUFFER_BYTES_MAX) this.#dropOlderHalf();
   }
 
-  /** Whether all that follows the cursor is held here; otherwise the store has it. */
+  /** Whether the buffer holds all frames after the cursor; otherwise they are read from the store. */
   reaches(cursor: number): boolean {
     return cursor >= this.#after;
   }
 
-  /** What follows a cursor that the buffer reaches, as much as one write holds. */
+  /** The next write after a cursor that the buffer reaches; null when there are no frames. */
   following(cursor: number): Write | null {
     let from = this.#frames.length;
     while (from > 0 && this.#frames[from - 1]!.seq > cursor) from -= 1;
     const first = this.#frames[from];
     if (first === undefined) return null;
-    if (this.#newestWrite?.frames[0] !== first || this.#writtenAt !== this.#published) {
+    if (this.#newestWrite?.frames[0] !== first || this.#newestWriteAt !== this.#published) {
       this.#newestWrite = new Write(oneWrite(this.#frames.slice(from, from + WRITE_FRAMES_MAX)).frames);
-      this.#writtenAt = this.#published;
+      this.#newestWriteAt = this.#published;
     }
     return this.#newestWrite;
   }
 
-  /** Drops all frames: the store has other ones now. */
+  /** Drops all frames, because stored entries have changed. */
   clear(): void {
     this.#after = this.newest;
     this.#frames = [];
@@ -126,16 +126,16 @@ export class ReplayBuffer {
   }
 }
 
-export interface Taken {
+interface OneWrite {
   readonly frames: readonly Frame[];
-  /** The number of the last entry taken or passed over, undefined when there was none. */
+  /** The number of the last entry that was taken or skipped; undefined when there was none. */
   readonly through: number | undefined;
-  /** There is nothing after `through`. */
+  /** Whether there are no entries after `through`. */
   readonly isAll: boolean;
 }
 
-/** As many of the entries as one write holds; no more of them is iterated. */
-export function oneWrite(entries: Iterable<Entry>): Taken {
+/** Takes as many entries as one write holds; iterates no further. */
+export function oneWrite(entries: Iterable<Entry>): OneWrite {
   const frames: Frame[] = [];
   let through: number | undefined;
   let bytes = 0;

@@ -1,12 +1,13 @@
 /**
- * History, then live, for any number of subscribers of one numbered sequence. A subscriber pulls from the store until
- * it has caught up, then shares the newest frames.
+ * Stored frames, then live ones, for any number of subscribers of one numbered sequence. A subscriber reads from the
+ * store until it has caught up, then from the replay buffer.
  *
- * - Numbers ascend; a subscriber gets every frame after its cursor exactly once, in order, across the seam.
- * - Nothing is queued per subscriber. One whose consumer takes nothing while 1 024 frames or 1 MiB are published is cut
- *   off; reading history at its own pace never counts.
- * - The replay buffer is a shortcut: without it subscribers get the same frames from the store.
- * - The buffer and the subscription to the source last from the first subscriber to the last.
+ * - Numbers ascend. A subscriber gets every frame after its cursor exactly once and in order, also at the change from
+ *   the store to the buffer.
+ * - Nothing is queued per subscriber. One whose consumer takes nothing while 1 024 frames or 1 MiB are published ends
+ *   with an error; reading stored frames slowly is no reason.
+ * - The replay buffer saves reads: without it subscribers get the same frames from the store.
+ * - The buffer and the subscription to the source exist while there is a subscriber.
  */
 import { defer, finalize, type Observable, share, tap } from 'rxjs';
 import { type Pace, paced } from './operators.ts';
@@ -16,26 +17,26 @@ import { type Entry, type Frame, oneWrite, ReplayBuffer, type Totals, Write } fr
 export const BEHIND_FRAMES_MAX = 1_024;
 export const BEHIND_BYTES_MAX = 1_048_576;
 
-/** A numbered sequence: what is stored of it, and what comes. */
+/** A numbered sequence: its stored entries and its live frames. */
 export interface FrameSource {
   /** The number of the newest entry, 0 when there is none. */
   head(): number;
   /** Stored entries after a number, in order and lazily. */
   read(after: number): Iterable<Entry>;
-  /** What is stored from now on, after the number `after`, which is the head; completes when nothing more will be. */
+  /** The frames that are stored from now on; `after` is the head. Completes when no more will come. */
   live(after: number): Observable<readonly Frame[]>;
-  /** Emits when stored entries have changed; what was published before is read again from the store. */
+  /** Emits when stored entries have changed; frames that were published before are read again from the store. */
   readonly changed$?: Observable<unknown>;
 }
 
 export interface FollowOptions {
   /** Frames after this number. */
   readonly after: number;
-  /** The last write was taken: each value asks for one more. The first is asked for by subscribing. */
+  /** Emits when the last write was taken, and so asks for one more. Subscribing asks for the first one. */
   readonly demand$: Observable<unknown>;
 }
 
-/** The consumer takes nothing and fell too far behind; it may come back and read on from the store. */
+/** The consumer took nothing and is too far behind; it may subscribe again and read on from the store. */
 export class FellBehind extends Error {}
 
 /** Writes for one consumer, one at a time. Completes after the last frame; errors with `FellBehind`. */
@@ -60,7 +61,7 @@ export function shareFrames(source: FrameSource, { idle = () => undefined, pace 
     share(),
   );
 
-  /** What follows the cursor, and how far that goes. */
+  /** The next write after the cursor, and the cursor after that write. */
   function following(cursor: number): { readonly write: Write | null; readonly cursor: number } {
     if (buffer.reaches(cursor)) {
       const write = buffer.following(cursor);

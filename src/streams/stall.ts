@@ -1,6 +1,6 @@
 /**
- * The state of views that take no writes (a full disk). While it lasts nothing is folded, and the views are tried again
- * until an attempt has folded everything.
+ * The state of views that take no writes (a full disk). Meanwhile `apply` folds nothing, and a catch-up is attempted at
+ * intervals until one has folded everything.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -33,7 +33,7 @@ export class Stall {
     return this.#reason;
   }
 
-  /** Also when the views are stalled already, for another reason. */
+  /** Starts the attempts; during a stall it only replaces the reason. */
   begin({ message }: Error): void {
     const report = `${message}; they follow the log again as soon as they can be written.`;
     if (this.#reason === null) this.#options.report(report);

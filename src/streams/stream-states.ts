@@ -1,6 +1,6 @@
 /**
- * Folded states by stream, cached with the version they were folded at. The log is the truth: a cached state is of a
- * prefix of its stream, and the events after it are folded when it is asked for.
+ * Folded states of streams, cached with their versions. A cached state is that of a prefix of its stream: `current`
+ * folds the events after it.
  */
 import type { Decider } from '../commands/decider.ts';
 import { decodeEvents, type UnknownTypes } from '../events/decode.ts';
@@ -16,7 +16,7 @@ export interface Versioned<State = unknown> {
 export class StreamStates {
   readonly #log: EventLog;
   readonly #unknown: UnknownTypes;
-  /** Two generations: a state that is not used while the young one fills is dropped with the old one. */
+  /** Two generations: a state that is not used while the young generation fills is dropped with the old one. */
   #young = new Map<string, Versioned>();
   #old = new Map<string, Versioned>();
 

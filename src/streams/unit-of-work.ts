@@ -12,7 +12,7 @@ import { canonicalJson } from '../storage/canonical-json.ts';
 import type { ExpectedVersion, Json, NewEvent, StreamAppend } from '../storage/event-log.ts';
 import type { StreamStates } from './stream-states.ts';
 
-/** What the events of one commit have in common. */
+/** Envelope fields that all events of a commit share. */
 export interface EventMeta {
   readonly actor: string;
   readonly correlation: string | null;
@@ -21,17 +21,17 @@ export interface EventMeta {
   readonly newId: () => string;
 }
 
-/** A stream of an attempt: the version it relies on, the state it leads to, and what is appended to it. */
-interface Touched {
+/** A stream of an attempt: the version it relies on, the state it leads to, and the events to append. */
+interface StreamChange {
   readonly stream: string;
   readonly expectedVersion: ExpectedVersion;
   /** Undefined where the stream was not read. */
   state: unknown;
-  readonly events: Checked[];
+  readonly events: CheckedEvent[];
 }
 
 /** An event whose data was checked against its definition. */
-interface Checked {
+interface CheckedEvent {
   readonly type: string;
   readonly data: Json;
   readonly schema: number;
@@ -39,29 +39,29 @@ interface Checked {
 
 export class Attempt implements UnitOfWork {
   readonly #states: StreamStates;
-  /** What all of its events have in common for folds. */
-  readonly #around: Pick<Occurrence, 'at' | 'actor'>;
-  /** A decision concerns few streams, so they are searched one after the other. */
-  readonly #streams: Touched[] = [];
+  /** The fields that all events of the attempt share. */
+  readonly #shared: Pick<Occurrence, 'at' | 'actor'>;
+  /** A decision concerns few streams, so a linear search is fast. */
+  readonly #streams: StreamChange[] = [];
 
-  constructor(states: StreamStates, around: Pick<Occurrence, 'at' | 'actor'>) {
+  constructor(states: StreamStates, shared: Pick<Occurrence, 'at' | 'actor'>) {
     this.#states = states;
-    this.#around = around;
+    this.#shared = shared;
   }
 
   read<State>(decider: Decider<never, State>, id: string): State {
-    return this.#touch(decider, streamOf(decider, id)).state as State;
+    return this.#change(decider, streamOf(decider, id)).state as State;
   }
 
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
-    const touched = this.#touch(decider, streamOf(decider, id));
-    let state = touched.state as State;
-    const events = checkedAll(decider.events, decider.decide(command, state, { id, now: this.#around.at }));
+    const change = this.#change(decider, streamOf(decider, id));
+    let state = change.state as State;
+    const events = checkedEvents(decider.events, decider.decide(command, state, { id, now: this.#shared.at }));
     for (const event of events) {
-      state = decider.evolve(state, { ...event, ...this.#around });
+      state = decider.evolve(state, { ...event, ...this.#shared });
     }
-    touched.state = state;
-    touched.events.push(...events);
+    change.state = state;
+    change.events.push(...events);
     return state;
   }
 
@@ -74,13 +74,13 @@ export class Attempt implements UnitOfWork {
     this.#sendWithoutState(decider, id, { command, expectedVersion });
   }
 
-  /** The events as folds will see them when they follow the position `head` of the log. */
+  /** The events as folds will see them, at the positions after `head`. */
   seen(head: number): readonly Seen[] {
     const events = this.#streams.flatMap(({ stream, events }) =>
       // The log returns the fields of data in canonical order.
       events.map(({ type, data }) => ({ stream, type, data: JSON.parse(canonicalJson(data)) })),
     );
-    return events.map((event, index) => ({ ...event, ...this.#around, position: head + index + 1 }));
+    return events.map((event, index) => ({ ...event, ...this.#shared, position: head + index + 1 }));
   }
 
   /** The batch for the log, each event in its envelope. */
@@ -91,8 +91,8 @@ export class Attempt implements UnitOfWork {
   }
 
   /**
-   * After the commit: the states that it led to are cached, but not those of new streams. Most streams are written once
-   * and not looked at again.
+   * Caches the states that the commit led to, except those of new streams: most streams are written once and not read
+   * again.
    */
   keepStates(): void {
     for (const { stream, expectedVersion, state, events } of this.#streams) {
@@ -107,17 +107,17 @@ export class Attempt implements UnitOfWork {
     id: string,
     { command, expectedVersion }: { readonly command: Command; readonly expectedVersion: ExpectedVersion },
   ): void {
-    const decision = decider.decide(command, decider.initial, { id, now: this.#around.at });
-    const events = checkedAll(decider.events, decision);
+    const decision = decider.decide(command, decider.initial, { id, now: this.#shared.at });
+    const events = checkedEvents(decider.events, decision);
     this.#streams.push({ stream: streamOf(decider, id), expectedVersion, state: undefined, events });
   }
 
-  #touch<State>(decider: Decider<never, State>, stream: string): Touched {
+  #change<State>(decider: Decider<never, State>, stream: string): StreamChange {
     for (const known of this.#streams) if (known.stream === stream) return known;
     const { state, version } = this.#states.current(decider, stream);
-    const touched = { stream, expectedVersion: version, state, events: [] };
-    this.#streams.push(touched);
-    return touched;
+    const change = { stream, expectedVersion: version, state, events: [] };
+    this.#streams.push(change);
+    return change;
   }
 }
 
@@ -126,17 +126,20 @@ export function streamOf({ category }: { readonly category: string }, id: string
 }
 
 /** Throws `Refused`. */
-function checkedAll(table: EventTable, decision: Decision<AnyEvent>): Checked[] {
+function checkedEvents(table: EventTable, decision: Decision<AnyEvent>): CheckedEvent[] {
   if (isRefusal(decision)) throw new Refused(decision);
-  return decision.map((event) => checked(table, event));
+  return decision.map((event) => checkedEvent(table, event));
 }
 
-function checked(table: EventTable, { type, data }: AnyEvent): Checked {
+function checkedEvent(table: EventTable, { type, data }: AnyEvent): CheckedEvent {
   const definition = table[type];
   if (definition === undefined) throw new Error(`The event type ${type} is not in its decider's table of events.`);
   return { type, schema: definition.version, data: definition.data.parse(data) as Json };
 }
 
-function newEvent({ type, schema, data }: Checked, { newId, at, actor, correlation, causation }: EventMeta): NewEvent {
+function newEvent(
+  { type, schema, data }: CheckedEvent,
+  { newId, at, actor, correlation, causation }: EventMeta,
+): NewEvent {
   return { id: newId(), type, schema, at, actor, correlation, causation, data };
 }

@@ -1,14 +1,14 @@
 /**
- * A lock that work enters beside other work, and may upgrade to the exclusive lock.
+ * A shared lock that its holders may upgrade to the exclusive lock.
  *
- * - Work that upgrades waits until all other work that has entered has left. Meanwhile nothing new enters. Further
- *   upgrades are granted one by one, so there is no deadlock between them.
+ * - An upgrade waits until all other holders have left; meanwhile nothing enters. Several upgrades are granted one by
+ *   one, so they cannot deadlock.
  */
 export class UpgradableLock {
-  /** Resolves when work may enter again; null while it may. */
+  /** Resolves when the lock may be entered again; null while it may. */
   closed: Promise<void> | null = null;
   #open: () => void = () => {};
-  /** Work that has entered and does not wait for the exclusive lock. */
+  /** Number of holders that do not wait for the exclusive lock. */
   #inside = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -22,7 +22,7 @@ export class UpgradableLock {
     this.#next();
   }
 
-  /** For work that has entered: resolves when it holds the exclusive lock, which it gives back with `leave`. */
+  /** Upgrades a holder: resolves when it has the exclusive lock, which `leave` releases. */
   exclusive(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
       this.#open = resolve;

@@ -1,14 +1,14 @@
 /**
- * The transaction in which rows of the views and their checkpoints are written together. It stays open for the batches
- * that follow soon: readers share its connection and see all of it, and a crash leaves views that are behind, never
- * wrong.
+ * The transaction that writes rows of the views together with their checkpoints. It stays open for a moment, so that
+ * several batches share a commit. Readers use the same connection and see the uncommitted rows. After a crash the views
+ * are behind the log, never wrong.
  */
 import type { Projection } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { type FoldBatch, foldBatch } from './fold.ts';
 
-/** A transaction takes no more events and stays open no longer than this. */
+/** The transaction is committed at either limit. */
 const OPEN_EVENTS_MAX = 2_000;
 const OPEN_MS_MAX = 100;
 
@@ -23,7 +23,7 @@ export class ViewsTransaction {
     this.#checkpoints = checkpoints;
   }
 
-  /** Events that are folded and not committed. */
+  /** Number of events that are folded and not committed. */
   get size(): number {
     return this.#events;
   }
@@ -32,7 +32,7 @@ export class ViewsTransaction {
     this.#store.begin();
   }
 
-  /** Folds into each projection what it lacks of the batch. One that lacks earlier events too is passed over. */
+  /** Folds the events of the batch that a projection lacks; skips projections that lack earlier events too. */
   fold(batch: FoldBatch, projections: readonly Projection[]): void {
     this.begin();
     for (const projection of projections) {
@@ -60,7 +60,7 @@ export class ViewsTransaction {
     this.#events = 0;
   }
 
-  /** Takes back rows and checkpoints to the last commit. */
+  /** Rolls rows and checkpoints back to the last commit. */
   rollback(): void {
     this.#store.rollback();
     this.#checkpoints.rolledBack();

@@ -5,7 +5,7 @@ import { APPROVALS } from './run/events.ts';
 
 export const approvalPolicyEvents = {
   ApprovalPolicySet: define('ApprovalPolicySet', z.object({ policy: z.enum(APPROVALS) })),
-  /** From here on the configuration of the daemon holds again. */
+  /** The policy of the daemon's configuration applies again. */
   ApprovalPolicyCleared: define('ApprovalPolicyCleared', z.object({})),
 } as const;
 

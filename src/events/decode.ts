@@ -1,8 +1,8 @@
 /**
- * From a stored event to the event that a fold sees: parsed with the schema of its version, then upcast one step at a
- * time to the newest one.
+ * Decodes stored events for folds: the data is parsed with the schema of its version, then upcast step by step to the
+ * newest version.
  *
- * - Data of the newest version is checked and handed on as it is: the same object, with the keys in stored order.
+ * - Data of the newest version is checked and returned as it is: the same object, with the keys in stored order.
  * - An unknown type and an erased payload are results of their own; data that fits no schema is an error.
  * - The stored event itself never changes: its bytes are served raw, exported and hashed.
  */
@@ -23,7 +23,7 @@ export interface StoredEvent {
 export type Decoded<Stored> =
   /** `event` has data of the newest version. */
   | { readonly kind: 'event'; readonly event: Stored }
-  /** The payload is gone for good; the event around it stays. */
+  /** The payload was erased; the envelope remains. */
   | { readonly kind: 'erased' }
   /** The table does not hold the type: another resource or another program wrote it. */
   | { readonly kind: 'unknown' };
@@ -52,14 +52,14 @@ export class EventSchemaError extends Error {
   }
 }
 
-/** A newer program wrote the event: what it means is not known here. */
+/** A newer program wrote the event, with a type or a schema version that this program does not know. */
 export class NewerEventError extends EventSchemaError {
   constructor(stored: StoredEvent, fault: string) {
     super(stored, { field: '', fault });
     this.name = 'NewerEventError';
   }
 
-  /** For callers: without the name of the stream. */
+  /** A sentence for clients, which does not name the stream. */
   get sentence(): string {
     const what = `a newer one wrote ${this.type}, schema ${this.schema}, at position ${this.position}`;
     return `This daemon is too old for a part of the log: ${what}. Upgrade it; other daemons may answer.`;
@@ -79,12 +79,12 @@ export function decodeEvent<Stored extends StoredEvent>(table: EventTable, store
   return { kind: 'event', event: { ...stored, data, schema: definition.version } };
 }
 
-/** What is done with events whose type the table does not hold. */
+/** How readers treat events whose type is not in their table. */
 export type UnknownTypes = 'skip' | 'refuse';
 
 /**
- * The events of a table among stored ones, for readers of a stream. Passes over erased payloads, and over unknown types
- * unless these are refused with a `NewerEventError`.
+ * Decodes the events of a stream. Skips erased payloads, and unknown types unless these are refused with a
+ * `NewerEventError`.
  */
 export function* decodeEvents<Table extends EventTable, Stored extends StoredEvent>(
   table: Table,
@@ -117,7 +117,7 @@ function upcast({ version, data, upcast: steps }: EventDefinition, stored: Store
   return inStoredOrder(data.parse(value, { error: faultOf }));
 }
 
-/** Keys in the order in which the log writes them, so that a fold that keeps data as text makes the same text of it. */
+/** Sorts keys as the log does, so that a fold that stores data as text stores the same text for every version. */
 function inStoredOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inStoredOrder);
   if (typeof value !== 'object' || value === null) return value;

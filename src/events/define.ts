@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { ZodObject, ZodType } from 'zod';
 import { faultOf } from './fault.ts';
 
-/** Checks data of one version and makes data of the next one of it; throws a ZodError when it does not fit. */
+/** Checks data of one version and converts it to the next version. Throws a ZodError for data that does not fit. */
 export type Upcast = (data: unknown) => unknown;
 
 export interface EventDefinition<Type extends string = string, Data extends ZodType = ZodType> {
@@ -14,7 +14,7 @@ export interface EventDefinition<Type extends string = string, Data extends ZodT
   /** Version of `data`, from 1; the envelope of an event has it as `schema`. */
   readonly version: number;
   readonly data: Data;
-  /** By the version it starts from: one step for each version before this one. */
+  /** One step from each earlier version, by that version. */
   readonly upcast: Readonly<Record<number, Upcast>>;
 }
 
@@ -32,7 +32,7 @@ export interface Revision<Data extends ZodType> {
 }
 
 /**
- * Defines an event type: by its schema alone while that is the first one, by a revision afterwards.
+ * Defines an event type: by its schema while there is one version, by a revision when there are several.
  *
  *     define('TaskRenamed', z.object({ title: z.string() }))
  *     define('TaskRenamed', { version: 2, data: zRenamed, upcast: { 1: from(zRenamedV1, (v1) => ({ … })) } })
@@ -41,9 +41,9 @@ export interface Revision<Data extends ZodType> {
  */
 export function define<Type extends string, Data extends ZodType>(
   type: Type,
-  given: Data | Revision<Data>,
+  schema: Data | Revision<Data>,
 ): EventDefinition<Type, Data> {
-  const { version, data, upcast } = given instanceof ZodType ? { version: 1, data: given, upcast: {} } : given;
+  const { version, data, upcast } = schema instanceof ZodType ? { version: 1, data: schema, upcast: {} } : schema;
   for (let older = 1; older < version; older += 1) {
     if (upcast[older] === undefined) throw new Error(`${type} has no upcast from version ${older} to ${older + 1}.`);
   }
@@ -55,7 +55,7 @@ export function from<Data extends ZodType>(data: Data, to: (older: z.infer<Data>
   return (stored) => to(data.parse(stored, { error: faultOf }));
 }
 
-/** The output of a check has its keys in the order in which the log writes them, so the log need not sort them. */
+/** Sorts the fields of a schema as the log does, so that parsed data needs no sorting. */
 function inCanonicalOrder<Data extends ZodType>(data: Data): Data {
   if (!(data instanceof ZodObject)) return data;
   const shape = Object.fromEntries(Object.entries(data.shape).sort(([a], [b]) => (a < b ? -1 : 1)));

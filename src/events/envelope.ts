@@ -1,7 +1,4 @@
-/**
- * The envelope every event travels in, and how an event type is declared: one zod schema that is its type and its
- * check.
- */
+/** The envelope of events on the wire and in exports, and the JSON values in it. */
 import { z } from 'zod';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -9,7 +6,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export const zJson: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 z.globalRegistry.add(zJson, { id: 'Json', description: 'Any JSON value.' });
 
-/** A time as some records have it; those without this word have milliseconds. */
+/** The time in records that have seconds; all other times are in milliseconds. */
 export const zUnixSeconds = z.int().describe('Unix time in seconds.');
 
 /** The wire shape of an event, as `GET /v1/events` and the export show it. */

@@ -1,9 +1,9 @@
-/** What is wrong with a value that fits no schema, in words for whoever sent it. */
+/** Describes the fault of a value that fits no schema, for the sender of the value. */
 import type { core } from 'zod';
 
 /**
- * The predicate of a sentence about the value, without a full stop: `must have at most 10 characters`. Passed to a parse
- * as its `error`; a schema that words its own faults keeps them. The value itself is never repeated.
+ * The predicate of a sentence about the value, without a full stop: `must have at most 10 characters`. Passed to a
+ * parse as its `error`; a schema that words its own faults keeps them. The value itself is never repeated.
  */
 export function faultOf(issue: core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -1,6 +1,6 @@
 /**
  * The first answer to a POST that carried an `Idempotency-Key`, stream `request-<hash of method, path and key>`.
- * Appended in the same commit as the events of the command it answers, so that the pair is there or not at all.
+ * Appended in the same commit as the events of the command it answers, so that both are stored or neither.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
@@ -12,13 +12,13 @@ export const requestEvents = {
     z.object({
       method: z.string(),
       path: z.string(),
-      /** SHA-256 of the canonical body; of a sealed answer a mark of it that only the key's holder can make. */
+      /** SHA-256 of the canonical body of the request; a keyed hash when the answer is sealed. */
       body_hash: z.string(),
       status: z.int(),
       content_type: z.string(),
-      /** Null with a content type: bytes that are not kept, for they can be made again. */
+      /** Null with a content type: the bytes are not stored, because they can be computed again. */
       body: zJson,
-      /** The body of an answer with texts that are encrypted at rest, which `body` then is not. */
+      /** The body as ciphertext when it has texts that are encrypted at rest; `body` is null then. */
       sealed: z.string().optional(),
     }),
   ),

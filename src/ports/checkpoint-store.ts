@@ -1,4 +1,4 @@
-/** The checkpoints that this log has signed, and what witnesses added to them. */
+/** The checkpoints that this log has signed, with the cosignatures of witnesses. */
 
 export interface StoredCheckpoint {
   readonly origin: string;
@@ -14,22 +14,22 @@ export interface StoredCheckpoint {
 
 /** Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin. */
 export interface CheckpointStore {
-  /** They are kept in memory, because their file could not be opened. */
+  /** True while checkpoints are kept in memory, because their file could not be opened. */
   readonly isDisplaced: boolean;
-  /** Opens the file again and moves there what is in memory. Throws why it cannot be written; nothing is lost then. */
+  /** Opens the file again and moves the checkpoints in memory to it. When it throws, they stay in memory. */
   restore(): void;
   add(checkpoint: Omit<StoredCheckpoint, 'witnesses'>): void;
-  /** Adds the signature line of a witness, with its newline; nothing when the checkpoint is not remembered. */
+  /** Adds the signature line of a witness, with its newline; ignored when the checkpoint is not remembered. */
   addCosignature(cosignature: Cosignature): void;
   newest(origin: string): StoredCheckpoint | undefined;
-  /** The newest one that at least so many witnesses cosigned. */
+  /** The newest checkpoint with the cosignatures of at least so many witnesses. */
   newestCosigned(origin: string, witnesses: number): StoredCheckpoint | undefined;
   ofSize(origin: string, size: number): StoredCheckpoint | undefined;
-  /** Size of the newest one that the witness cosigned, 0 for none. */
+  /** Size of the newest checkpoint that the witness cosigned; 0 for none. */
   sizeCosignedBy(origin: string, witness: string): number;
-  /** Those larger than `after`, by size. */
+  /** The checkpoints with a size above `after`, in ascending order of size. */
   list(origin: string, page: { readonly after: number; readonly limit: number }): readonly StoredCheckpoint[];
-  /** Removes what is older than the newest `CHECKPOINTS_MAX`; also done now and then by `add`. */
+  /** Removes all but the newest `CHECKPOINTS_MAX` checkpoints; `add` does so from time to time. */
   prune(origin: string): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** One POST to a service outside: a witness, or a time stamping authority. */
+/** One POST to an external service: a witness or a time stamping authority. */
 
 export interface PostReply {
   readonly status: number;
@@ -12,5 +12,8 @@ export interface PostRequest {
   readonly body: Uint8Array;
 }
 
-/** Rejects with a sentence when there is no answer within 10 s, or one of more than 64 KiB. Follows no redirect. */
+/**
+ * Rejects when there is no answer within 10 s, or one of more than 64 KiB; the message is a sentence. Follows no
+ * redirect.
+ */
 export type HttpPost = (request: PostRequest) => Promise<PostReply>;

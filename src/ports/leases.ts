@@ -1,12 +1,12 @@
 /**
- * Leases: which of several daemons on one log does a piece of work.
+ * Leases decide which of several daemons on one log does a piece of work.
  *
- * - A lease lasts as long as its holder renews it. Its epoch grows with every holder: an append that carries an older
- *   epoch is refused by the log. So time decides who may begin, and the epoch decides who may write.
- * - On a log that one process has for itself every lease is granted, and none is ever lost.
+ * - A lease lasts as long as its holder renews it. Its epoch grows with every holder, and the log refuses an append
+ *   that carries an older epoch. So the time decides which daemon may begin, and the epoch decides which one may write.
+ * - On the log of a single process every lease is granted, and none is lost.
  */
 
-/** What an append carries that is made under a lease. */
+/** The part of a lease that an append carries. */
 export interface Fence {
   readonly name: string;
   /** The process that holds the lease. */
@@ -16,7 +16,7 @@ export interface Fence {
 
 /** The right to do a piece of work. */
 export interface Lease extends Fence {
-  /** The holder before did not give it back: what it was doing may be half done. */
+  /** The previous holder did not release it: its work may be half done. */
   readonly isTakenOver: boolean;
 }
 
@@ -24,35 +24,37 @@ export interface Leases {
   /** Whether other daemons take leases of the same table. */
   readonly isShared: boolean;
   /**
-   * Takes the lease, or answers the one that this daemon holds; null while another daemon holds it, and when the table
-   * cannot be asked. The log here has everything that the holder before has appended.
+   * Takes the lease, or returns the one that this daemon holds; null while another daemon holds it, and when the table
+   * cannot be read. When it resolves, the log of this daemon has all events of the previous holder.
    */
   acquire(name: string): Promise<Lease | null>;
-  /** Whether this daemon surely holds it now, by the clock of this machine. False some time before it runs out. */
+  /**
+   * Whether this daemon certainly holds the lease, by the clock of this machine. False some time before it runs out.
+   */
   isHeld(name: string): boolean;
-  /** The id of the node that held it at the newest look at the table, this one included; null when none did. */
+  /** The id of the node, maybe this one, that held the lease when the table was last read; null for none. */
   holder(name: string): string | null;
-  /** Whether another node than this one held it at the newest look. */
+  /** Whether another node held the lease when the table was last read. */
   isElsewhere(name: string): boolean;
-  /** All that are held, by name: the id of the node, as `holder` answers it. */
+  /** All leases that are held: the id of the node, as `holder` returns it, by the name of the lease. */
   holders(): ReadonlyMap<string, string>;
-  /** Gives it back: the next holder finds nothing half done. Never rejects. */
+  /** Releases the lease: no work under it is half done. Never rejects. */
   release(name: string): Promise<void>;
-  /** Told by who met a refused epoch: the lease counts as lost. */
+  /** Called after the log has refused the epoch: the lease counts as lost. */
   lost(name: string): void;
   /** Calls `listener` with each lease that ran out or was taken by another. Returns the function that unsubscribes. */
   onLost(listener: (name: string) => void): () => void;
-  /** Calls `listener` after each look at the table. Returns the function that unsubscribes. */
+  /** Calls `listener` after each reading of the table. Returns the function that unsubscribes. */
   onLooked(listener: () => void): () => void;
 }
 
-/** The table of leases, as the storage has it. All rejections mean that it could not be asked. */
+/** The table of leases in the storage. A rejection means that the table could not be reached. */
 export interface LeaseTable {
-  /** Takes a lease that nobody holds, that has run out, or that an earlier process of this node held. */
+  /** Takes a lease that is free, has run out, or was held by an earlier process of this node; otherwise null. */
   take(name: string, milliseconds: number): Promise<TakenLease | null>;
-  /** Renews those that this process still holds, and lists all that have not run out. */
+  /** Renews the given leases that this process still holds, and lists all leases that have not run out. */
   look(held: readonly Fence[], milliseconds: number): Promise<readonly LeaseRow[]>;
-  /** Marks those of these as given back that this process still holds. */
+  /** Releases the given leases that this process still holds. */
   give(held: readonly Fence[]): Promise<void>;
 }
 

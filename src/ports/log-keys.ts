@@ -1,4 +1,4 @@
-/** Where the keys of the log are kept: the one that signs its checkpoints, and the one that cosigns those of others. */
+/** The keys of the log: one signs its checkpoints, the other cosigns checkpoints of other logs. */
 import type { VectorCipher } from './vector-files.ts';
 
 /** Ed25519 seeds, 32 bytes each. */

@@ -12,7 +12,7 @@ export interface NodeFacts {
   readonly since: number;
   /** Folders whose runs it takes; empty: all of them. */
   readonly workspaces: readonly string[];
-  /** Up to which its views have folded the log. */
+  /** The position up to which its views have folded the log. */
   readonly position: number;
 }
 
@@ -23,14 +23,14 @@ export interface NodeRow extends NodeFacts {
   readonly silentMs: number;
 }
 
-/** The table of daemons in the database. All calls reject when it cannot be asked. */
+/** The table of daemons in the database. All calls reject when it cannot be reached. */
 export interface NodeTable {
   /** Writes the row of a daemon, and lists all of them. */
   announce(facts: NodeFacts): Promise<readonly NodeRow[]>;
   /** Removes the row of a daemon that stops. */
   leave(id: string): Promise<void>;
-  /** Those of these facts that are set. */
+  /** The given facts that are set. */
   facts(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  /** Sets the facts that are not set yet; answers all of these names as they are set. */
+  /** Sets the facts that are not set yet. Resolves to the values of all given names, as they are then. */
   agree(facts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 }

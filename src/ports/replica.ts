@@ -10,7 +10,7 @@ export interface ReplicasPort {
 export interface Replica {
   /**
    * Never throws. An update that cannot be applied leaves the text as it is. Parts that build on missing updates are
-   * kept until those come; `missing` hands them on, `state` does not have them.
+   * kept until those arrive; `missing` includes them, `state` does not.
    */
   apply(update: Uint8Array): Applied;
   /** The state vector of this replica. A peer answers it with the updates that the replica lacks. */
@@ -28,8 +28,8 @@ export interface Replica {
 
 export type Applied =
   /**
-   * `news`: what became part of the text, or null; with the update it may have parts that were kept before.
-   * `pendingBytes`: the bytes of all kept parts when the update added one, else 0.
+   * `news`: what became part of the text, or null; it may include parts that were kept before. `pendingBytes`: the
+   * bytes of all kept parts when the update added one, else 0.
    */
   | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly pendingBytes: number }
   /** The bytes are no update. */

@@ -17,6 +17,6 @@ export interface TextCipher extends VectorCipher {
 
 export interface TextCiphers {
   withKey(key: Buffer): TextCipher;
-  /** The key that a passphrase and a salt (hexadecimal) give. Slow on purpose: some 100 ms. */
+  /** Derives a key from a passphrase and a salt (hexadecimal). Takes about 100 ms on purpose. */
   keyFromPassphrase(passphrase: string, salt: string): Promise<Buffer>;
 }

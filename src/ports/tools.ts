@@ -25,7 +25,9 @@ export interface ToolCall {
   readonly workspace: string;
   /** Called before an aborted call rejects, with the files that it is known to have changed. */
   readonly left?: (filesModified: readonly string[]) => void;
-  /** Throws when this daemon may not act any more: asked right before each change of a file and each process. */
+  /**
+   * Called right before each change of a file and each start of a process. Throws when this daemon must stop acting.
+   */
   readonly mayChange?: () => void;
 }
 

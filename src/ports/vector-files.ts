@@ -1,7 +1,7 @@
 /**
  * Vectors of embedding models on disk.
  *
- * - A file holds the vectors of one model, recipe and dimension, so that incomparable vectors never meet.
+ * - A file holds the vectors of one model, recipe and dimension, so all vectors of a file are comparable.
  * - Files are disposable: missing vectors are embedded again.
  * - All methods are synchronous and short.
  */

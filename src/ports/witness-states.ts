@@ -1,4 +1,4 @@
-/** What a witness remembers of each log: the newest checkpoint that it cosigned. */
+/** The state of a witness: of each log, the newest checkpoint that it cosigned. */
 
 export interface WitnessStates {
   /**
@@ -7,20 +7,20 @@ export interface WitnessStates {
    */
   read(origin: string): Promise<string | null>;
   /**
-   * Replaces `before`, which was read. Durable when it resolves. Calls for one origin must not overlap. Throws
+   * Replaces `before`, the value that was read. Durable when it resolves. Calls for one origin must not overlap. Throws
    * `WitnessStateTrouble`, also when another daemon has replaced it meanwhile.
    */
   write(origin: string, note: string, before: string | null): Promise<void>;
 }
 
-/** The same for all daemons of a log, in its database. Rejects when that cannot be asked. */
+/** The same state for all daemons of a log, in its database. Rejects when the database cannot be reached. */
 export interface WitnessTable {
   witnessed(origin: string): Promise<string | null>;
   /** False when another daemon has replaced `before` already. */
   witness(origin: string, note: string, before: string | null): Promise<boolean>;
 }
 
-/** What was cosigned before cannot be read or written, so nothing may be cosigned. */
+/** The state cannot be read or written, so nothing may be cosigned. */
 export class WitnessStateTrouble extends Error {
   constructor(message: string) {
     super(message);

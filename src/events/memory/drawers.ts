@@ -43,7 +43,7 @@ const zText = z.object({
 export type ChunkedText = z.infer<typeof zText>;
 
 export const drawerEvents = {
-  /** One text; its places follow, those of a long text in several commits. It holds no words. */
+  /** A text, without its words; its places follow, for a long text in several commits. */
   TextChunked: define('TextChunked', zText),
   /** A text from before encryption, under its new key. */
   TextSealed: define('TextSealed', zText.extend({ repeated: z.int(), positions: z.array(z.int().positive()) })),
@@ -52,7 +52,7 @@ export const drawerEvents = {
   DrawerStored: define('DrawerStored', zPlace),
   /** A place from before encryption as ciphertext; its plain event is erased. */
   DrawerSealed: define('DrawerSealed', zPlace.extend({ created_at: z.int(), position: z.int().positive() })),
-  /** Its texts are incomplete from then on: stored again they are new. */
+  /** Its texts are incomplete afterwards: a text that is stored again is a new one. */
   DrawerDeleted: define(
     'DrawerDeleted',
     z.object({ id: z.string(), text_ids: z.array(z.string()), positions: z.array(z.int().positive()) }),

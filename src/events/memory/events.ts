@@ -2,14 +2,14 @@
  * Memories: how they are added, pinned, linked and removed. Appended by the memory routes and reactors, each memory on
  * its own stream `memory-<id>`.
  *
- * - A text is only in the event that stored its memory. That event is erased when the memory is removed; the other
- *   events hold no text, and folds need no more than them then.
+ * - A text is only in the event that stored its memory. That event is erased when the memory is removed: the other
+ *   events hold no text, and folds of a removed memory need only those.
  * - With encryption `sealed` holds content, tags and metadata as ciphertext, and the three plain fields are empty.
  */
 import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';
 
-/** The order breaks ties. */
+/** In the order of precedence when scores are equal. */
 export const SECTORS = ['episodic', 'semantic', 'procedural', 'emotional', 'reflective'] as const;
 export const zSector = z.enum(SECTORS);
 export type Sector = z.infer<typeof zSector>;
@@ -84,9 +84,7 @@ export const memoryEvents = {
 
 export type MemoryEvent = EventIn<typeof memoryEvents>;
 
-/**
- * Recalled entries and recall loops, on the one stream `recall-store`. Ids only, no text.
- */
+/** Recalled entries and recall loops, on the one stream `recall-store`. Ids only, no text. */
 export const recallEvents = {
   MemoriesRecalled: define(
     'MemoriesRecalled',

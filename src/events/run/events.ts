@@ -62,7 +62,10 @@ const zRunRequestV1 = z.object({
   tools: z.array(zToolFacts),
   /** Version of the program that took the request. */
   program: z.string(),
-  /** Present: gated tools are asked about. An approval's id is the prefix and a number; so long it can be answered. */
+  /**
+   * When present, gated tools wait for approval, at most `timeout_ms`. The id of an approval is the prefix and a
+   * number.
+   */
   interactive: z.object({ approval_prefix: z.string(), timeout_ms: z.int().positive() }).exactOptional(),
   guidance: zGuidance.exactOptional(),
 });
@@ -115,7 +118,7 @@ export const zFinishReason = z.enum(['stop', 'tool_calls', 'length', 'content_fi
 const zRunNode = z.object({ id: z.string(), name: z.string() });
 export type RunNode = z.infer<typeof zRunNode>;
 
-/** Version 1 knew no continuation. */
+/** Version 1 had no continuations. */
 function withContinuations(request: z.infer<typeof zRunRequestV1>): RunRequest {
   return { ...request, continuations_max: 0 };
 }

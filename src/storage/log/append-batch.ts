@@ -30,7 +30,7 @@ export class AppendBatch {
   readonly fences: Fence[] = [];
   /** Whether an append expects a version that its stream has not reached here. */
   isAheadOfState = false;
-  /** Not null: instead of taking appends, the log follows its primary, with this progress. */
+  /** When not null, the batch takes no appends: the log follows its primary and reports the progress here. */
   follows: ((done: number, total: number) => void) | null = null;
   readonly #reader: Reader;
   readonly #state: LogState;
@@ -42,7 +42,7 @@ export class AppendBatch {
   readonly #events: RecordedEvent[] = [];
   readonly #leaves: Hash[] = [];
   readonly #frontier: GrowingFrontier;
-  /** The root hash of the frontier, null until it is asked for. */
+  /** The root hash of the frontier; null until it is computed. */
   #tree: Hash | null = null;
   #newestId: string;
   /** The batch in flight, until its outcome is part of the log's state. */
@@ -61,7 +61,7 @@ export class AppendBatch {
     this.#newestId = previous === null ? options.state.newestId : previous.#newestId;
   }
 
-  /** The events, in order. Those of followed records are decoded when they are first asked for. */
+  /** The events, in order. Followed records are decoded on first use. */
   get events(): readonly RecordedEvent[] {
     const before = this.#frontier.size - this.records.length;
     for (let at = this.#events.length; at < this.records.length; at += 1) {
@@ -94,7 +94,7 @@ export class AppendBatch {
     for (const event of events) this.#events.push(event);
   }
 
-  /** As `copy`, for records of the store that this log is a copy of: their envelopes were checked when it took them. */
+  /** Like `copy`, for records of the primary, which has checked their envelopes. */
   follow(records: readonly Bytes[]): void {
     const places = records.map((record, index) => intactPlace(record, this.#frontier.size + 1 + index));
     this.#continue(places, records);
@@ -237,7 +237,7 @@ export class AppendBatch {
     return pending ?? this.#state.versions.get(stream);
   }
 
-  /** `version` is the version of the stream before. */
+  /** Adds the events to a stream that is at `version`. */
   #accept({ stream, events }: PreparedStream, version: number): RecordedEvent[] {
     if (events.length === 0) return [];
     const entry = { stream, version: version + 1, position: this.#frontier.size + 1, count: events.length };
@@ -303,7 +303,7 @@ function refused(what: string): StorageError {
   return new StorageError('STORAGE_VALUE_INVALID', what);
 }
 
-/** Notes the id; throws when it was noted before. */
+/** Adds the id to those seen; throws when it is one of them. */
 function checkOnce(seen: Set<string>, id: string): void {
   if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
   seen.add(id);

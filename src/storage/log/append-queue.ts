@@ -2,16 +2,15 @@
  * The log's group commit: a queue of pending appends, decided in batches, with one commit in flight at a time.
  *
  * - While a batch is in flight, the next one is decided on the state that the batch in flight will leave. It is
- *   committed as soon as that one is durable, before the writers of that one are answered: the disk and the thread work
- *   at the same time.
- * - A writer is answered after its batch is durable. When the batch in flight fails, the decisions that rest on it are
- *   discarded and made again.
+ *   committed as soon as the batch in flight is durable, before the writers of that batch are answered: so the disk and
+ *   the thread work at the same time.
+ * - A writer is answered after its batch is durable. When the batch in flight fails, the next batch is decided again.
  * - A failed commit rejects all its writers with its reason; none of its events become visible. A commit that fails
- *   with `DecideAgain` rejects nobody: its tasks are decided again on the state of that time.
+ *   with `DecideAgain` rejects no writer: its tasks are decided again on the state of that time.
  */
 import { StorageError } from '../errors.ts';
 
-/** The reason of a commit that failed because the state it was decided on has changed. */
+/** A commit failed because the state on which it was decided has changed. */
 export class DecideAgain extends Error {
   constructor() {
     super('The batch has to be decided again.');
@@ -85,7 +84,7 @@ const BATCH_TASKS_MAX = 4_096;
 const BATCH_BYTES_MAX = 67_108_864;
 const QUEUED_TASKS_MAX = 65_536;
 const QUEUED_BYTES_MAX = 268_435_456;
-/** So many tasks that arrive together are worth two batches. */
+/** At least so many tasks that arrive together form two batches. */
 const SPLIT_TASKS_MIN = 16;
 
 /** Runs append tasks in the order of arrival, many per commit. */
@@ -150,7 +149,7 @@ export class AppendQueue<Batch> {
     if (reason !== undefined) {
       if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));
       next = null;
-      if (reason instanceof DecideAgain) this.#takeBack(inFlight);
+      if (reason instanceof DecideAgain) this.#requeue(inFlight);
       else for (const { queued } of inFlight.decided) queued.reject(reason);
     }
     if (next !== null) this.#fill(next, BATCH_TASKS_MAX);
@@ -160,7 +159,7 @@ export class AppendQueue<Batch> {
     return following;
   }
 
-  #takeBack({ decided, bytes }: InFlightBatch<Batch>): void {
+  #requeue({ decided, bytes }: InFlightBatch<Batch>): void {
     this.#queued.unshift(...decided.map(({ queued }) => queued));
     this.#bytes += bytes;
   }

@@ -7,17 +7,13 @@ import { decodeEvent, isIntact, placeIn, type RecordPlace } from './record.ts';
 
 /** Checks a record of another log that is to take `position`, and returns its event. */
 export function checkCopied(record: Bytes, position: number): RecordedEvent {
-  const event = intactEvent(record, position);
+  const event = intact(record, position, decodeEvent);
   const fault = envelopeFault(record, event);
   if (fault === undefined) return event;
-  throw notTaken(position, fault);
+  throw refused(position, fault);
 }
 
-function intactEvent(record: Bytes, position: number): RecordedEvent {
-  return intact(record, position, decodeEvent);
-}
-
-/** As `checkCopied`, for a record whose envelope was checked when its log took it. */
+/** Like `checkCopied`, for a record whose envelope the other log has checked. */
 export function intactPlace(record: Bytes, position: number): RecordPlace {
   return intact(record, position, placeIn);
 }
@@ -28,10 +24,13 @@ function intact<Result>(record: Bytes, position: number, decode: (record: Bytes,
     return decode(record, position);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    throw notTaken(position, error.message);
+    throw refused(position, error.message);
   }
 }
 
-function notTaken(position: number, why: string): StorageError {
-  return new StorageError('STORAGE_VALUE_INVALID', `The event for position ${position} cannot be taken over: ${why}`);
+function refused(position: number, reason: string): StorageError {
+  return new StorageError(
+    'STORAGE_VALUE_INVALID',
+    `The event for position ${position} cannot be taken over: ${reason}`,
+  );
 }

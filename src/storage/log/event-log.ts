@@ -40,12 +40,12 @@ import { verifyLog } from './verify.ts';
 export interface EventLogOptions {
   /** Unix milliseconds; stamps the events that the log itself appends. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Why appends and copies are refused at the moment, null while they are taken. Default: they are taken. */
+  /** Why appends and copies are refused at the moment; null while they are accepted, as by default. */
   readonly refusal?: () => StorageError | null;
 }
 
 export interface ReplicatedLogOptions extends EventLogOptions {
-  /** The store that this log is a copy of. */
+  /** The store that this log copies. */
   readonly primary: Primary;
 }
 
@@ -60,11 +60,11 @@ export interface StoredEventLog extends EventLog {
   copy(records: readonly Bytes[]): Promise<void>;
 }
 
-/** A log whose engine holds a copy of what a primary store has. */
+/** A log whose engine holds a copy of a primary store. */
 export interface ReplicatedEventLog extends StoredEventLog {
   /**
-   * Copies what the primary has and the log lacks; `progress` receives the events copied and those of the primary.
-   * Rejects with `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
+   * Copies the events that the log lacks; `progress` receives the positions of the log and of the primary. Rejects with
+   * `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
    */
   follow(progress?: (done: number, total: number) => void): Promise<void>;
   /** Compares the leaf hashes of the events up to a position with those of the primary. Rejects as `follow`. */
@@ -73,14 +73,14 @@ export interface ReplicatedEventLog extends StoredEventLog {
 
 /**
  * Opens the log in `engine`, in a time that does not depend on its length. Closing the log leaves the engine open.
- * Throws `STORAGE_CORRUPT` when head and last event do not fit.
+ * Throws `STORAGE_CORRUPT` when the head does not match the last event.
  */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
   const { clock = Date.now, refusal = () => null } = options;
   return new EngineEventLog(engine, { clock, refusal, primary: null });
 }
 
-/** As `openEventLog`, for an engine with a copy of what `primary` has. What it lacks is copied by `follow`. */
+/** Like `openEventLog`, for an engine with a copy of `primary`. `follow` copies the events that it lacks. */
 export function openReplicatedLog(engine: KeyValueEngine, options: ReplicatedLogOptions): ReplicatedEventLog {
   const { clock = Date.now, refusal = () => null, primary } = options;
   return new EngineEventLog(engine, { clock, refusal, primary });
@@ -130,7 +130,7 @@ class EngineEventLog implements ReplicatedEventLog {
 
   append(batch: readonly StreamAppend[], { fences = [] }: AppendOptions = {}): Promise<AppendResult> {
     try {
-      this.#checkTaking();
+      this.#checkAccepting();
       const prepared = prepareAppend(batch);
       for (const { stream } of batch) {
         if (stream !== ERASURES_STREAM) continue;
@@ -204,7 +204,7 @@ class EngineEventLog implements ReplicatedEventLog {
   }
 
   async copy(records: readonly Bytes[]): Promise<void> {
-    this.#checkTaking();
+    this.#checkAccepting();
     const bytes = records.reduce((sum, record) => sum + record.length, 0);
     await this.#queue.add({ bytes, isExclusive: true, decide: (batch) => batch.copy(records) });
   }
@@ -266,7 +266,7 @@ class EngineEventLog implements ReplicatedEventLog {
     });
   }
 
-  /** The events are durable whatever a listener does. A listener's error is a bug and becomes an uncaught exception. */
+  /** The events are durable already, so a listener's error, which is a bug, becomes an uncaught exception. */
   #notify(batch: AppendBatch): void {
     if (batch.records.length === 0 || this.#listeners.size === 0) return;
     const { events } = batch;
@@ -292,8 +292,8 @@ class EngineEventLog implements ReplicatedEventLog {
     batch.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
   }
 
-  /** An erasure is taken also when appends are refused: it makes room. */
-  #checkTaking(): void {
+  /** For appends and copies. Erasures are accepted also while these are refused: they free space. */
+  #checkAccepting(): void {
     this.#checkWritable();
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;

@@ -39,10 +39,10 @@ export interface PreparedAppend {
 export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   let bytes = 0;
   let events = 0;
-  const streams = batch.map(({ stream, expectedVersion, events: given }) => {
+  const streams = batch.map(({ stream, expectedVersion, events: newEvents }) => {
     const streamText = checkedText('stream name', stream);
     checkExpected(stream, expectedVersion);
-    const prepared = given.map((event) => prepareEvent(event, streamText));
+    const prepared = newEvents.map((event) => prepareEvent(event, streamText));
     for (const { before, between } of prepared) bytes += before.length + between.length;
     events += prepared.length;
     return { stream, expectedVersion, events: prepared };
@@ -59,7 +59,7 @@ export function canonicalEvent(event: PreparedEvent, position: number, version: 
   return `${event.before}${position}${event.between}${version}}`;
 }
 
-/** Whether it is the name of a stream, a type, an actor: 1 to 255 bytes of UTF-8 without control characters. */
+/** Whether a stream, a type or an actor may have the name: 1 to 255 bytes of UTF-8 without control characters. */
 export function isName(name: string): boolean {
   if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) return false;
   return SIMPLE.test(name) || (Buffer.byteLength(name) <= NAME_BYTES_MAX && !CONTROL.test(name) && name.isWellFormed());

@@ -1,6 +1,6 @@
 /**
- * The store that a log is a copy of: what it takes is committed, and the log's own engine follows it
- * (docs/decisions/0014).
+ * The primary store of a replicated log: a batch is committed when the primary has taken it, and the engine of the log
+ * follows (docs/decisions/0014).
  */
 import type { Bytes } from '../engine.ts';
 import type { StorageError } from '../errors.ts';
@@ -19,7 +19,7 @@ export interface Tombstone {
   readonly record: Bytes;
 }
 
-/** What one commit brings: events that continue the log at `base`, and the payloads that it erases. */
+/** One commit: events that continue the log at `base`, and tombstones of erased payloads. */
 export interface PrimaryBatch {
   readonly base: TreeHead;
   /** The root hash with the batch. */
@@ -35,7 +35,7 @@ export type PrimaryOutcome =
   | { readonly kind: 'taken' }
   /** The primary has events after the base of the batch, or lacks some before it; it took nothing. */
   | { readonly kind: 'behind' }
-  /** The primary has as many events, but others; it took nothing. */
+  /** The primary has the same number of events, but other ones; it took nothing. */
   | { readonly kind: 'forked' }
   /** These fences of the batch are lost; it took nothing. */
   | { readonly kind: 'fenced'; readonly lost: readonly Fence[] };
@@ -55,16 +55,17 @@ export interface Primary {
   /** Keeps other writers out until the next `append` or `release`, for a few seconds at most. */
   hold(): Promise<void>;
   release(): Promise<void>;
+  /** The records after a position. */
   tail(after: number): Promise<Tail>;
   /** The leaf hashes after a position, `count` of them or fewer, one after the other. */
   leaves(after: number, count: number): Promise<Bytes>;
   /** The records at these positions, in their order. */
   records(positions: readonly number[]): Promise<readonly Bytes[]>;
-  /** Calls `listener` with a position that the primary has reached, in time and possibly more than once. */
+  /** Calls `listener` with positions that the primary has reached, after a short delay and maybe more than once. */
   onHead(listener: (position: number) => void): void;
-  /** Why the primary takes no appends at the moment, null while it does or nobody knows. */
+  /** Why the primary takes no appends at the moment; null while it does, or when that is unknown. */
   readonly failure: StorageError | null;
-  /** A writer waited long enough and is refused: `failure` has the reason until the primary answers again. */
+  /** Called when a writer is refused after its wait: `failure` has the reason until the primary answers again. */
   gaveUp(): void;
   /** How long writers wait for a primary that is out of reach, in milliseconds. */
   readonly patienceMs: number;

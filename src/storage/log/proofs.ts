@@ -14,7 +14,7 @@ export interface ProofsParts {
   readonly partialTile: PartialTile;
 }
 
-/** As the methods of `EventLog` with these names. Every method throws `RangeError` for what the log does not have. */
+/** The proofs of `EventLog`. Every method throws `RangeError` for positions and sizes that the log does not have. */
 export class Proofs {
   readonly #parts: ProofsParts;
   readonly #nodes: NodeReader;

@@ -82,13 +82,13 @@ export function decodeEvent(record: Bytes, position: number): RecordedEvent {
   return event;
 }
 
-/** Where the event of a record stands. */
+/** Which event a record holds, and its place in log and stream. */
 export type RecordPlace = Pick<RecordedEvent, 'id' | 'position' | 'stream' | 'version'>;
 
-/** The fields after the data begin with this; inside a text its quotes would be escaped. */
+/** The beginning of the fields after the data. Inside a JSON string its quotes would be escaped. */
 const AFTER_DATA = Buffer.from(',"id":"');
 
-/** As `decodeEvent`, without the payload: in a third of the time. */
+/** Like `decodeEvent` without the payload, in a third of the time. */
 export function placeIn(record: Bytes, position: number): RecordPlace {
   const bytes = asBuffer(record);
   const at = bytes.lastIndexOf(AFTER_DATA);

@@ -4,7 +4,7 @@
  * - A batch goes to the primary first. When the primary has moved on, the log follows it, and the batch is decided
  *   again while other writers are kept out.
  * - When a connection breaks during a commit, the records of the primary tell whether it took the batch.
- * - A primary that lost events, or has others than the log, is reported and takes no more appends.
+ * - When the primary has lost events, or has other events than the log, the log fails and takes no more appends.
  */
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -30,9 +30,9 @@ export interface ReplicaParts {
   readonly leaves: (after: number, count: number) => readonly Hash[];
 }
 
-/** Records of one commit: what they leave behind is freed before it counts as long-lived. */
+/** Records that are copied in one commit: few enough that the garbage collector frees them young. */
 const TAKEN_EVENTS_MAX = 512;
-/** Leaf hashes that are compared at once. */
+/** Leaf hashes that are read for one comparison. */
 const COMPARED_LEAVES = 16_384;
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
@@ -44,22 +44,22 @@ export class Replica {
   readonly #lostFences = new Set<string>();
   #broken: StorageError | null = null;
   #isStopped = false;
-  /** Whether the queue has a task that follows the primary, for news of it. */
+  /** Whether a task that follows the primary is queued. */
   #isFollowing = false;
-  /** The newest position of the primary that was heard of. */
-  #reachedPosition = 0;
+  /** The newest position that the primary has announced. */
+  #announcedPosition = 0;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
-    parts.primary.onHead((position) => void this.#reached(position));
+    parts.primary.onHead((position) => void this.#followTo(position));
   }
 
-  /** Follows news of the primary no more. */
+  /** Stops following the primary. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Why the log takes no appends, null while it does. */
+  /** Why the log takes no appends; null while it does. */
   get failure(): StorageError | null {
     return this.#broken ?? this.#parts.primary.failure;
   }
@@ -75,8 +75,8 @@ export class Replica {
   }
 
   /**
-   * Resolves when the primary has the batch. Rejects with `DecideAgain` when it has others instead, which the log then
-   * has, too.
+   * Resolves when the primary has the batch. Rejects with `DecideAgain` when the primary had other events, which the
+   * log has copied by then.
    */
   async commit(batch: AppendBatch): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
@@ -91,14 +91,14 @@ export class Replica {
     while (!(await this.#isTaken(sent, deadline)));
   }
 
-  /** Copies what the primary has and the log lacks; `progress` receives the events copied and those of the primary. */
+  /** Copies the events that the log lacks; `progress` receives the positions of the log and of the primary. */
   async follow(progress?: (done: number, total: number) => void): Promise<void> {
     const { primary, head } = this.#parts;
     if (this.#broken !== null) throw this.#broken;
     let tail = await primary.tail(head().position);
     while (tail.records.length > 0) {
       const reached = head().position + tail.records.length;
-      // The database looks for the next records while these are written.
+      // The primary reads the next records while these are written.
       const next = reached < tail.head.position ? primary.tail(reached) : null;
       next?.catch(() => {});
       await this.#takeOver(tail);
@@ -109,25 +109,27 @@ export class Replica {
     await this.#compare(tail.head);
   }
 
-  /** Follows a primary that has reached a position. What fails is tried again with the next news. */
-  async #reached(position: number): Promise<void> {
+  /** Follows the primary, which has announced a position. After a failure the next announcement tries again. */
+  async #followTo(position: number): Promise<void> {
     const { head, queueFollow } = this.#parts;
-    this.#reachedPosition = position;
+    this.#announcedPosition = position;
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {
-      while (!this.#isStopped && this.#reachedPosition !== head().position) {
-        this.#reachedPosition = head().position;
+      while (!this.#isStopped && this.#announcedPosition !== head().position) {
+        this.#announcedPosition = head().position;
         await queueFollow();
       }
     } catch {
-      // The reason is kept.
+      // `failure` has the reason.
     } finally {
       this.#isFollowing = false;
     }
   }
 
-  /** Answers that rest on a state that the primary may have left: an append that expects more than the log has. */
+  /**
+   * A batch of refusals only. They are decided again if an append expects a version that only the primary has reached.
+   */
   async #commitNothing(batch: AppendBatch): Promise<void> {
     if (!batch.isAheadOfState) return this.#parts.primary.release();
     const before = this.#parts.head().position;
@@ -161,18 +163,18 @@ export class Replica {
     const { primary } = this.#parts;
     const tail = await this.#patiently(deadline, () => primary.tail(base.position));
     if (tail.head.position < base.position) throw this.#lost(tail.head);
-    const found = records.every((record, index) => {
+    const isRecorded = records.every((record, index) => {
       const other = tail.records[index];
       return other !== undefined && equalHashes(leafOf(other), leafOf(record));
     });
-    if (found) return true;
+    if (isRecorded) return true;
     if (tail.records.length === 0) return false;
     await this.#patiently(deadline, () => primary.hold());
     await this.#patiently(deadline, () => this.follow());
     throw new DecideAgain();
   }
 
-  /** Tries again until the deadline as long as the primary is out of reach. */
+  /** Repeats the work until the deadline while the primary is out of reach. */
   async #patiently<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
     for (let pause = RETRY_MS_MIN; ; pause = Math.min(RETRY_MS_MAX, 2 * pause)) {
       try {
@@ -199,7 +201,7 @@ export class Replica {
     }
   }
 
-  /** As `#takeOver`; takes all of the records or none. */
+  /** Like `#takeOver`; takes all of the records or none. */
   async #takeOverSome(records: readonly Bytes[], head: TreeHead): Promise<void> {
     const { position } = this.#parts.head();
     const batch = this.#parts.begin();
@@ -220,7 +222,7 @@ export class Replica {
     await this.#parts.store(batch);
   }
 
-  /** Throws unless the log has what the primary had at `head`. */
+  /** Throws unless the log equals the primary at `head`. */
   async #compare(head: TreeHead): Promise<void> {
     const own = this.#parts.head();
     if (head.position < own.position) throw this.#lost(head);
@@ -238,7 +240,7 @@ export class Replica {
     if (position !== null) throw this.#breakAt(position);
   }
 
-  /** Names the first position at which the leaf hashes of log and primary differ; `otherwise` stands when none does. */
+  /** The failure that names the first position at which the leaf hashes differ, or says `otherwise` when none does. */
   async #differs(otherwise = 'its events are those of the copy, but its tree hash is not'): Promise<StorageError> {
     const position = await this.#firstDifference(this.#parts.head().position);
     return position === null ? this.#break(otherwise) : this.#breakAt(position);

@@ -12,7 +12,7 @@ import { decodeIndexEntry } from './stream-index.ts';
 
 export interface LogState {
   frontier: Frontier;
-  /** The root hash of the frontier, null until it is asked for: see `treeOf`. */
+  /** The root hash of the frontier; null until `treeOf` computes it. */
   tree: Hash | null;
   newestId: string;
   /** Time of the last event, null in an empty log. */
@@ -23,7 +23,7 @@ export interface LogState {
 /** The head of an empty log, which has no head record. */
 export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
-/** Reads and compares the head and the last event. Throws `STORAGE_CORRUPT` when they do not fit. */
+/** Reads and compares the head and the last event. Throws `STORAGE_CORRUPT` when they do not match. */
 export function loadState(reader: Reader): LogState {
   const head = reader.get(HEAD_KEY);
   const versions = new StreamVersions(reader);
@@ -62,7 +62,7 @@ const PRINTABLE = /^[ -~]*$/;
  * the old one is dropped. (An LRU order in one map would cost a walk over its deleted keys.)
  *
  * Stream names often ascend, because ids do. A name greater than the highest one of its category (the name up to the
- * first `-`) is therefore new, and needs no look-up in the store: a fifth of an append to `embedded_kv`.
+ * first `-`) is therefore new and needs no look-up in the store, which takes a fifth of an append to `embedded_kv`.
  */
 class StreamVersions {
   readonly #reader: Reader;

@@ -45,8 +45,8 @@ export interface Backups {
   /** Makes and verifies a backup; joins the one that is being made, if there is one. */
   make(): Promise<KeptBackup>;
   /**
-   * Gives up the backup that is being made, which is no failure: `make` rejects with the reason once the files of the
-   * backup are removed.
+   * Cancels the backup that is being made, without counting a failure: `make` rejects with the reason when the files of
+   * the backup are removed.
    */
   cancel(reason: Error): void;
   state(): BackupsState;
@@ -62,7 +62,7 @@ export interface BackupsOptions {
   /** Number of verified backups to keep. */
   readonly retention: number;
   readonly now: () => number;
-  /** Called before each backup, which then has none of what it takes off the disk. */
+  /** Called before each backup, to remove from the disk what the backup must not hold. */
   readonly prepare?: () => Promise<void>;
 }
 
@@ -87,12 +87,12 @@ export function openBackups(options: BackupsOptions): Backups {
     cancelled = new AbortController();
     const { signal } = cancelled;
     try {
-      const made = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
+      const backup = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
       prune(directory, retention);
       kept = keptIn(directory);
       failure = null;
       durationSeconds = (now() - started) / 1000;
-      return made;
+      return backup;
     } catch (error) {
       if (!signal.aborted) {
         failures += 1;
@@ -110,15 +110,15 @@ export function openBackups(options: BackupsOptions): Backups {
     cancel: (reason) => cancelled.abort(reason),
     async stop() {
       stopped.abort(new Error('It was given up because the service stops.'));
-      const late = sleep(STOP_MS_MAX, undefined, { ref: false });
-      await Promise.race([late, running?.catch(() => undefined)]);
+      const timeout = sleep(STOP_MS_MAX, undefined, { ref: false });
+      await Promise.race([timeout, running?.catch(() => undefined)]);
     },
     madeBefore: (position) => kept.filter((backup) => backup.position < position).length,
     state: () => ({ last: kept.at(-1) ?? null, kept: kept.length, failures, failure, durationSeconds }),
   };
 }
 
-async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Promise<KeptBackup> {
+async function makeVerified(options: BackupsOptions, signal: AbortSignal): Promise<KeptBackup> {
   const { storage, directory, now } = options;
   const madeAt = Math.floor(now() / 1000) * 1000;
   const path = join(directory, nameOf(madeAt));
@@ -126,12 +126,12 @@ async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Prom
   if (existsSync(path)) throw new StorageError('STORAGE_TARGET', `There is already a backup ${path}.`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   rmSync(scratch, { recursive: true, force: true });
-  const least = storage.log.head().position;
+  const positionMin = storage.log.head().position;
   try {
     await options.prepare?.();
-    const { bytes } = await backupStorage(storage, path, stopped);
-    const head = await restoreInThread({ from: path, directory: scratch }, stopped);
-    checkHead(storage, head, least);
+    const { bytes } = await backupStorage(storage, path, signal);
+    const head = await restoreInThread({ from: path, directory: scratch }, signal);
+    checkHead(storage, head, positionMin);
     const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };
     writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
     return { path, madeAt, ...proof };
@@ -144,23 +144,23 @@ async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Prom
 }
 
 /** Checks that the restored log equals this log at a position that it had while the backup was made. */
-function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: number): void {
-  if (position >= least && position <= log.head().position && treeHash === log.treeHash(position)) return;
+function checkHead({ log }: Storage, { position, treeHash }: LogHead, positionMin: number): void {
+  if (position >= positionMin && position <= log.head().position && treeHash === log.treeHash(position)) return;
   const what = `The backup holds ${position} events with tree hash ${treeHash}: it is not this log.`;
   throw new StorageError('STORAGE_CORRUPT', what);
 }
 
 /** Restores in a worker thread, because reading a whole store would block the event loop. */
-async function restoreInThread(task: RestoreTask, stopped: AbortSignal): Promise<LogHead> {
-  stopped.throwIfAborted();
+async function restoreInThread(task: RestoreTask, signal: AbortSignal): Promise<LogHead> {
+  signal.throwIfAborted();
   const file = import.meta.url.endsWith('.ts') ? './restore-worker.ts' : './restore-worker.js';
   const worker = new Worker(new URL(file, import.meta.url), { workerData: task, env: {}, execArgv: [] });
   const answer = await new Promise<RestoreOutcome>((resolve, reject) => {
-    stopped.addEventListener('abort', () => worker.terminate().then(() => reject(stopped.reason), reject));
+    signal.addEventListener('abort', () => worker.terminate().then(() => reject(signal.reason), reject));
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => {
-      if (!stopped.aborted) reject(new Error(`The thread that verified the backup ended with ${code}.`));
+      if (!signal.aborted) reject(new Error(`The thread that verified the backup ended with ${code}.`));
     });
   });
   if ('head' in answer) return answer.head;

@@ -1,8 +1,9 @@
 /**
  * The storage configuration file (`storage.json`): the engine of a new directory, the settings of each engine, backups.
  *
- * - A setting comes from the file, else from the file's preset, else from `USUAL`, else from the engine's default. The
- *   daemon and all commands open a store with the same settings: other settings would change the layout of its files.
+ * - A setting comes from the file, else from the file's preset, else from `DAEMON_DEFAULTS`, else from the engine's
+ *   default. The daemon and all commands open a store with the same settings: other settings would change the layout of
+ *   its files.
  * - An unknown key, a wrong type or a number out of range is an error that names the file, the key and what is allowed.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -64,7 +65,7 @@ const PRESETS = {
  * The settings without a preset. A log is written in order and mostly read near its end, so small segments, frequent
  * checkpoints and a small cache cost little and keep the daemon's memory small.
  */
-const USUAL = {
+const DAEMON_DEFAULTS = {
   cow_config: { wal_buffer_size: 1_048_576, cache_bytes: 8 * MIB },
   lsm_config: {},
   embedded_kv_config: {},
@@ -127,15 +128,15 @@ export function checkStorageConfig(value: unknown, source: string): StorageConfi
   const parsed = zFile.safeParse(value, { error: typeFault });
   if (!parsed.success) throw configError(parsed.error.issues.map((issue) => sentence(issue, source)).join('\n'));
   const { backend, preset, backup, ...file } = parsed.data;
-  const usual = preset === undefined ? USUAL : PRESETS[preset];
+  const settings = preset === undefined ? DAEMON_DEFAULTS : PRESETS[preset];
   const [hour, minute] = backup.at.split(':').map(Number) as [number, number];
   const folder = backup.directory;
   return {
     backend: backend === undefined ? undefined : BACKENDS[backend],
     engines: {
-      cow: { ...usual.cow_config, ...file.cow_config },
-      lsm: { ...usual.lsm_config, ...file.lsm_config },
-      embedded_kv: { ...usual.embedded_kv_config, ...file.embedded_kv_config },
+      cow: { ...settings.cow_config, ...file.cow_config },
+      lsm: { ...settings.lsm_config, ...file.lsm_config },
+      embedded_kv: { ...settings.embedded_kv_config, ...file.embedded_kv_config },
     },
     backup: {
       enabled: backup.enabled,

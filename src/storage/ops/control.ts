@@ -1,5 +1,5 @@
 /**
- * The operations that the process which holds a store performs on request: long ones (backup, compaction, verification)
+ * The operations that the process with the open store performs on request: long ones (backup, compaction, verification)
  * one at a time and with progress, and a few short ones. `daybook storage …` requests them through the daemon's routes.
  *
  * - A long operation continues when its client disconnects; the state of the latest 16 can be queried.
@@ -12,7 +12,7 @@ import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
 import type { Backups, BackupsState, KeptBackup } from './backups.ts';
-import { type ErasureState, type Erasures, takeOffDisk } from './erasures.ts';
+import { type ErasureState, type Erasures, removeErased } from './erasures.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
@@ -49,9 +49,9 @@ export interface StorageControl {
   stats(): FullStats;
   /** The kept backups, null when none are kept. */
   backups(): BackupsState | null;
-  /** How far erased payloads have left the disk. */
+  /** Whether the bytes of erased payloads have left the disk. */
   erasures(): ErasureState & {
-    /** Kept backups that were made before the newest erasure: they may hold what was erased. */
+    /** Kept backups that were made before the newest erasure: they may hold erased payloads. */
     readonly olderBackups: number;
   };
   /** Changes the budget of the `lsm` block cache immediately. Throws `STORAGE_CONFIG` for other engines. */
@@ -87,8 +87,8 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
       if (operation !== undefined) operation.state = { ...operation.state, ...change };
     };
     try {
-      const how = { signal, progress: (done: number, total: number) => set({ done, total }) };
-      const result = await perform({ storage, backups, erasures }, request, how);
+      const context = { signal, progress: (done: number, total: number) => set({ done, total }) };
+      const result = await perform({ storage, backups, erasures }, request, context);
       set({ state: 'done', result });
     } catch (error) {
       const { code, message } = error as StorageError;
@@ -150,7 +150,7 @@ function checkCancellable(kind: OperationRequest['kind']): void {
   throw new StorageError('STORAGE_BUSY', `A running ${kind} cannot be cancelled; wait until it is done.`);
 }
 
-interface How {
+interface OperationContext {
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
@@ -158,11 +158,11 @@ interface How {
 async function perform(
   { storage, backups, erasures }: ControlParts,
   request: OperationRequest,
-  { signal, progress }: How,
+  { signal, progress }: OperationContext,
 ): Promise<Record<string, unknown>> {
   switch (request.kind) {
     case 'backup':
-      await withoutErased(erasures);
+      await finishErasures(erasures);
       return { ...(await backupStorage(storage, request.to, signal)), to: request.to };
     case 'verified_backup': {
       if (backups === null) throw new StorageError('STORAGE_CONFIG', 'An ephemeral store keeps no backups.');
@@ -176,16 +176,16 @@ async function perform(
   }
 }
 
-/** A backup holds no payload that was erased before, unless taking these off the disk fails: `erasures` says that. */
-export function withoutErased(erasures: Pick<Erasures, 'finish'>): Promise<void> {
+/** Called before a backup, so that it holds no erased payload. A failure, which `erasures` reports, stops no backup. */
+export function finishErasures(erasures: Pick<Erasures, 'finish'>): Promise<void> {
   return erasures.finish().catch(() => undefined);
 }
 
-/** Compacts and resolves with the bytes on disk before and after. Erased payloads have left the disk then. */
+/** Compacts, which also removes erased payloads. Resolves to the bytes on disk before and after. */
 export async function compactStorage(storage: Storage, progress: Progress) {
   const { engine } = storage;
   const before = engine.stats().diskBytes;
-  await takeOffDisk(storage, { compact: () => engine.compact(progress), now: Date.now });
+  await removeErased(storage, { compact: () => engine.compact(progress), now: Date.now });
   return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
 }
 

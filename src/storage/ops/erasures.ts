@@ -1,12 +1,12 @@
 /**
- * Finishes erasures: `EventLog.erase` replaces a payload, and the engine takes the old bytes off the disk when it
- * compacts. This does so by itself, and says until when it is done.
+ * Finishes erasures: `EventLog.erase` replaces a payload, and a compaction of the engine removes the old bytes from the
+ * disk. This module compacts after erasures and records which ones are finished.
  *
- * - After an erasure it waits a second for further ones. It spends at most a tenth of the time on this work: before it
- *   begins again it waits nine times as long as it worked.
- * - What is done is in `erased.json` of the data directory, written last. After a crash the work is done again; a
- *   directory without the file has it done once, when its log records any erasure.
- * - A failure is reported and the work tried again.
+ * - After an erasure it waits a second for further ones. It spends at most a tenth of the time on this work: after each
+ *   run it waits nine times as long as the run took.
+ * - `erased.json` in the data directory says which erasures are finished; it is written after the compaction. After a
+ *   crash the work is repeated. Without the file it is done once, if the log records any erasure.
+ * - A failure is reported and the work is tried again.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface ErasureState {
   readonly state: 'done' | 'waiting' | 'running';
   /** Position of the newest event that records an erasure, 0 when there is none. */
   readonly recorded: number;
-  /** Erasures that are recorded up to this position are done. */
+  /** Erasures that are recorded up to this position are finished. */
   readonly doneThrough: number;
   /** When the work was last finished, Unix milliseconds; null when it never was. */
   readonly doneAt: number | null;
@@ -33,10 +33,12 @@ export interface ErasureState {
 
 export interface Erasures {
   state(): ErasureState;
-  /** Begins now, without the pause. Resolves when nothing is left to do; rejects when that fails or the log closes. */
+  /**
+   * Works now, without the pause. Resolves when all erasures are finished; rejects on failure or when the log closes.
+   */
   finish(): Promise<void>;
   start(): void;
-  /** Begins nothing more. What runs ends when the store closes, at once where that is possible. */
+  /** Starts no further work. Running work ends when the store closes, at once if the engine can. */
   stop(): void;
 }
 
@@ -48,20 +50,21 @@ export interface ErasureParts {
 
 const FILE = 'erased.json';
 const PAUSE_MS = 1_000;
-/** Of the time; the rest is for others. */
-const SHARE = 0.1;
+/** The share of the time that the work may take. */
+const TIME_SHARE_MAX = 0.1;
 const RETRY_MS = 10_000;
 
+/** The newest finished work. */
 interface Done {
   readonly through: number;
   readonly at: number;
 }
 
 /**
- * Takes the bytes of deleted and replaced entries off the disk, and records that. For every erasure that the log holds
- * when it is called.
+ * Removes the bytes of deleted and replaced entries from the disk, and records this for the erasures that the log holds
+ * at the call.
  */
-export async function takeOffDisk(
+export async function removeErased(
   { log, engine, directory }: ErasureParts['storage'],
   { compact, now }: { readonly compact: (engine: KeyValueEngine) => Promise<void>; readonly now: () => number },
 ): Promise<Done> {
@@ -82,12 +85,12 @@ class Finisher implements Erasures {
   #done: Done | null;
   #failure: string | null = null;
   #running: Promise<void> | null = null;
-  /** Cancels the pause, null when nothing waits. */
+  /** Cancels the pause before the next work; null without one. */
   #cancel: (() => void) | null = null;
   /** Unix milliseconds before which the work does not begin by itself. */
   #notBefore = 0;
   #isStopped = true;
-  #leave: () => void = () => {};
+  #unsubscribe: () => void = () => {};
 
   constructor(parts: ErasureParts) {
     this.#parts = parts;
@@ -109,7 +112,7 @@ class Finisher implements Erasures {
 
   start(): void {
     this.#isStopped = false;
-    this.#leave = this.#parts.storage.log.onAppended((events) => {
+    this.#unsubscribe = this.#parts.storage.log.onAppended((events) => {
       for (const { stream, position } of events) if (stream === ERASURES_STREAM) this.#recorded = position;
       this.#wake();
     });
@@ -126,11 +129,11 @@ class Finisher implements Erasures {
 
   stop(): void {
     this.#isStopped = true;
-    this.#leave();
+    this.#unsubscribe();
     this.#cancel?.();
   }
 
-  /** Nothing of an ephemeral store is on a disk. */
+  /** An ephemeral store has no files. */
   #isDone(): boolean {
     return this.#parts.storage.directory === null || this.#recorded <= (this.#done?.through ?? 0);
   }
@@ -161,9 +164,9 @@ class Finisher implements Erasures {
     const began = clock.now();
     try {
       const compact = (engine: KeyValueEngine) => engine.scrub?.() ?? engine.compact();
-      this.#done = await takeOffDisk(storage, { compact, now: () => clock.now() });
+      this.#done = await removeErased(storage, { compact, now: () => clock.now() });
       this.#failure = null;
-      this.#notBefore = clock.now() + (clock.now() - began) * (1 / SHARE - 1);
+      this.#notBefore = clock.now() + (clock.now() - began) * (1 / TIME_SHARE_MAX - 1);
     } catch (error) {
       const { message } = error as Error;
       this.#notBefore = clock.now() + RETRY_MS;
@@ -180,7 +183,7 @@ function recordedIn(log: Pick<StoredEventLog, 'readStream'>): number {
   return newest?.position ?? 0;
 }
 
-/** A file that is not as it was written says nothing: the work is done again. */
+/** Null when the file is absent or malformed: then the work is done again. */
 function doneIn(directory: string | null): Done | null {
   if (directory === null || !existsSync(join(directory, FILE))) return null;
   try {

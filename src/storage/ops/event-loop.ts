@@ -1,4 +1,4 @@
-/** How long the event loop is held: what a request waits before anything is done for it. */
+/** Delays of the event loop: how long a request waits before it is handled. */
 import type { Histogram } from 'node:perf_hooks';
 
 export interface LoopDelays {
@@ -16,7 +16,7 @@ export interface LoopMonitor {
 const SAMPLE_MS = 20;
 
 export function monitorLoop(): LoopMonitor {
-  // An import of the module would load it before the daemon listens.
+  // A static import would load the module before the daemon listens.
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
   const histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   histogram.enable();

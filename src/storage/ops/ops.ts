@@ -9,7 +9,7 @@ import type { StoredEventLog } from '../log/event-log.ts';
 import type { Storage } from '../open.ts';
 import { type Backups, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
-import { createControl, type StorageControl, withoutErased } from './control.ts';
+import { createControl, finishErasures, type StorageControl } from './control.ts';
 import { createErasures, type Erasures } from './erasures.ts';
 import { type LoopMonitor, monitorLoop } from './event-loop.ts';
 import { serviceFamilies } from './families.ts';
@@ -30,11 +30,11 @@ export interface OpsOptions {
   readonly port: number | null;
   readonly version: string;
   readonly admitsHost: (host: string | undefined) => boolean;
-  /** Why the read models cannot be served, null when they can. */
+  /** Why the read models cannot be read; null when they can. */
   readonly views: () => string | null;
-  /** Whether the daily backup is this process's to make; when left out, it is. */
+  /** Whether this process makes the daily backup; when left out, it does. */
   readonly makesBackups?: () => boolean;
-  /** Metric families of what is built on the log. */
+  /** Metric families of the layers above the storage. */
   readonly families?: () => readonly Family[];
   /** Writes a line to stderr. */
   readonly report: (line: string) => void;
@@ -45,7 +45,7 @@ export interface StorageOps {
   /** The log with its latencies measured; to be used instead of the original one. */
   readonly log: StoredEventLog;
   readonly control: StorageControl;
-  /** What happened since the last call, as numbers by name; nothing before the start. */
+  /** Figures of the time since the last call, by name; none before the start. */
   readonly sample: Sampler;
   /** Starts the server and the daily backups. */
   start(): Promise<void>;
@@ -60,7 +60,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const startedAt = clock.now();
   const metrics = createMetrics(storage.engine);
   const erasures = createErasures({ storage, clock, report });
-  const backups = backupsOf(options, { now: () => clock.now(), prepare: () => withoutErased(erasures) });
+  const backups = backupsOf(options, { now: () => clock.now(), prepare: () => finishErasures(erasures) });
   const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
   let loop: LoopMonitor | null = null;
@@ -72,7 +72,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
     sample: () => sampling?.sample() ?? {},
     port: () => server?.port ?? null,
     async start() {
-      // Of its own: reading a monitor empties it, and /metrics reads the other one.
+      // Not the monitor of /metrics, because reading a monitor resets it.
       const own = monitorLoop();
       sampling = {
         loop: own,
@@ -102,11 +102,11 @@ export function createStorageOps(options: OpsOptions): StorageOps {
 
 function backupsOf(
   { storage, place, config }: OpsOptions,
-  how: { readonly now: () => number; readonly prepare: () => Promise<void> },
+  times: { readonly now: () => number; readonly prepare: () => Promise<void> },
 ): Backups | null {
   if (place === null) return null;
   const directory = config.backup.directory ?? join(place.home, 'backups');
-  return openBackups({ storage, directory, retention: config.backup.retention, ...how });
+  return openBackups({ storage, directory, retention: config.backup.retention, ...times });
 }
 
 interface Times {
@@ -131,7 +131,7 @@ function readinessOf({ storage, config, views }: OpsOptions, times: Times): Read
   };
 }
 
-interface Served {
+interface ServerParts {
   readonly options: OpsOptions;
   readonly metrics: Metrics;
   readonly backups: Backups | null;
@@ -140,7 +140,10 @@ interface Served {
   readonly loop: LoopMonitor;
 }
 
-function serve(port: number, { options, metrics, backups, erasures, readiness, loop }: Served): Promise<OpsServer> {
+function serve(
+  port: number,
+  { options, metrics, backups, erasures, readiness, loop }: ServerParts,
+): Promise<OpsServer> {
   const { version, admitsHost, report, storage } = options;
   const { log, directory } = storage;
   const ready = () => readyChecks(readiness);
@@ -161,8 +164,8 @@ function serve(port: number, { options, metrics, backups, erasures, readiness, l
 }
 
 /**
- * The daily backup. An empty log needs none, nor does one that another daemon backs up; the first is due at the first
- * backup time after the first event.
+ * The daily backup. An empty log needs none, and neither does a log that another daemon backs up. The first one is due
+ * at the first backup time after the first event.
  */
 function dailyBackup({ storage, config, report, makesBackups }: OpsOptions, backups: Backups): Daily {
   return {

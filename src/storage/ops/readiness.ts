@@ -14,13 +14,15 @@ export interface Check {
 
 export interface ReadinessParts {
   readonly engine: KeyValueEngine;
-  /** Whether the data directory is still the one that is open, null when it is. Null for an ephemeral store. */
+  /**
+   * Fault of the data directory, such as another one at its path; null without a fault. Null for an ephemeral store.
+   */
   readonly place: (() => string | null) | null;
-  /** Why the disk takes no appends, null while it does. Null for an ephemeral store. */
+  /** Why the disk takes no appends; null while it does. Null for an ephemeral store. */
   readonly diskFull: (() => string | null) | null;
-  /** Why the database of the log takes no appends, null while it does. Null for a log in its directory. */
+  /** Why the database of the log takes no appends; null while it does. Null for a log in its directory. */
   readonly database: (() => string | null) | null;
-  /** Why the read models cannot be served, null when they can. */
+  /** Why the read models cannot be read; null when they can. */
   readonly views: () => string | null;
   /** Null when no backups are scheduled. */
   readonly backups: (() => BackupsState) | null;

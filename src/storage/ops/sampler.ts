@@ -1,4 +1,4 @@
-/** What happened in the store and the process between two calls, as numbers by name; see docs/operations.md. */
+/** Figures of the store and the process for the time between two calls, by name; see docs/operations.md. */
 import type { LoopMonitor } from './event-loop.ts';
 import type { Family, Histogram } from './meters.ts';
 
@@ -9,18 +9,19 @@ export interface SamplerParts {
   readonly now: () => number;
 }
 
-/** Each call answers what happened since the one before. */
+/** Returns the figures of the time since the previous call. */
 export type Sampler = () => Readonly<Record<string, number | null>>;
 
-interface Before {
+/** The state of all meters at a time. */
+interface Reading {
   readonly at: number;
   readonly cpu: number;
-  readonly counts: ReadonlyMap<string, Counted>;
+  readonly counts: ReadonlyMap<string, HistogramReading>;
   readonly hits: number;
   readonly misses: number;
 }
 
-interface Counted {
+interface HistogramReading {
   readonly counts: readonly number[];
   readonly sum: number;
 }
@@ -37,17 +38,17 @@ const MEDIAN = 0.5;
 const ALMOST_ALL = 0.99;
 
 export function createSampler({ families, loop, now }: SamplerParts): Sampler {
-  let before = lookAt(families(), now());
+  let before = readMeters(families(), now());
   return () => {
     const current = families();
-    const after = lookAt(current, now());
+    const after = readMeters(current, now());
     const seconds = Math.max(0.001, (after.at - before.at) / 1_000);
     const { p99Seconds, maxSeconds } = loop.read();
-    const asked = after.hits + after.misses - before.hits - before.misses;
+    const lookups = after.hits + after.misses - before.hits - before.misses;
     const sample = {
       ...durationsOf(current, { before, after, seconds }),
       ...Object.fromEntries(Object.entries(GAUGES).map(([name, family]) => [name, gaugeOf(current, family)])),
-      cache_hit_ratio: asked === 0 ? null : (after.hits - before.hits) / asked,
+      cache_hit_ratio: lookups === 0 ? null : (after.hits - before.hits) / lookups,
       memory_bytes: process.memoryUsage.rss(),
       cpu_ratio: (after.cpu - before.cpu) / seconds,
       loop_delay_p99: p99Seconds,
@@ -58,7 +59,7 @@ export function createSampler({ families, loop, now }: SamplerParts): Sampler {
   };
 }
 
-function lookAt(families: readonly Family[], at: number): Before {
+function readMeters(families: readonly Family[], at: number): Reading {
   const { user, system } = process.cpuUsage();
   const counts = Object.values(HISTOGRAMS).flatMap((name) => {
     const histogram = histogramOf(families, name);
@@ -84,30 +85,30 @@ function histogramOf(families: readonly Family[], name: string): Histogram | nul
 }
 
 interface Span {
-  readonly before: Before;
-  readonly after: Before;
+  readonly before: Reading;
+  readonly after: Reading;
   readonly seconds: number;
 }
 
 function durationsOf(families: readonly Family[], { before, after, seconds }: Span): Record<string, number | null> {
-  const found: Record<string, number | null> = {};
+  const durations: Record<string, number | null> = {};
   for (const [name, family] of Object.entries(HISTOGRAMS)) {
     const bounds = histogramOf(families, family)?.bounds ?? [];
     const old = before.counts.get(family);
     const counts = (after.counts.get(family)?.counts ?? []).map((count, at) => count - (old?.counts[at] ?? 0));
     const count = counts.reduce((sum, each) => sum + each, 0);
     if (name === 'group') {
-      found.group_size = count === 0 ? null : ((after.counts.get(family)?.sum ?? 0) - (old?.sum ?? 0)) / count;
+      durations.group_size = count === 0 ? null : ((after.counts.get(family)?.sum ?? 0) - (old?.sum ?? 0)) / count;
       continue;
     }
-    found[`${name}_rate`] = count / seconds;
-    found[`${name}_p50`] = quantile(bounds, counts, MEDIAN);
-    found[`${name}_p99`] = quantile(bounds, counts, ALMOST_ALL);
+    durations[`${name}_rate`] = count / seconds;
+    durations[`${name}_p50`] = quantile(bounds, counts, MEDIAN);
+    durations[`${name}_p99`] = quantile(bounds, counts, ALMOST_ALL);
   }
-  return found;
+  return durations;
 }
 
-/** A quantile of what fell into buckets, on a straight line within its bucket; null when nothing did. */
+/** A quantile of bucketed values, interpolated linearly within its bucket; null without values. */
 export function quantile(bounds: readonly number[], counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

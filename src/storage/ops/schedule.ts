@@ -69,13 +69,13 @@ export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> 
   let stopped = false;
 
   function tick(): void {
-    running = look().then((pause) => {
+    running = workIfDue().then((pause) => {
       if (!stopped) cancel = clock.after(pause, tick);
     });
   }
 
-  /** One reading of the clock decides: two may lie on both sides of the scheduled time. */
-  async function look(): Promise<number> {
+  /** Works when due; resolves to the pause. Reads the clock once, so that both decisions are about the same time. */
+  async function workIfDue(): Promise<number> {
     let now = clock.now();
     try {
       if (isDue(now, daily)) {

@@ -58,7 +58,7 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
     requestTimeout: REQUEST_MS_MAX,
     headersTimeout: REQUEST_MS_MAX,
     connectionsCheckingInterval: REQUEST_MS_MAX,
-    // Node would refuse a request without one itself, without a sentence.
+    // `answer` refuses requests without a Host header, with a reason that Node would not give.
     requireHostHeader: false,
   };
   const pages = pagesOf(parts);

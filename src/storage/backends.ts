@@ -21,8 +21,8 @@ export const MAIN_FILES: Readonly<Record<DiskBackend, string>> = {
 };
 
 /**
- * Opens the engine `backend` in its folder, which must exist and may be empty. Rejects with a `StorageError`. `disk` is
- * what `cow` and `lsm` write through, the machine's when absent; `embedded_kv` writes by itself.
+ * Opens the engine `backend` in its folder, which must exist and may be empty. Rejects with a `StorageError`. `cow` and
+ * `lsm` write through `disk`, by default the file system of the machine; `embedded_kv` writes by itself.
  */
 export async function openBackend(
   backend: DiskBackend,

@@ -1,6 +1,6 @@
 /**
- * The folder of a home that holds a copy of a log in a database: a data directory, beside which a file names the log.
- * A home with such a folder has its log in the database, not in its own data directory.
+ * The folder of a home that holds a copy of a log in a database: a data directory, beside which a file names the log. A
+ * home with such a folder has its log in the database, not in its own data directory.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ export function readSource(folder: string): string | null {
   }
 }
 
-/** Notes which log the folder, which must exist, holds a copy of. */
+/** Records the id of the log that the folder, which must exist, holds a copy of. */
 export function writeSource(folder: string, logId: string): void {
   writeFileAtomic(join(folder, SOURCE_FILE), `${JSON.stringify({ log_id: logId })}\n`);
 }

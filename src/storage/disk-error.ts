@@ -1,5 +1,6 @@
 /** Conversion of file system errors to storage errors. */
 import { StorageError } from './errors.ts';
+import { hasCode } from './files.ts';
 
 /**
  * `STORAGE_FULL` for a full disk or quota, `STORAGE_IO` for any other error; a `StorageError` is returned unchanged.
@@ -7,10 +8,14 @@ import { StorageError } from './errors.ts';
  */
 export function diskError(error: unknown, what: string): StorageError {
   if (error instanceof StorageError) return error;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reason = error instanceof Error ? error.message : String(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFull(error)) {
     return new StorageError('STORAGE_FULL', `${what}: the disk is full (${reason})`, { cause: error });
   }
   return new StorageError('STORAGE_IO', `${what}: ${reason}`, { cause: error });
+}
+
+/** Whether the file system reported a full disk or quota. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
 }

@@ -1,28 +1,29 @@
 /**
- * Space that a data directory sets aside for a full disk, so that appends are refused before anything else meets it.
+ * Disk space that a data directory reserves, so that on a full disk appends are refused before other writes fail.
  *
- * - The space is a file of the directory. A write that meets a full disk draws on it (`drawOnReserve`) and is repeated:
- *   the write-ahead logs of the engines, checkpoints, merges, the read models. The file is filled again when there is
- *   room.
+ * - The reserve is a file of the directory. A write that fails on a full disk frees a part of it (`drawOnReserve`) and
+ *   is repeated: the write-ahead logs of the engines, checkpoints, merges, the read models. The file is filled again
+ *   when there is room.
  * - Appends are refused while reserve and free space together are less than 5/4 of the size of the reserve, and are
- *   taken again from 6/4 on.
+ *   accepted again from 6/4 on.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDiskFull } from './disk-error.ts';
 import { StorageError } from './errors.ts';
 import { type DiskUse, diskUse } from './machine.ts';
 
 const RESERVE_FILE = 'reserve';
 
-/** Every part of the reserve is half of what is left of it, but at least this. */
+/** Drawing on the reserve frees half of the rest, but at least this. */
 const PART_BYTES_MIN = 262_144;
 /** The reserve takes at most this part of its file system. */
 const DISK_PART_MAX = 1 / 4;
 const REFUSED_BELOW = 5 / 4;
-const TAKEN_FROM = 6 / 4;
-/** An answer of the file system is used for this long. */
+const ACCEPTED_FROM = 6 / 4;
+/** The free space that the file system reported is used for this long. */
 const ANSWER_MS_MAX = 20;
 const FILL_EVERY_MS = 1_000;
 /**
@@ -33,7 +34,7 @@ const AMPLE_RESERVES = 16;
 const FIRST_FILL_MS = 10_000;
 const STEP_BYTES = 1_048_576;
 
-/** The message of a refused append. It names no path: it goes to callers. */
+/** The message of a refused append. It names no path, because clients see it. */
 export const DISK_FULL = 'The disk is full: nothing can be written until there is room again. Reads go on.';
 
 /** Frees a part of the reserve of a data directory; false when there is nothing to free. The caller writes again. */
@@ -44,7 +45,7 @@ export function drawOnReserve(directory: string): boolean {
       const held = fstatSync(file).size;
       if (held === 0) return false;
       ftruncateSync(file, held - Math.min(held, Math.max(PART_BYTES_MIN, Math.ceil(held / 2))));
-      // Some file systems hand the blocks out only when the change is on the disk.
+      // Some file systems free the blocks only when the change is on the disk.
       fsyncSync(file);
       return true;
     } finally {
@@ -55,15 +56,14 @@ export function drawOnReserve(directory: string): boolean {
   }
 }
 
-/** What is left of the reserve of a data directory. */
+/** Bytes that are left of the reserve of a data directory. */
 export function reserveBytes(directory: string): number {
   return statSync(join(directory, RESERVE_FILE), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** As `drawOnReserve`, for a write into the file of a store that failed with `error`. */
+/** Like `drawOnReserve`, for a write to the file of a store that failed with `error`; false unless the disk is full. */
 export function makesRoom(error: unknown, file: string): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return (code === 'ENOSPC' || code === 'EDQUOT') && drawOnReserve(dirname(dirname(file)));
+  return isDiskFull(error) && drawOnReserve(dirname(dirname(file)));
 }
 
 export class DiskReserve {
@@ -77,7 +77,9 @@ export class DiskReserve {
   #checkedAt = Number.NEGATIVE_INFINITY;
   #refusal: StorageError | null = null;
 
-  /** Of an existing directory. `bytes` 0: there is no reserve, and nothing is refused. A full disk is drawn on. */
+  /**
+   * The directory must exist. With `bytes` 0 there is no reserve, and nothing is refused. Frees a part on a full disk.
+   */
   constructor({ directory, bytes }: { readonly directory: string; readonly bytes: number }) {
     this.#directory = directory;
     const use = diskUse(directory);
@@ -92,15 +94,15 @@ export class DiskReserve {
     else this.#timer = setInterval(() => this.#fillWhenDue(), FILL_EVERY_MS).unref();
   }
 
-  /** Why appends are refused, as `STORAGE_FULL`; null while they are taken. */
+  /** Why appends are refused, as `STORAGE_FULL`; null while they are accepted. */
   get refusal(): StorageError | null {
     if (this.#bytes === 0) return null;
     const now = performance.now();
     if (now - this.#checkedAt < ANSWER_MS_MAX) return this.#refusal;
     this.#checkedAt = now;
     const use = diskUse(this.#directory);
-    const least = this.#bytes * (this.#refusal === null ? REFUSED_BELOW : TAKEN_FROM);
-    if (use === null || this.#held() + use.freeBytes >= least) this.#refusal = null;
+    const needed = this.#bytes * (this.#refusal === null ? REFUSED_BELOW : ACCEPTED_FROM);
+    if (use === null || this.#held() + use.freeBytes >= needed) this.#refusal = null;
     else this.#refusal ??= new StorageError('STORAGE_FULL', DISK_FULL);
     return this.#refusal;
   }
@@ -136,11 +138,11 @@ export class DiskReserve {
 
   #isDue({ freeBytes }: DiskUse): boolean {
     const missing = this.#bytes - this.#held();
-    if (missing <= 0 || freeBytes + this.#held() < this.#bytes * TAKEN_FROM) return false;
+    if (missing <= 0 || freeBytes + this.#held() < this.#bytes * ACCEPTED_FROM) return false;
     return freeBytes < AMPLE_RESERVES * this.#bytes || performance.now() - this.#startedAt >= FIRST_FILL_MS;
   }
 
-  /** Best effort: what fails here is tried again at the next turn of the timer. */
+  /** Ignores failures: the timer tries again. */
   async #fill(): Promise<void> {
     try {
       const file = await open(this.#path, 'a', 0o600);

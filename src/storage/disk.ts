@@ -2,8 +2,8 @@
  * The file system as `cow` and `lsm` use it: small enough that a test can simulate a power cut, a torn write or an
  * error at every operation (`tests/storage/fault-disk.ts`).
  *
- * - Written bytes are durable after `sync` of their file. Names that were created, renamed or removed are durable
- *   after `syncDirectory` of their folder.
+ * - Written bytes are durable after `sync` of their file. Names that were created, renamed or removed are durable after
+ *   `syncDirectory` of their folder.
  * - A failed `sync` is final: the kernel may have dropped the pages, so a second `sync` that succeeds proves nothing.
  * - Errors are Node's (`code` ENOSPC, EIO, ENOENT …); engines turn them into `StorageError`.
  */
@@ -44,6 +44,6 @@ export interface Disk {
   remove(path: string): void;
   /** Makes created, renamed and removed names in the folder durable. */
   syncDirectory(directory: string): void;
-  /** Bytes that can be written in the folder, what is set aside for it included; infinite where that is unknown. */
+  /** Bytes that can be written in the folder, including its reserve; infinite when unknown. */
   freeBytes(directory: string): number;
 }

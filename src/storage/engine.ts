@@ -129,15 +129,15 @@ export interface KeyValueEngine extends Reader {
   /** Reads every page or block and checks checksums, order and reachability. Does not reject for damage. */
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]>;
   /**
-   * What opening found damaged and needs no longer, or wrote again from a second copy: nothing was lost. Absent in
-   * engines that hold nothing twice.
+   * Damage without loss that opening found: in parts that are not needed any more, or that were restored from a second
+   * copy. Absent in engines without such parts.
    */
   readonly repaired?: readonly Fault[];
   /** Frees unused space. When it resolves, deleted bytes have left the disk. */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
   /**
-   * The same for deleted and replaced bytes alone, with less work than `compact`. Absent in engines where nothing less
-   * does it. Rejects with `STORAGE_BUSY` while somebody reads an earlier state.
+   * Removes deleted and replaced bytes from the disk with less work than `compact`. Absent in engines that have no
+   * cheaper way. Rejects with `STORAGE_BUSY` while an earlier state is being read.
    */
   scrub?(): Promise<void>;
   stats(): EngineStats;

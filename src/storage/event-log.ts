@@ -7,13 +7,11 @@
  * - The leaf hash of an event is SHA-256(0x00 ‖ canonical bytes). The canonical bytes are the RFC 8785 JSON of
  *   `{position, stream, version, id, type, schema, at, actor, correlation, causation, data}`.
  *
- * ```ts
- * await log.append([{ stream: 'note-7', expectedVersion: 'none', events: [created] }]);
- * for (const event of log.readStream('note-7')) console.log(event.version, event.type);
- * ```
+ * ```ts await log.append([{ stream: 'note-7', expectedVersion: 'none', events: [created] }]); for (const event of
+ * log.readStream('note-7')) console.log(event.version, event.type); ```
  */
 
-/** The stream to which the log itself appends the positions of erased payloads; nobody else may append to it. */
+/** The stream to which the log itself appends the positions of erased payloads. Other appends to it are refused. */
 export const ERASURES_STREAM = 'log-erasures';
 
 /** An append-only log of events, grouped into streams, with an RFC 9162 Merkle tree over all of them. */
@@ -25,8 +23,8 @@ export interface EventLog {
    * A version conflict is a result, not an error. Rejects with a `StorageError`: `STORAGE_VALUE_INVALID` when the
    * append itself is malformed, `STORAGE_BUSY` when too many appends wait for the disk, `STORAGE_READ_ONLY` or
    * `STORAGE_CLOSED` when the log takes no appends, `STORAGE_IO` or `STORAGE_FULL` when the commit failed. A log in a
-   * database also rejects with `STORAGE_UNAVAILABLE` when the database does not answer: the append may have happened, and
-   * a retry with the same ids gets its answer. It rejects with `STORAGE_FENCED` when a lease of `options` was lost.
+   * database also rejects with `STORAGE_UNAVAILABLE` when the database does not answer: the append may have happened,
+   * and a retry with the same ids gets its answer. It rejects with `STORAGE_FENCED` when a lease of `options` was lost.
    */
   append(batch: readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult>;
   /**
@@ -44,7 +42,7 @@ export interface EventLog {
   placesOf(category: string): IterableIterator<EventPlace>;
   /** The event at a position, or undefined when there is none. */
   at(position: number): RecordedEvent | undefined;
-  /** The version of the last event of a stream; 0 when the stream does not exist, or cannot: appending checks names. */
+  /** The version of the last event of a stream; 0 when the stream does not exist, also for an invalid name. */
   streamVersion(stream: string): number;
   head(): LogHead;
   /** The root hash over the first `size` events, 64 hex digits. Throws `RangeError` unless 0 ≤ size ≤ head. */
@@ -57,14 +55,14 @@ export interface EventLog {
   consistencyProof(from: number, to: number): ConsistencyProof;
   /**
    * Hashes of the tree, 32 bytes each, one after the other: the roots of the complete subtrees over 256^`level` leaves
-   * each, `count` of them from number `first` (from 0). Level 0 holds the leaf hashes. Throws `RangeError` when the
-   * log has not all of them.
+   * each, `count` of them from number `first` (from 0). Level 0 holds the leaf hashes. Throws `RangeError` when the log
+   * does not have all of them.
    */
   treeHashes(range: TreeHashRange): Uint8Array;
   /**
    * Calls `listener` with the events of each commit, in order of position. The call is synchronous and precedes the
-   * resolution of the append's promise, so a writer that continues finds the listener's work done. Returns the
-   * function that unsubscribes.
+   * resolution of the append's promise, so a writer that continues finds the listener's work done. Returns the function
+   * that unsubscribes.
    */
   onAppended(listener: (events: readonly RecordedEvent[]) => void): () => void;
   /**
@@ -86,7 +84,7 @@ export interface EventLog {
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** An event as a writer hands it over. */
+/** An event to append. */
 export interface NewEvent {
   /** UUIDv7 in lower case. Also the idempotency key: a retried append is recognised by its ids. */
   readonly id: string;
@@ -123,7 +121,7 @@ export interface StreamAppend {
   readonly events: readonly NewEvent[];
 }
 
-/** A lease as its holder knows it. */
+/** A lease with its holder and epoch. */
 export interface Fence {
   readonly name: string;
   readonly holder: string;
@@ -133,8 +131,8 @@ export interface Fence {
 
 export interface AppendOptions {
   /**
-   * Leases that must still be held when the append is committed. A log that only one process can open has no leases
-   * and ignores them.
+   * Leases that must still be held when the append is committed. A log that only one process can open has no leases and
+   * ignores them.
    */
   readonly fences?: readonly Fence[];
 }

@@ -3,15 +3,15 @@
  *
  * - A holder is identified by pid, process start time and boot, so that a reused pid is not taken for it. A killed
  *   process that its parent has not waited for counts as ended. Without /proc, only the pid decides.
- * - On a full disk, which takes no lock file, the operating-system lock on the second file is kept instead.
- * - The lock file is read and written under an operating-system lock on a second file, which ends with its process. So
- *   of two processes that find a stale lock, only one takes it.
+ * - The lock file is read and written under an operating-system lock on a second file (the guard), which ends with its
+ *   process. So of two processes that find a stale lock, only one takes it.
+ * - On a full disk the lock file cannot be written. Then the lock on the guard is kept instead.
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { diskError } from './disk-error.ts';
+import { diskError, isDiskFull } from './disk-error.ts';
 import { StorageError } from './errors.ts';
 import { hasCode, writeFileAtomic } from './files.ts';
 import { requireSqlite } from './sqlite.ts';
@@ -69,7 +69,7 @@ const GUARD_TIMEOUT_MS = 5_000;
 const GUARD_DAMAGE = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_READONLY'];
 
 /**
- * Runs `work` under mutual exclusion with other processes that call this for the same directory. When the work says
+ * Runs `work` under mutual exclusion with other processes that call this for the same directory. When it returns
  * `keep`, the exclusion lasts until the returned guard is closed.
  */
 function guarded(directory: string, work: () => 'done' | 'keep'): Sqlite.Database | undefined {
@@ -113,8 +113,8 @@ function write(directory: string, text: string): boolean {
     writeFileAtomic(join(directory, LOCK_FILE), text);
     return true;
   } catch (error) {
-    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) {
-      // What it says is stale: it names a process that has ended.
+    if (isDiskFull(error)) {
+      // Its content is stale: it names a process that has ended.
       rmSync(join(directory, LOCK_FILE), { force: true });
       return false;
     }

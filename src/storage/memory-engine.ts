@@ -26,7 +26,7 @@ const BLOCK_ENTRIES_MAX = 256;
 type Block = readonly Entry[];
 type State = readonly Block[];
 
-/** A new, empty engine. Its commits survive nothing; `backup` is refused with `STORAGE_TARGET`. */
+/** A new, empty engine. Its commits end with the process; `backup` rejects with `STORAGE_TARGET`. */
 export function openMemoryEngine(): KeyValueEngine {
   return new MemoryEngine();
 }

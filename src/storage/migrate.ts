@@ -14,6 +14,7 @@ import type { LogHead } from './event-log.ts';
 import { syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { openEventLog, type StoredEventLog } from './log/event-log.ts';
+import type { RawEvent } from './log/reads.ts';
 import { type DiskBackend, type Marker, nextStore, readMarker, strayStores, writeMarker } from './marker.ts';
 import { openStore } from './open.ts';
 
@@ -59,22 +60,30 @@ export async function copyLog(
   progress: (done: number, total: number) => void = () => {},
 ): Promise<LogHead> {
   const total = source.head().position;
-  let batch: Uint8Array[] = [];
-  let bytes = 0;
-  for (const { position, record } of source.readRaw({ after: target.head().position })) {
-    batch.push(record);
-    bytes += record.length;
-    if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX && position < total) continue;
-    await target.copy(batch);
-    progress(position, total);
-    batch = [];
-    bytes = 0;
+  for (const batch of inBatches(source.readRaw({ after: target.head().position }))) {
+    await target.copy(batch.map(({ record }) => record));
+    progress(batch.at(-1)!.position, total);
   }
   const [from, to] = [source.head(), target.head()];
   if (from.treeHash !== to.treeHash) {
     throw new StorageError('STORAGE_CORRUPT', `The copied log has tree hash ${to.treeHash}, not ${from.treeHash}.`);
   }
   return to;
+}
+
+/** The events in batches that fit one commit, lazily. */
+export function* inBatches(events: Iterable<RawEvent>): Generator<readonly RawEvent[]> {
+  let batch: RawEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    batch.push(event);
+    bytes += event.record.length;
+    if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function buildNext(

@@ -128,18 +128,18 @@ class NodeFile implements DiskFile {
   }
 
   close(): void {
-    if (this.#leave()) fs.closeSync(this.#descriptor);
+    if (this.#markClosed()) fs.closeSync(this.#descriptor);
   }
 
   closeSoon(): Promise<void> {
-    if (!this.#leave()) return Promise.resolve();
+    if (!this.#markClosed()) return Promise.resolve();
     return new Promise((resolve) => {
       fs.close(this.#descriptor, () => resolve());
     });
   }
 
-  /** False when the file is closed. */
-  #leave(): boolean {
+  /** False when the file was closed before. */
+  #markClosed(): boolean {
     const wasOpen = this.#open;
     this.#open = false;
     for (const [path, file] of written) if (file === this) written.delete(path);

@@ -43,15 +43,15 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   readonly reserveBytes?: number;
   /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
-  /** What `cow` and `lsm` write through. Default: the machine's file system. */
+  /** The disk that `cow` and `lsm` write through. Default: the file system of the machine. */
   readonly disk?: Disk | undefined;
 }
 
 /** A database that holds the log, while the directory holds a copy. */
 export interface LogDatabase {
-  /** Why it takes no appends, null while it does. */
+  /** Why it takes no appends; null while it does. */
   readonly problem: string | null;
-  /** Takes over what the database has and the copy lacks; false when there was nothing. Rejects as an append does. */
+  /** Copies the events that the copy lacks; false when there were none. Rejects as an append does. */
   refresh(): Promise<boolean>;
   families(): readonly Family[];
 }
@@ -201,7 +201,9 @@ async function logOn(
   }
 }
 
-/** The manifest of `lsm` is replaced with every change, and the other files of `cow` and `lsm` are known to their disk. */
+/**
+ * The manifest of `lsm` is replaced with every change, and the other files of `cow` and `lsm` are known to their disk.
+ */
 function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
   const folder = join(directory, store);
   const lasting = [directory, join(directory, MARKER_FILE), folder];
@@ -225,8 +227,8 @@ function claim(directory: string, content: Content, wanted: DiskBackend | undefi
   const found = readMarker(directory, content);
   if (found === null || found.state === 'new') {
     const backend = wanted ?? found?.backend ?? DEFAULT_BACKEND;
-    const made: Marker = { format: 1, backend, store: FIRST_STORE, state: 'new' };
-    const marker: Marker = content === 'log' ? made : { ...made, content };
+    const log: Marker = { format: 1, backend, store: FIRST_STORE, state: 'new' };
+    const marker: Marker = content === 'log' ? log : { ...log, content };
     writeMarker(directory, marker);
     return marker;
   }

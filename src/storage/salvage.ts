@@ -87,9 +87,9 @@ async function openCut(
     try {
       return { engine: await openBackend(backend, { directory: store, config }), cuts };
     } catch (error) {
-      const found = cuts.length < CUTS_MAX && error instanceof StorageError ? cutLog(store, error) : [];
-      if (found.length === 0) throw error;
-      cuts.push(...found);
+      const added = cuts.length < CUTS_MAX && error instanceof StorageError ? cutLog(store, error) : [];
+      if (added.length === 0) throw error;
+      cuts.push(...added);
     }
   }
 }

@@ -1,8 +1,11 @@
-/** What better-sqlite3 needs of Node: in an older one its native part ends the process with the first database. */
+/**
+ * The version of Node that better-sqlite3 needs. In an older one its native part ends the process at the first
+ * database.
+ */
 
 const NODE_MAJOR_MIN = 22;
 
-/** Throws where opening a database would end the process. */
+/** Throws when opening a database would end the process. */
 export function requireSqlite(version = process.versions.node): void {
   if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return;
   throw new Error(

@@ -3,7 +3,7 @@
  *
  * - A checkpoint is due when the log has grown by 16 segments since the last one was frozen, or when dirty nodes take
  *   twice the cache. At twice as much log, or three times the cache, commits wait for a running checkpoint.
- * - On a disk without room for it, a checkpoint is put off: the log holds every commit.
+ * - On a disk without room for it, a checkpoint is postponed: the log holds every commit.
  */
 import { diskError } from '../disk-error.ts';
 import type { EngineEvents } from '../engine.ts';

@@ -100,7 +100,9 @@ async function finish(compaction: Compaction, store: Store, missed: Uint8Array[]
   }
 }
 
-/** Writes the commits of the meantime to the page file, so that nothing in the log is needed, and scrubs the log. */
+/**
+ * Writes the commits that arrived meanwhile to the page file, so that no record of the log is needed; scrubs the log.
+ */
 async function scrub({ wal, sequence, scrubbed }: Compaction, store: Store): Promise<void> {
   if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());
   await wal.scrub();

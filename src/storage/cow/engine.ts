@@ -2,8 +2,8 @@
  * The `cow` engine: a copy-on-write B+ tree behind a write-ahead log. Bytes and crash cases in docs/formats/cow.md.
  *
  * - Reads never wait. They see the newest applied commit, or the state of their snapshot.
- * - Checkpoints, compactions and verifications run one at a time, concurrently with commits. Commits wait only when
- *   the log has grown to twice its limit while a checkpoint is under way.
+ * - Checkpoints, compactions and verifications run one at a time, concurrently with commits. Commits wait only when the
+ *   log has grown to twice its limit while a checkpoint is under way.
  * - After a failed write or sync the engine is read-only. After a commit that was applied only in part, reads fail too.
  */
 import { EventEmitter } from 'eventemitter3';
@@ -175,7 +175,7 @@ class CowEngine implements KeyValueEngine {
       const from = this.#store;
       const bytesRead = from.units.used * UNIT_BYTES;
       const bytesWritten = await this.#compactFrom(from, (done, total) => {
-        // Nothing of the store has changed yet: whoever closes it need not wait.
+        // The store is unchanged so far, so a close need not wait for the compaction.
         if (this.#closing !== null) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
         progress(done, total);
       });

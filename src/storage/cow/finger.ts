@@ -54,7 +54,7 @@ export class Finger {
   }
 }
 
-/** Refers to the separator without a copy: separators are never empty and never change. */
+/** References the separator without a copy: separators are never empty and never change. */
 function setKey(probe: Probe, key: Uint8Array): void {
   probe.bytes = key;
   probe.end = key.length;

@@ -87,8 +87,8 @@ export class Store {
   }
 
   /**
-   * Rewrites a torn or damaged meta page, so that both name the newest tree, and returns what was wrong with it. Called
-   * after the log has been replayed on this tree without a gap.
+   * Rewrites a torn or damaged meta page, so that both name the newest tree, and returns its fault. Called after the
+   * log has been replayed on this tree without a gap.
    */
   async repairMeta(): Promise<readonly Fault[]> {
     const faults = this.#metaFaults();
@@ -109,14 +109,13 @@ export class Store {
 
   /** Reads the meta pages and the free map from disk and returns their faults. */
   verifyFrame(): Fault[] {
-    const fault = (offset: number, what: string): Fault => ({ file: this.file.name, offset, what });
     try {
       const faults = this.#metaFaults();
       this.file.readFreeMap(this.meta.freeMap);
       return faults;
     } catch (error) {
-      const { offset, message } = diskError(error, `Cannot read ${this.file.name}`);
-      return [fault(offset ?? 0, message)];
+      const { offset = 0, message } = diskError(error, `Cannot read ${this.file.name}`);
+      return [{ file: this.file.name, offset, what: message }];
     }
   }
 
@@ -134,20 +133,20 @@ export class Store {
     this.tree.epochs.frozen = frozen.epoch;
     const waiting = this.#reclaim();
     const freed = this.tree.epochs.freed.splice(0).filter(({ page }) => page.unit !== 0);
-    const gone = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
+    const unreachable = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
     const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
     this.tree.writeFrozen = (leaf) => writer.writeEarly(leaf);
     try {
       await syncLog();
       await writer.writeTree(frozen.root);
-      const freeMap = writer.writeFreeMap(gone);
+      const freeMap = writer.writeFreeMap(unreachable);
       await this.file.sync();
       const { keys, bytes, root } = frozen;
       const { checkpoint } = writer;
       const meta = { checkpoint, sequence, keys, bytes, root, freeMap, levels: root.level, units: this.units.length };
       this.file.writeMeta(meta);
       await this.file.sync();
-      this.#waiting = gone;
+      this.#waiting = unreachable;
       this.meta = meta;
       return { bytes: writer.bytes };
     } finally {
@@ -244,13 +243,13 @@ class CheckpointWriter {
     if (node instanceof Leaf) node.discard();
   }
 
-  /** Writes the map of all units in use except those of `gone`. The map's own page counts as used. */
-  writeFreeMap(gone: readonly FreedPage[]): Reference {
+  /** Writes the map of all units in use except those of `unreachable`. The map's own page counts as used. */
+  writeFreeMap(unreachable: readonly FreedPage[]): Reference {
     const { units } = this.#store;
     const guess = UnitAllocator.mapBytes(units.length) + UNIT_BYTES / 8;
     const unit = units.take(unitsOf(PAGE_HEADER_BYTES + guess));
     const map = new Uint8Array(guess);
-    map.set(units.mapWithout(gone.map(({ page }) => page)));
+    map.set(units.mapWithout(unreachable.map(({ page }) => page)));
     const reference = { unit: 0, length: 0, crc: 0 };
     this.#store.file.writeBytes(reference, map, { kind: 'free map', unit, checkpoint: this.checkpoint });
     return reference;
@@ -276,7 +275,7 @@ class CheckpointWriter {
 /** The valid meta page with the highest checkpoint number. Throws `STORAGE_CORRUPT` when neither is valid. */
 function newestMeta(file: PageFile): Meta {
   const metas = file.readMetas();
-  const good = metas.filter((meta) => typeof meta !== 'string');
-  if (good.length === 0) throw file.corrupt(0, `no meta page is valid: ${metas.join('; ')}`);
-  return good.reduce((newest, meta) => (meta.checkpoint > newest.checkpoint ? meta : newest));
+  const valid = metas.filter((meta) => typeof meta !== 'string');
+  if (valid.length === 0) throw file.corrupt(0, `no meta page is valid: ${metas.join('; ')}`);
+  return valid.reduce((newest, meta) => (meta.checkpoint > newest.checkpoint ? meta : newest));
 }

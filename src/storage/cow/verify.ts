@@ -45,7 +45,7 @@ const keyB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
 class TreeWalk {
   readonly faults: Fault[] = [];
-  readonly #of: Verification;
+  readonly #input: Verification;
   readonly #slice = new TimeSlice();
   /** By unit: the number of pages that own it. */
   readonly #owners: Uint8Array;
@@ -55,7 +55,7 @@ class TreeWalk {
   #done = 0;
 
   constructor(verification: Verification) {
-    this.#of = verification;
+    this.#input = verification;
     this.#owners = new Uint8Array(verification.units.length);
     this.#owners.fill(1, 0, META_PAGES);
   }
@@ -71,7 +71,7 @@ class TreeWalk {
   }
 
   checkCounts(): void {
-    const { state } = this.#of;
+    const { state } = this.#input;
     if (!this.#isComplete) return;
     if (this.#keys !== state.keys)
       this.#fault(null, `the tree has ${this.#keys} keys, its meta page counts ${state.keys}`);
@@ -80,12 +80,12 @@ class TreeWalk {
   }
 
   checkUnits(): void {
-    for (const page of this.#of.others) this.#claim(page);
+    for (const page of this.#input.others) this.#claim(page);
     let lost = 0;
     for (let unit = 0; unit < this.#owners.length; unit += 1) {
       const owners = this.#owners[unit]!;
       if (owners > 1) this.#fault(unit * UNIT_BYTES, `unit ${unit} belongs to ${owners} pages`);
-      const isUsed = this.#of.units.isUsed(unit);
+      const isUsed = this.#input.units.isUsed(unit);
       if (owners > 0 && !isUsed) this.#fault(unit * UNIT_BYTES, `unit ${unit} is in use but marked free`);
       if (owners === 0 && isUsed) lost += 1;
     }
@@ -95,7 +95,7 @@ class TreeWalk {
   /** The node from disk, or from memory when it was never written; null when it cannot be read. */
   #read(ref: NodeRef): TreeNode | null {
     if (ref.unit === 0) return ref.node;
-    return this.#attempt(ref, () => this.#of.file.readNode(ref));
+    return this.#attempt(ref, () => this.#input.file.readNode(ref));
   }
 
   #checkLeaf(ref: NodeRef, leaf: Leaf, limits: Limits): void {
@@ -138,7 +138,7 @@ class TreeWalk {
 
   #checkValue(value: ValueRef): void {
     this.#claim(value);
-    if (value.unit !== 0) this.#attempt(value, () => this.#of.file.readValue(value));
+    if (value.unit !== 0) this.#attempt(value, () => this.#input.file.readValue(value));
   }
 
   #attempt<Result>(page: Reference, read: () => Result): Result | null {
@@ -147,7 +147,7 @@ class TreeWalk {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.faults.push({
-        file: error.file ?? this.#of.file.name,
+        file: error.file ?? this.#input.file.name,
         offset: error.offset ?? page.unit * UNIT_BYTES,
         what: error.message,
       });
@@ -165,10 +165,10 @@ class TreeWalk {
     }
     for (let unit = page.unit; unit < end; unit += 1) this.#owners[unit] = Math.min(255, this.#owners[unit]! + 1);
     this.#done += end - page.unit;
-    this.#of.progress(Math.min(this.#done, this.#owners.length), this.#owners.length);
+    this.#input.progress(Math.min(this.#done, this.#owners.length), this.#owners.length);
   }
 
   #fault(offset: number | null, what: string): void {
-    this.faults.push({ file: this.#of.file.name, offset, what });
+    this.faults.push({ file: this.#input.file.name, offset, what });
   }
 }

@@ -36,7 +36,7 @@ export function readAttested(directory: string): Attested | null {
   return { salts: bytes.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES), frames: bytes.readUInt32LE(FRAMES_AT) };
 }
 
-/** What is wrong with the attestation. A file without any byte but zeros is one that a power cut lost. */
+/** The faults of the attestation. A file of zeros is no fault: a power cut lost its content. */
 export function attestationFaults(directory: string): readonly Fault[] {
   const bytes = bytesIn(directory);
   if (bytes === null || isWhole(bytes) || bytes.every((byte) => byte === 0)) return [];

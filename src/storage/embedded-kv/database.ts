@@ -14,7 +14,7 @@ export interface EmbeddedKvConfig {
   readonly cache_bytes?: number;
 }
 
-const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, usual: 67_108_864 };
+const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, default: 67_108_864 };
 /** "DayK": marks the file as a Daybook store; any other database is refused and left unchanged. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
@@ -28,7 +28,7 @@ const BACKUP_PAGES_PER_TURN = 256;
 export function openDatabase(options: { readonly directory: string; readonly config?: EmbeddedKvConfig }): Database {
   const path = join(options.directory, DATABASE_FILE);
   const isNew = !existsSync(path);
-  const cacheBytes = checkedCache(options.config?.cache_bytes ?? CACHE_BYTES.usual);
+  const cacheBytes = checkedCache(options.config?.cache_bytes ?? CACHE_BYTES.default);
   let database: Database | undefined;
   try {
     checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));
@@ -112,7 +112,7 @@ const JOURNAL_MODES = [0x0101, 0x0202];
 
 /**
  * Throws `STORAGE_CORRUPT` for a changed header of a store of this format: most of these fields decide how SQLite reads
- * the file, and it believes them. Other files are for `checkFormat`.
+ * the file, and SQLite does not check them. `checkFormat` refuses other files.
  */
 function checkHeader(header: Buffer): void {
   const isStore =

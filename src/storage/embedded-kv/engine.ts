@@ -3,17 +3,14 @@
  * docs/formats/embedded-kv.md.
  *
  * - Commits made in the same turn of the event loop share one transaction and one sync, in the order of the calls.
- * - A group with a durable commit runs with `synchronous=FULL`: SQLite syncs the WAL before the commit returns. Other
- *   groups run with NORMAL: they are written to the WAL, and the sync of the next FULL commit covers them.
  * - After a failed write or sync the engine refuses all writes: SQLite may have lost pages that it considers written.
  * - A snapshot is a read transaction on its own connection.
  */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Database, Statement } from 'better-sqlite3';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { EventEmitter } from 'eventemitter3';
 import { checkBatch, checkKey, checkRange } from '../checks.ts';
-import { drawOnReserve } from '../disk-reserve.ts';
 import type {
   Bytes,
   Change,
@@ -27,15 +24,14 @@ import type {
   Snapshot,
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import { hasCode } from '../files.ts';
 import { Attestation, attestationFaults } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { PageSums } from './page-sums.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { PAGE_ROWS_FIRST, pagedRange, RowReader } from './row-reader.ts';
-import { sealRow } from './rows.ts';
 import { verifyDatabase } from './verify.ts';
+import { Writer } from './writer.ts';
 
 interface Parts {
   readonly database: Database;
@@ -79,11 +75,9 @@ class EmbeddedKvEngine implements KeyValueEngine {
   readonly #readers: ReaderPool;
   readonly #attestation: Attestation;
   readonly #pageSums: PageSums;
-  readonly #put: Statement<[Bytes, Bytes]>;
-  readonly #delete: Statement<[Bytes]>;
+  readonly #writer: Writer;
   readonly #events = new EventEmitter();
   #pending: PendingCommit[] = [];
-  #isSynchronousFull = true;
   #closing: Promise<void> | null = null;
 
   constructor(directory: string, { database, pageSums, repaired }: Parts) {
@@ -94,8 +88,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#readers = new ReaderPool(join(directory, DATABASE_FILE));
     this.#attestation = new Attestation(directory);
     this.#pageSums = pageSums;
-    this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
-    this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');
+    this.#writer = new Writer({ database, pageSums, directory });
   }
 
   get(key: Bytes): Bytes | undefined {
@@ -168,7 +161,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#events.emit('compacted', { seconds, bytesRead, bytesWritten: this.#diskBytes() });
   }
 
-  /** Pages are overwritten as rows are deleted (`secure_delete`): what they held is only in the write-ahead log. */
+  /** `secure_delete` overwrites deleted rows in their pages, so their bytes remain in the write-ahead log only. */
   async scrub(): Promise<void> {
     this.#checkWritable();
     this.#commitPending();
@@ -214,7 +207,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#commitPending();
     this.#readers.close();
     try {
-      this.#setSynchronous(true);
+      this.#writer.setSynchronous(true);
       if (this.failure === null) this.#database.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
       const reason = this.#fail(error);
@@ -236,8 +229,9 @@ class EmbeddedKvEngine implements KeyValueEngine {
     const started = performance.now();
     try {
       if (this.failure !== null) throw this.failure;
-      const bytes = this.#writeWithReserve(group);
-      if (this.#isSynchronousFull && this.#pending.length === 0) this.#attestation.attest();
+      const batches = group.map(({ batch }) => batch);
+      const bytes = this.#writer.write(batches, { durable: group.some(({ durable }) => durable) });
+      if (this.#writer.isSynchronousFull && this.#pending.length === 0) this.#attestation.attest();
       const seconds = (performance.now() - started) / 1000;
       this.#events.emit('synced', { seconds, commits: group.length, bytes });
       for (const { resolve } of group) resolve();
@@ -245,38 +239,6 @@ class EmbeddedKvEngine implements KeyValueEngine {
       const reason = this.#fail(error);
       for (const { reject } of group) reject(reason);
     }
-  }
-
-  /** A full disk takes nothing of a transaction, so it is repeated as long as the reserve makes room. */
-  #writeWithReserve(group: readonly PendingCommit[]): number {
-    for (;;) {
-      try {
-        return this.#write(group);
-      } catch (error) {
-        if (!hasCode(error, 'SQLITE_FULL') || !drawOnReserve(dirname(this.#directory))) throw error;
-      }
-    }
-  }
-
-  #write(group: readonly PendingCommit[]): number {
-    this.#pageSums.drop();
-    this.#setSynchronous(group.some(({ durable }) => durable));
-    let bytes = 0;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      for (const { batch } of group) {
-        for (const { key, value } of batch) {
-          bytes += key.length + (value?.length ?? 0);
-          if (value === undefined) this.#delete.run(key);
-          else this.#put.run(key, sealRow(key, value));
-        }
-      }
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
-    return bytes;
   }
 
   /** Converts an error for the caller; the first write error also makes the engine read-only. */
@@ -293,12 +255,6 @@ class EmbeddedKvEngine implements KeyValueEngine {
   #failUnlessFull(error: unknown): unknown {
     const reason = fromSqlite(error);
     return reason instanceof StorageError && reason.code === 'STORAGE_FULL' ? reason : this.#fail(reason);
-  }
-
-  #setSynchronous(isFull: boolean): void {
-    if (this.#isSynchronousFull === isFull) return;
-    this.#database.pragma(`synchronous = ${isFull ? 'FULL' : 'NORMAL'}`);
-    this.#isSynchronousFull = isFull;
   }
 
   #pragma(name: string): number {

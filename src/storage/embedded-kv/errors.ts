@@ -9,12 +9,12 @@ export function fromSqlite(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return error;
   const detail = { file: DATABASE_FILE, cause: error };
-  const said = (error as Error).message;
+  const { message } = error as Error;
   if (code === 'SQLITE_NOTADB') {
-    return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${said}.`, { ...detail, offset: 0 });
+    return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${message}.`, { ...detail, offset: 0 });
   }
   if (DAMAGE.some((known) => code === known || code.startsWith(`${known}_`))) {
-    return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${said}.`, detail);
+    return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${message}.`, detail);
   }
   if (code === 'SQLITE_FULL') {
     return new StorageError('STORAGE_FULL', `The disk is full: ${DATABASE_FILE} could not be written.`, detail);
@@ -26,7 +26,7 @@ export function fromSqlite(error: unknown): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new StorageError('STORAGE_LOCKED', `Another program holds ${DATABASE_FILE} open for writing.`, detail);
   }
-  return new StorageError('STORAGE_IO', `${DATABASE_FILE}: ${said} (${code}).`, detail);
+  return new StorageError('STORAGE_IO', `${DATABASE_FILE}: ${message} (${code}).`, detail);
 }
 
 /** The engine's statements are constant, so an SQL error means that the schema on disk is damaged. */

@@ -1,9 +1,9 @@
 /**
- * A file with the checksum of every page of a closed database (docs/formats/embedded-kv.md). SQLite's pages have none,
- * and what no row uses is covered by nothing else.
+ * A file with the checksum of every page of a closed database (docs/formats/embedded-kv.md). SQLite's pages have no
+ * checksums, and rows have checksums of their own; this file covers the rest.
  *
- * - It is written after an orderly close, and removed durably before the first change after an open. As long as it is
- *   there it says what the database was when it was closed.
+ * - It is written after an orderly close, and removed durably before the first change after an open. While it exists,
+ *   it describes the database as it was closed.
  */
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export class PageSums {
   #sums: Buffer | null = null;
   /** Open as long as the database: closing a file that SQLite has open would release SQLite's locks on it. */
   #database: number | null = null;
-  /** What is wrong with the file of checksums itself. */
+  /** The faults of the file of checksums itself. */
   readonly faults: readonly Fault[];
 
   constructor(directory: string) {
@@ -44,8 +44,8 @@ export class PageSums {
   }
 
   /**
-   * The pages that are not as they were when the database was closed: a fault for each in which none is `known`, at
-   * most `FAULTS_MAX`.
+   * A fault for each page that was changed since the database was closed, except pages with a `known` fault; at most
+   * `FAULTS_MAX`.
    */
   async changedPages(known: readonly Fault[]): Promise<readonly Fault[]> {
     const [sums, database] = [this.#sums, this.#database];

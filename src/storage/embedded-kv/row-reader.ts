@@ -49,8 +49,8 @@ export class RowReader {
     const order = options.reverse === true ? 'DESC' : 'ASC';
     const sql = `SELECT key, value FROM entries ${where} ORDER BY key ${order} LIMIT ?`;
     try {
-      const found = this.#statement(sql).all(...bounds, rows);
-      return found.map(([key, sealed]) => ({ key, value: openRow({ key, sealed, path: this.#database.name }) }));
+      const page = this.#statement(sql).all(...bounds, rows);
+      return page.map(([key, sealed]) => ({ key, value: openRow({ key, sealed, path: this.#database.name }) }));
     } catch (error) {
       throw fromSqlite(error);
     }
@@ -85,10 +85,10 @@ export function* pagedRange(
     let bounds = options;
     let rows = PAGE_ROWS_FIRST;
     while (left > 0) {
-      const asked = Math.min(rows, left);
-      const entries = reads.page(bounds, asked);
+      const requested = Math.min(rows, left);
+      const entries = reads.page(bounds, requested);
       yield* entries;
-      if (entries.length < asked) return;
+      if (entries.length < requested) return;
       left -= entries.length;
       bounds = beyond(options, entries.at(-1)!.key);
       rows = nextRows(entries, rows);
@@ -98,7 +98,7 @@ export function* pagedRange(
   }
 }
 
-/** The bounds of what comes after `key`, in the direction of the range. */
+/** The bounds of the entries after `key`, in the direction of the range. */
 function beyond({ gte, gt, lte, lt, reverse }: RangeOptions, key: Bytes): RangeOptions {
   if (reverse === true) return { lt: key, reverse, ...(gte && { gte }), ...(gt && { gt }) };
   return { gt: key, ...(lte && { lte }), ...(lt && { lt }) };

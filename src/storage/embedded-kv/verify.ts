@@ -33,8 +33,8 @@ export async function verifyDatabase(
 
 function structureFaults(database: Database): Fault[] {
   try {
-    const found = database.pragma(`integrity_check(${FAULTS_MAX})`) as { readonly integrity_check: string }[];
-    return found
+    const findings = database.pragma(`integrity_check(${FAULTS_MAX})`) as { readonly integrity_check: string }[];
+    return findings
       .flatMap((row) => row.integrity_check.split('\n'))
       .filter((line) => line !== 'ok' && !HEADING.test(line))
       .slice(0, FAULTS_MAX)

@@ -67,9 +67,9 @@ class Wal {
     let seed = stored;
     for (let index = 0; index < count; index += 1) {
       const frame = this.#frame(index);
-      if (!isGood(frame, seed)) {
+      if (!isValid(frame, seed)) {
         this.#checkAttested(index, attested);
-        this.#checkEnd({ bad: index, count, seed });
+        this.#checkEnd({ invalid: index, count, seed });
         return;
       }
       seed = frame.stored;
@@ -78,22 +78,30 @@ class Wal {
   }
 
   /** Throws when fewer frames are valid than were attested for this generation of the log. */
-  #checkAttested(good: number, attested: Attested | null): void {
-    if (attested === null || good >= attested.frames) return;
+  #checkAttested(valid: number, attested: Attested | null): void {
+    if (attested === null || valid >= attested.frames) return;
     if (this.#header.compare(attested.salts, 0, 8, 16, 24) !== 0) return;
-    throw damaged(`a frame fails its checksum or is gone, and ${attested.frames} were durable`, this.#offset(good));
+    throw damaged(`a frame fails its checksum or is gone, and ${attested.frames} were durable`, this.#offset(valid));
   }
 
-  /** Throws when the invalid frame `bad`, which follows `seed`, is damage rather than the end of the log. */
-  #checkEnd({ bad, count, seed }: { readonly bad: number; readonly count: number; readonly seed: Checksum }): void {
-    let before = this.#frame(bad);
-    let hasCommit = before.isCommit || this.#wasCommit(bad, seed);
+  /** Throws when the frame `invalid`, which follows `seed`, is damage rather than the end of the log. */
+  #checkEnd({
+    invalid,
+    count,
+    seed,
+  }: {
+    readonly invalid: number;
+    readonly count: number;
+    readonly seed: Checksum;
+  }): void {
+    let before = this.#frame(invalid);
+    let hasCommit = before.isCommit || this.#wasCommit(invalid, seed);
     // If only the stored checksum is damaged, the next frame continues the checksum that it should have been.
     let seeds = [before.stored, before.follows(seed)];
-    for (let index = bad + 1; index < count; index += 1) {
+    for (let index = invalid + 1; index < count; index += 1) {
       const frame = this.#frame(index);
-      if (hasCommit && seeds.some((candidate) => isGood(frame, candidate))) {
-        throw damaged('a frame fails its checksum, and commits after it are whole', this.#offset(bad));
+      if (hasCommit && seeds.some((candidate) => isValid(frame, candidate))) {
+        throw damaged('a frame fails its checksum, and commits after it are whole', this.#offset(invalid));
       }
       hasCommit ||= frame.isCommit && frame.hasSalts;
       before = frame;
@@ -106,7 +114,7 @@ class Wal {
     const bytes = this.#bytes(index);
     return Array.from({ length: 32 }).some((_, bit) => {
       bytes.writeUInt32BE(2 ** bit, 4);
-      return isGood(this.#parse(bytes), seed);
+      return isValid(this.#parse(bytes), seed);
     });
   }
 
@@ -144,7 +152,7 @@ class Wal {
   }
 }
 
-function isGood(frame: Frame, seed: Checksum): boolean {
+function isValid(frame: Frame, seed: Checksum): boolean {
   return frame.hasSalts && isEqual(frame.stored, frame.follows(seed));
 }
 

@@ -56,7 +56,7 @@ export interface PlainError {
   readonly offset: number | undefined;
 }
 
-interface Waiting {
+interface PendingTask {
   readonly resolve: (result: Results[Task['kind']]) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((bytes: number) => void) | undefined;
@@ -65,14 +65,14 @@ interface Waiting {
 class WorkerBackground implements Background {
   #worker: Worker | undefined;
   #lastId = 0;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingTask>();
 
   run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]> {
     const worker = this.#start();
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: (result) => resolve(result as Results[T['kind']]), reject, onProgress });
+      this.#pending.set(id, { resolve: (result) => resolve(result as Results[T['kind']]), reject, onProgress });
       worker.ref();
       worker.postMessage({ id, task });
     });
@@ -92,23 +92,23 @@ class WorkerBackground implements Background {
   }
 
   #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    if (waiting === undefined) return;
+    const task = this.#pending.get(answer.id);
+    if (task === undefined) return;
     if (answer.kind === 'progress') {
-      waiting.onProgress?.(answer.bytes);
+      task.onProgress?.(answer.bytes);
       return;
     }
-    this.#waiting.delete(answer.id);
+    this.#pending.delete(answer.id);
     // An idle worker must not keep the process alive.
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if (answer.kind === 'result') waiting.resolve(answer.result);
-    else waiting.reject(revive(answer.error));
+    if (this.#pending.size === 0) this.#worker?.unref();
+    if (answer.kind === 'result') task.resolve(answer.result);
+    else task.reject(revive(answer.error));
   }
 
   #rejectAll(error: Error): void {
     this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
+    for (const task of this.#pending.values()) task.reject(error);
+    this.#pending.clear();
   }
 }
 

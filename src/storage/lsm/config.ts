@@ -21,29 +21,29 @@ export interface LsmConfig {
 interface Limits {
   readonly min: number;
   readonly max: number;
-  readonly usual: number;
+  readonly default: number;
 }
 
 const MIB = 1_048_576;
 
 export const LSM_LIMITS: Readonly<Record<keyof LsmConfig, Limits>> = {
-  block_cache_mb: { min: 0, max: 65_536, usual: 64 },
-  memtable_bytes: { min: 4_096, max: 256 * MIB, usual: 8 * MIB },
-  wal_segment_bytes: { min: 8_192, max: 256 * MIB, usual: 8 * MIB },
-  table_bytes: { min: 4_096, max: 1_024 * MIB, usual: 8 * MIB },
-  level_zero_tables: { min: 1, max: 64, usual: 6 },
-  level_one_bytes: { min: 4_096, max: 65_536 * MIB, usual: 64 * MIB },
-  level_growth: { min: 2, max: 100, usual: 10 },
+  block_cache_mb: { min: 0, max: 65_536, default: 64 },
+  memtable_bytes: { min: 4_096, max: 256 * MIB, default: 8 * MIB },
+  wal_segment_bytes: { min: 8_192, max: 256 * MIB, default: 8 * MIB },
+  table_bytes: { min: 4_096, max: 1_024 * MIB, default: 8 * MIB },
+  level_zero_tables: { min: 1, max: 64, default: 6 },
+  level_one_bytes: { min: 4_096, max: 65_536 * MIB, default: 64 * MIB },
+  level_growth: { min: 2, max: 100, default: 10 },
 };
 
 /** All settings, with defaults filled in. Throws `STORAGE_CONFIG` for an unknown setting or a number out of range. */
-export function lsmConfig(given: Partial<LsmConfig> = {}): LsmConfig {
-  for (const key of Object.keys(given)) {
+export function lsmConfig(settings: Partial<LsmConfig> = {}): LsmConfig {
+  for (const key of Object.keys(settings)) {
     if (key in LSM_LIMITS) continue;
     const known = Object.keys(LSM_LIMITS).join(', ');
     throw new StorageError('STORAGE_CONFIG', `lsm_config has no setting "${key}". Its settings are ${known}.`);
   }
-  const setting = (key: keyof LsmConfig): number => checked(key, given[key] ?? LSM_LIMITS[key].usual);
+  const setting = (key: keyof LsmConfig): number => checked(key, settings[key] ?? LSM_LIMITS[key].default);
   return {
     block_cache_mb: setting('block_cache_mb'),
     memtable_bytes: setting('memtable_bytes'),

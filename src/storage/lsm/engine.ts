@@ -137,7 +137,7 @@ export class LsmEngine implements KeyValueEngine {
 
   backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
     return this.#runMaintenance(async () => {
-      this.#checkWell();
+      this.#checkWritable();
       await this.#flush();
       return backupStore({ place: this.#place, background: this.#background, editor: this.#editor }, directory);
     });
@@ -150,7 +150,7 @@ export class LsmEngine implements KeyValueEngine {
 
   compact(progress?: (done: number, total: number) => void): Promise<void> {
     return this.#runMaintenance(async () => {
-      this.#checkWell();
+      this.#checkWritable();
       await this.#flush();
       await this.#maintenance.compactAll(progress);
       await this.#queue.exclusively(() => this.#emptyLog());
@@ -161,7 +161,7 @@ export class LsmEngine implements KeyValueEngine {
   /** Flushes everything from the log to tables, without compaction: the next open has nothing to replay. */
   settle(): Promise<void> {
     return this.#runMaintenance(async () => {
-      this.#checkWell();
+      this.#checkWritable();
       await this.#queue.exclusively(() => this.#emptyLog());
       await this.#editor.removed();
     });
@@ -182,8 +182,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   /**
-   * Changes the budget of the block cache immediately. Throws `STORAGE_CONFIG` unless `bytes` is a whole number from
-   * 0.
+   * Changes the budget of the block cache immediately. Throws `STORAGE_CONFIG` unless `bytes` is a whole number from 0.
    */
   resizeCache(bytes: number): void {
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
@@ -220,15 +219,15 @@ export class LsmEngine implements KeyValueEngine {
     if (this.#failure !== null) return;
     const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
     try {
-      const isInTables = isLarge && (await this.#isLogEmptied());
+      const isInTables = isLarge && (await this.#tryEmptyLog());
       if (!isInTables && !this.#state.memtable.isEmpty) this.#log.seal();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** False when the disk has no room for the tables: the log holds what they lack. */
-  async #isLogEmptied(): Promise<boolean> {
+  /** Moves all commits from the log to tables; false when the disk has no room for them. */
+  async #tryEmptyLog(): Promise<boolean> {
     try {
       await this.#emptyLog();
       return true;
@@ -241,7 +240,7 @@ export class LsmEngine implements KeyValueEngine {
   async #flush(): Promise<void> {
     this.#state.freeze();
     await this.#maintenance.flush();
-    this.#checkWell();
+    this.#checkWritable();
   }
 
   async #emptyLog(): Promise<void> {
@@ -320,7 +319,7 @@ export class LsmEngine implements KeyValueEngine {
     if (this.#unreadable !== null) throw this.#unreadable;
   }
 
-  #checkWell(): void {
+  #checkWritable(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 }

@@ -53,7 +53,7 @@ export class Maintenance {
   #areCompactionsStopped = false;
   #isFlushing = false;
   #retry: NodeJS.Timeout | null = null;
-  /** Why the latest flush or compaction changed nothing; null when it did not fail for want of room. */
+  /** Set when the latest flush or compaction found no room on the disk; null after any other outcome. */
   #noRoom: NoRoom | null = null;
   #isCompacting = false;
   #flushing: Promise<void> = Promise.resolve();

@@ -31,7 +31,7 @@ export interface MemtableImage {
   readonly versions: Uint32Array;
 }
 
-/** The visible entries of a leaf (possibly none), and its first and last key, from which a walk continues. */
+/** The visible entries of a leaf (possibly none), and its first and last key, after which a walk continues. */
 export interface Piece {
   readonly chunk: Chunk;
   readonly low: Uint8Array;

@@ -1,8 +1,8 @@
 /**
  * Moves a log into a database and back: the same records, so the same tree hash, proofs and signed checkpoints.
  *
- * - A migration that was cut short goes on where it ended, after the beginning was compared.
- * - The source stays as it is.
+ * - An interrupted migration compares the events that were copied, then continues after them.
+ * - The source is not changed.
  */
 import type { BackendConfig } from '../backends.ts';
 import { StorageError } from '../errors.ts';
@@ -10,10 +10,11 @@ import type { LogHead } from '../event-log.ts';
 import { erasedIn } from '../log/erase.ts';
 import { openReplicatedLog, type StoredEventLog } from '../log/event-log.ts';
 import type { PrimaryBatch } from '../log/primary.ts';
+import type { RawEvent } from '../log/reads.ts';
 import { decodeEvent, leafOf } from '../log/record.ts';
 import type { DiskBackend } from '../marker.ts';
 import { EMPTY_FRONTIER, equalHashes, frontierHash, GrowingFrontier } from '../merkle.ts';
-import { checkClean } from '../migrate.ts';
+import { checkClean, inBatches } from '../migrate.ts';
 import { openStorage } from '../open.ts';
 import { type OpenPrimary, openPrimary } from './open.ts';
 import type { PostgresPrimary } from './primary.ts';
@@ -33,8 +34,6 @@ export interface DatabaseMigrationResult extends LogHead {
   readonly logId: string;
 }
 
-const BATCH_EVENTS_MAX = 4_096;
-const BATCH_BYTES_MAX = 4_194_304;
 const COMPARED_LEAVES = 16_384;
 
 /**
@@ -121,13 +120,8 @@ async function upload(log: StoredEventLog, { primary, from, progress }: Upload):
   const total = log.head().position;
   const frontier = new GrowingFrontier(EMPTY_FRONTIER);
   for (const { record } of log.readRaw({ limit: from })) frontier.append(Uint8Array.from(leafOf(record)));
-  let records: Uint8Array[] = [];
-  let bytes = 0;
-  for (const { position, record } of log.readRaw({ after: from })) {
-    records.push(record);
-    bytes += record.length;
-    if (records.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX && position < total) continue;
-    const batch = batchOf(records, frontier);
+  for (const events of inBatches(log.readRaw({ after: from }))) {
+    const batch = batchOf(events, frontier);
     // Payloads that were copied by an earlier attempt and erased since.
     const erased = batch.events.flatMap(erasedIn).filter(({ position: at }) => at <= from);
     const tombstones = erased.flatMap(({ position: at }) => [...log.readRaw({ after: at - 1, limit: 1 })]);
@@ -135,16 +129,15 @@ async function upload(log: StoredEventLog, { primary, from, progress }: Upload):
     if (kind !== 'taken') {
       throw new StorageError('STORAGE_TARGET', 'Another writer appended to the database during the migration.');
     }
-    progress(position, total);
-    records = [];
-    bytes = 0;
+    progress(events.at(-1)!.position, total);
   }
 }
 
-/** The batch of records that follow the frontier, which then has them, too. */
-function batchOf(records: readonly Uint8Array[], frontier: GrowingFrontier): PrimaryBatch {
+/** The batch of events that follow the frontier; appends their leaves to it. */
+function batchOf(raw: readonly RawEvent[], frontier: GrowingFrontier): PrimaryBatch {
   const base = { position: frontier.size, tree: frontierHash(frontier) };
-  for (const record of records) frontier.append(Uint8Array.from(leafOf(record)));
-  const events = records.map((record, index) => decodeEvent(record, base.position + 1 + index));
+  for (const { record } of raw) frontier.append(Uint8Array.from(leafOf(record)));
+  const events = raw.map(({ position, record }) => decodeEvent(record, position));
+  const records = raw.map(({ record }) => record);
   return { base, tree: frontierHash(frontier), events, records, tombstones: [], fences: [] };
 }

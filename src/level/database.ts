@@ -10,7 +10,7 @@ import type { Bytes, Change, KeyValueEngine, Reader } from '../storage/engine.ts
 import type { DiskBackend } from '../storage/marker.ts';
 import { openMemoryEngine } from '../storage/memory-engine.ts';
 import { type OpenEntries, openEntries } from '../storage/open.ts';
-import { type Encoded, type Format, givenValue, storedKey, storedValue } from './format.ts';
+import { type Encoded, type Format, fromStoredValue, toStoredKey, toStoredValue } from './format.ts';
 import {
   type AnyLevel,
   type Bounds,
@@ -33,7 +33,7 @@ type Operation =
 /** Keys that `clear` deletes in one commit. */
 const CLEAR_KEYS = 1_000;
 
-/** What the manifest of every database says; the rest is what abstract-level adds by itself. */
+/** The manifest of every database; abstract-level adds the rest. */
 const MANIFEST = {
   encodings: { buffer: true, utf8: true, view: true },
   has: true,
@@ -43,14 +43,16 @@ const MANIFEST = {
 };
 
 /**
- * What both kinds of databases have in common: everything but opening. The methods with an underscore are abstract-level's
- * private interface, which it calls with keys, values and options that it has checked and encoded.
+ * What both kinds of databases have in common: everything but opening. The methods with an underscore are
+ * abstract-level's private interface, which it calls with keys, values and options that it has checked and encoded.
  */
 export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
   readonly #isDurable: boolean;
   #open: OpenEntries | null = null;
 
-  /** @internal */
+  /**
+   * @internal
+   */
   constructor(manifest: object, options: AbstractDatabaseOptions<K, V>, isDurable: boolean) {
     super({ ...MANIFEST, ...manifest }, options);
     this.#isDurable = isDurable;
@@ -63,59 +65,79 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
    */
   protected abstract openEngine(options: OpenOptions): Promise<OpenEntries>;
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _open(options: OpenOptions): Promise<void> {
     this.#open = await this.openEngine(options);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _close(): Promise<void> {
     await this.#open?.close();
     this.#open = null;
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _put(key: Encoded, value: Encoded): Promise<void> {
-    await this.#commit([{ key: storedKey(key), value: storedValue(value) }]);
+    await this.#commit([{ key: toStoredKey(key), value: toStoredValue(value) }]);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _del(key: Encoded): Promise<void> {
-    await this.#commit([{ key: storedKey(key), value: undefined }]);
+    await this.#commit([{ key: toStoredKey(key), value: undefined }]);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _batch(operations: readonly Operation[]): Promise<void> {
     await this.#commit(
       operations.map((each) => ({
-        key: storedKey(each.key),
-        value: each.type === 'put' ? storedValue(each.value) : undefined,
+        key: toStoredKey(each.key),
+        value: each.type === 'put' ? toStoredValue(each.value) : undefined,
       })),
     );
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _get(key: Encoded, options: ReadOptions): Promise<Encoded | undefined> {
     return this._getSync(key, options);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   _getSync(key: Encoded, { valueEncoding, snapshot }: ReadOptions): Encoded | undefined {
-    return given(this.#reader(snapshot).get(storedKey(key)), valueEncoding);
+    return decoded(this.#reader(snapshot).get(toStoredKey(key)), valueEncoding);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _getMany(keys: readonly Encoded[], { valueEncoding, snapshot }: ReadOptions): Promise<(Encoded | undefined)[]> {
     const values = await this.#values(keys, snapshot);
-    return values.map((value) => given(value, valueEncoding));
+    return values.map((value) => decoded(value, valueEncoding));
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _has(key: Encoded, { snapshot }: ReadOptions): Promise<boolean> {
-    return this.#reader(snapshot).get(storedKey(key)) !== undefined;
+    return this.#reader(snapshot).get(toStoredKey(key)) !== undefined;
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   async _hasMany(keys: readonly Encoded[], { snapshot }: ReadOptions): Promise<boolean[]> {
     const values = await this.#values(keys, snapshot);
     return values.map((value) => value !== undefined);
@@ -143,12 +165,16 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
     }
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   _iterator(options: IteratorOptions): EngineIterator {
     return new EngineIterator(this, this.#engine, options);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   _snapshot(options: { readonly owner: AnyLevel }): EngineSnapshot {
     return new EngineSnapshot(this.#engine, options);
   }
@@ -163,7 +189,7 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
   }
 
   async #values(keys: readonly Encoded[], snapshot: AbstractSnapshot | undefined): Promise<(Bytes | undefined)[]> {
-    const stored = keys.map(storedKey);
+    const stored = keys.map(toStoredKey);
     const reader = readerOf(snapshot);
     return reader === undefined ? this.#engine.getMany(stored) : stored.map((key) => reader.get(key));
   }
@@ -173,8 +199,8 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
   }
 }
 
-function given(value: Bytes | undefined, format: Format): Encoded | undefined {
-  return value === undefined ? undefined : givenValue(value, format);
+function decoded(value: Bytes | undefined, format: Format): Encoded | undefined {
+  return value === undefined ? undefined : fromStoredValue(value, format);
 }
 
 interface OpenOptions {
@@ -216,7 +242,9 @@ export class DaybookLevel<K = string, V = string> extends EngineLevel<K, V> {
     this.#options = options;
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   protected openEngine({ createIfMissing = true, errorIfExists = false }: OpenOptions): Promise<OpenEntries> {
     const { engine, config } = this.#options;
     return openEntries({
@@ -229,7 +257,7 @@ export class DaybookLevel<K = string, V = string> extends EngineLevel<K, V> {
   }
 }
 
-/** A database in memory, which keeps what it holds when it is closed and opened again. */
+/** A database in memory, whose entries survive a close and a new open. */
 export class DaybookMemoryLevel<K = string, V = string> extends EngineLevel<K, V> {
   readonly #engine = openMemoryEngine();
 
@@ -237,7 +265,9 @@ export class DaybookMemoryLevel<K = string, V = string> extends EngineLevel<K, V
     super({ permanence: false }, options, false);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   */
   protected async openEngine(): Promise<OpenEntries> {
     return { engine: this.#engine, close: async () => undefined };
   }

@@ -13,16 +13,16 @@ export type Encoded = string | Uint8Array;
 /** The formats that need no transcoder: text, `Buffer`, `Uint8Array`. */
 export type Format = 'utf8' | 'buffer' | 'view';
 
-export function storedValue(value: Encoded): Bytes {
+export function toStoredValue(value: Encoded): Bytes {
   return typeof value === 'string' ? Buffer.from(value) : Buffer.from(value);
 }
 
-export function storedKey(key: Encoded): Bytes {
-  const bytes = storedValue(key);
+export function toStoredKey(key: Encoded): Bytes {
+  const bytes = toStoredValue(key);
   return bytes.length === 0 || bytes[0] === 0 ? Buffer.concat([ZERO, bytes]) : bytes;
 }
 
-export function givenValue(bytes: Bytes, format: Format): Encoded {
+export function fromStoredValue(bytes: Bytes, format: Format): Encoded {
   switch (format) {
     case 'utf8':
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
@@ -33,8 +33,8 @@ export function givenValue(bytes: Bytes, format: Format): Encoded {
   }
 }
 
-export function givenKey(key: Bytes, format: Format): Encoded {
-  return givenValue(key[0] === 0 ? key.subarray(1) : key, format);
+export function fromStoredKey(key: Bytes, format: Format): Encoded {
+  return fromStoredValue(key[0] === 0 ? key.subarray(1) : key, format);
 }
 
 const ZERO = Buffer.of(0);

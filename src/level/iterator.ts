@@ -2,7 +2,7 @@
 import { AbstractIterator, type AbstractLevel, AbstractSnapshot } from 'abstract-level';
 import { TimeSlices } from '../lib/slices.ts';
 import type { Entry, KeyValueEngine, RangeOptions, Snapshot } from '../storage/engine.ts';
-import { type Encoded, type Format, givenKey, givenValue, storedKey } from './format.ts';
+import { type Encoded, type Format, fromStoredKey, fromStoredValue, toStoredKey } from './format.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: iterators do not depend on the types of keys and values.
 export type AnyLevel = AbstractLevel<Encoded, any, any>;
@@ -31,8 +31,8 @@ export interface IteratorOptions extends Bounds {
 export function rangeOf({ gte, gt, lte, lt, reverse }: Bounds): RangeOptions {
   return {
     reverse,
-    ...(gte !== undefined ? { gte: storedKey(gte) } : gt !== undefined && { gt: storedKey(gt) }),
-    ...(lte !== undefined ? { lte: storedKey(lte) } : lt !== undefined && { lt: storedKey(lt) }),
+    ...(gte !== undefined ? { gte: toStoredKey(gte) } : gt !== undefined && { gt: toStoredKey(gt) }),
+    ...(lte !== undefined ? { lte: toStoredKey(lte) } : lt !== undefined && { lt: toStoredKey(lt) }),
   };
 }
 
@@ -68,16 +68,16 @@ class AbortError extends Error {
 
 /**
  * Reads the state at its creation, or that of an explicit snapshot. Entries are read without waiting for a thread;
- * after 5 ms of it, others that share the event loop are served.
+ * after 5 ms it yields to the event loop.
  */
 export class EngineIterator extends AbstractIterator<AnyLevel, Encoded, Encoded> {
   readonly #options: IteratorOptions;
   readonly #reader: Snapshot;
   readonly #isOwn: boolean;
   readonly #slices = new TimeSlices();
-  /** What is still to be read, null when nothing is. */
+  /** The range that is still to be read; null when nothing is. */
   #range: RangeOptions | null;
-  /** Begun with the first entry: a snapshot that was closed before is an error of reading. */
+  /** Opened by the first read, so that a closed snapshot is an error of that read. */
   #entries: IterableIterator<Entry> | null = null;
 
   constructor(db: AnyLevel, engine: KeyValueEngine, options: IteratorOptions) {
@@ -99,31 +99,33 @@ export class EngineIterator extends AbstractIterator<AnyLevel, Encoded, Encoded>
     const { keys, values, keyEncoding, valueEncoding, signal } = this.#options;
     // A signal that is aborted in this turn counts, although the entries are at hand.
     if (signal !== undefined) await Promise.resolve();
-    const found: [Encoded | undefined, Encoded | undefined][] = [];
-    while (found.length < size) {
+    const entries: [Encoded | undefined, Encoded | undefined][] = [];
+    while (entries.length < size) {
       if (this.#slices.isOver) await this.#slices.next();
       if (signal?.aborted) throw new AbortError();
       const { done, value } = this.#next();
       if (done) break;
-      found.push([
-        keys ? givenKey(value.key, keyEncoding) : undefined,
-        values ? givenValue(value.value, valueEncoding) : undefined,
+      entries.push([
+        keys ? fromStoredKey(value.key, keyEncoding) : undefined,
+        values ? fromStoredValue(value.value, valueEncoding) : undefined,
       ]);
     }
-    return found;
+    return entries;
   }
 
-  /** The next entry is the first one from the target on, in the iterator's direction; none for a target out of range. */
+  /**
+   * The next entry is the first one from the target on, in the iterator's direction; none for a target out of range.
+   */
   _seek(target: Encoded): void {
-    this.#leave();
+    this.#closeEntries();
     const range = rangeOf(this.#options);
-    const key = storedKey(target);
+    const key = toStoredKey(target);
     if (!isWithin(key, range)) this.#range = null;
     else this.#range = range.reverse ? { ...withoutEnd(range), lte: key } : { ...withoutStart(range), gte: key };
   }
 
   async _close(): Promise<void> {
-    this.#leave();
+    this.#closeEntries();
     if (this.#isOwn) this.#reader.release();
   }
 
@@ -133,7 +135,7 @@ export class EngineIterator extends AbstractIterator<AnyLevel, Encoded, Encoded>
     return this.#entries.next();
   }
 
-  #leave(): void {
+  #closeEntries(): void {
     this.#entries?.return?.();
     this.#entries = null;
   }

@@ -1,4 +1,4 @@
-/** Short ids that ascend, made by several processes at the same time. */
+/** Short ids that ascend, for several processes that generate them at the same time. */
 import { createHash } from 'node:crypto';
 
 const TIME_DIGITS = 11;
@@ -8,9 +8,9 @@ const SEQUENCE_MAX = 4_096;
 const STARTS = 16 ** NUMBER_DIGITS - SEQUENCE_MAX;
 
 /**
- * Makes of a UUIDv7 16 hex digits: its milliseconds, and a number that ascends with its sequence. In each
- * millisecond the numbers of a process begin elsewhere, so that processes with different salts hardly ever make the
- * same id. `salt` is called once, for the first id.
+ * Shortens a UUIDv7 to 16 hex digits: its milliseconds, and a number that ascends with its sequence. In each
+ * millisecond the numbers begin at an offset that depends on the salt, so processes with different salts hardly ever
+ * generate the same id. `salt` is called once, for the first id.
  */
 export function ascendingIds(salt: () => string): (uuid: string) => string {
   let ownSalt: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Runs a file of this program in a process of its own, whose memory and processor time are bounded: whatever its work
- * needs, the process that started it goes on. A thread has no such bound, because V8 ends the whole process when the
- * heap of a thread is full and its collector needs more than the thread has left.
+ * Runs a file of this program in a child process whose memory and processor time are bounded, so that its work cannot
+ * exhaust the parent process. A thread has no such bound, because V8 ends the whole process when the heap of a thread
+ * is full and its collector needs more than the thread has left.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export interface ProcessBounds {
 
 export interface BoundedProcess {
   readonly child: ChildProcess;
-  /** What it does not receive, because it has ended, is dropped. */
+  /** Messages to a process that has ended are dropped. */
   send(message: object | string): void;
   /** Kills it. Resolves when it is gone; may be called repeatedly. */
   end(): Promise<void>;
@@ -25,17 +25,17 @@ export interface BoundedProcess {
 const YOUNG_MEBIBYTES = 4;
 
 /**
- * `file` is a module beside the one at `base`, without its ending. The process gets no arguments and, of the environment,
- * nothing that changes its bounds, no key and no token. It prints nothing and leaves no core file.
+ * `file` is a module beside the one at `base`, without its ending. The process gets no arguments and, of the
+ * environment, nothing that changes its bounds, no key and no token. It prints nothing and leaves no core file.
  */
 export function startBoundedProcess(base: string, file: `./${string}`, bounds: ProcessBounds): BoundedProcess {
   // The published package has .js files; a checkout runs the .ts files.
   const ending = new URL(base).pathname.endsWith('.ts') ? '.ts' : '.js';
   const path = fileURLToPath(new URL(file + ending, base));
   const flags = [`--max-old-space-size=${bounds.heapMebibytesMax}`, `--max-semi-space-size=${YOUNG_MEBIBYTES}`];
-  const [program, ...words] = withSystemLimits([process.execPath, ...flags, path], bounds.cpuSecondsMax);
+  const [program, ...args] = withSystemLimits([process.execPath, ...flags, path], bounds.cpuSecondsMax);
   const { SystemRoot } = process.env;
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     // Windows starts nothing without its own folder.
     env: { ...compiledCode(), ...(SystemRoot !== undefined && { SystemRoot }) },
     serialization: 'advanced',
@@ -66,7 +66,7 @@ function withSystemLimits(
   return ['/bin/sh', '-c', `{ ulimit -c 0; ${time}} 2>/dev/null; exec "$0" "$@"`, ...command];
 }
 
-/** In such a process: its first message. The process ends when the one that started it is gone. */
+/** In the child process: its first message. The process ends when its parent is gone. */
 export function receiveJob<T>(): Promise<T> {
   process.once('disconnect', () => process.exit());
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ export function receiveJob<T>(): Promise<T> {
   });
 }
 
-/** In such a process: sends a message to the one that started it. */
+/** In the child process: sends a message to its parent. */
 export function tellStarter(message: object | string): void {
   process.send?.(message);
 }

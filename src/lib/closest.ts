@@ -1,11 +1,11 @@
-/** The word that somebody may have meant. */
+/** Suggests a known word in place of a misspelled one. */
 
-/** A shorter word resembles too much. */
+/** A shorter word is close to too many candidates. */
 const WORD_CHARACTERS_MIN = 3;
 
 /**
- * The candidate that the fewest edits of the word lead to, or to its beginning, in any case. Absent when each needs
- * more edits than a third of the characters of the word.
+ * The candidate that is closest to the word by edit distance, ignoring case; its beginning may be compared instead.
+ * Undefined when every distance exceeds a third of the characters of the word.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length < WORD_CHARACTERS_MIN) return undefined;
@@ -22,7 +22,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A whole word that is as close goes before the beginning of one. */
+/** A candidate that is as close as a whole is preferred to one whose beginning is. */
 const PREFIX_EDITS = 0.5;
 
 /** Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */

@@ -2,7 +2,7 @@
  * Coalesces reads of a changing source: per key one run at a time, and all calls that arrive during a run share the
  * next.
  *
- * - A run that answers a call begins after the call, so an answer is never older than its question.
+ * - A run that answers a call begins after the call, so its result is never older than the call.
  */
 
 export type Coalescer<Result> = (key: string, work: () => Promise<Result>) => Promise<Result>;

@@ -1,4 +1,4 @@
-/** Code that this process has compiled need not be compiled again by its threads and processes. */
+/** Shares the compiled code of this process with the threads and processes that it starts. */
 import * as nodeModule from 'node:module';
 import { dirname } from 'node:path';
 

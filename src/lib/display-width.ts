@@ -3,7 +3,7 @@
  * a person sees as one character is measured, and cut, as one.
  */
 
-/** The terminals of today show these two columns wide (East Asian Wide and Fullwidth, emoji). */
+/** Terminals show these two columns wide (East Asian Wide and Fullwidth, emoji). */
 const IDEOGRAPHS_AND_SYLLABLES = [
   '\\u1100-\\u115F\\u2E80-\\u303E\\u3041-\\u33FF\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uA000-\\uA4CF\\uA960-\\uA97F',
   '\\uAC00-\\uD7A3\\uF900-\\uFAFF\\uFE30-\\uFE6F\\uFF01-\\uFF60\\uFFE0-\\uFFE6\\u{1B000}-\\u{1B2FF}\\u{20000}-\\u{3FFFD}',

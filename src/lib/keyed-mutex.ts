@@ -4,7 +4,7 @@
  */
 
 export class KeyedMutex {
-  /** The end of the newest work of each key that has any. */
+  /** The newest work of each key with unfinished work. */
   readonly #newest = new Map<string, Promise<unknown>>();
 
   /**

@@ -6,9 +6,9 @@ import { z } from 'zod';
  * Digits beyond what a number can hold are the greatest number.
  */
 export function numberText<Schema extends z.ZodType<number>>(form: RegExp, number: Schema) {
-  const read = (given: unknown): unknown => {
-    if (typeof given !== 'string') return given;
-    return form.test(given) ? Math.min(Math.max(Number(given), -Number.MAX_VALUE), Number.MAX_VALUE) : Number.NaN;
+  const read = (input: unknown): unknown => {
+    if (typeof input !== 'string') return input;
+    return form.test(input) ? Math.min(Math.max(Number(input), -Number.MAX_VALUE), Number.MAX_VALUE) : Number.NaN;
   };
   return z.preprocess(read, number);
 }

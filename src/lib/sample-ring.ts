@@ -1,6 +1,6 @@
 /**
- * Numbers by name, sampled again and again: the newest samples are kept in arrays of a fixed size, so the memory is
- * bounded by the number of names times the number of samples times four bytes.
+ * The newest samples of named numbers, in arrays of a fixed size: the memory is bounded by the number of names times
+ * the number of samples times four bytes.
  */
 
 export type Values = Readonly<Record<string, number | null>>;
@@ -48,12 +48,12 @@ export class SampleRing {
     this.#count += 1;
   }
 
-  /** The samples since a time, in at most so many points of as many samples each. */
+  /** The samples since a time, joined to at most `pointsMax` points of equally many samples. */
   since(from: number, pointsMax: number): Series {
     const slots = this.#slotsSince(from);
-    const together = Math.max(1, Math.ceil(slots.length / pointsMax));
-    const groups = Array.from({ length: Math.ceil(slots.length / together) }, (_, index) =>
-      slots.slice(index * together, (index + 1) * together),
+    const groupSize = Math.max(1, Math.ceil(slots.length / pointsMax));
+    const groups = Array.from({ length: Math.ceil(slots.length / groupSize) }, (_, index) =>
+      slots.slice(index * groupSize, (index + 1) * groupSize),
     );
     const series = [...this.#columns].map(([name, column]) => {
       const join = this.#options.isPeak(name) ? peak : mean;
@@ -70,7 +70,7 @@ export class SampleRing {
   }
 }
 
-/** Digits of a value that is answered: a Float32 has seven. */
+/** Significant digits of returned values: a Float32 has seven. */
 const DIGITS = 6;
 const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
 

@@ -18,14 +18,14 @@ export function sentenceSplitter(): Sentences {
   let held = '';
 
   function take(until: (text: string) => number): readonly string[] {
-    const found: string[] = [];
+    const sentences: string[] = [];
     for (;;) {
       held = held.trimStart();
       const end = until(held);
-      if (end <= 0) return found;
+      if (end <= 0) return sentences;
       const sentence = held.slice(0, end).trim();
       held = held.slice(end);
-      if (isSpeakable(sentence)) found.push(sentence);
+      if (isSpeakable(sentence)) sentences.push(sentence);
     }
   }
 
@@ -37,9 +37,9 @@ export function sentenceSplitter(): Sentences {
     // A line break ends a sentence as the end of the text does.
     end() {
       held += '\n';
-      const found = take(endOfFirst);
+      const sentences = take(endOfFirst);
       held = '';
-      return found;
+      return sentences;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A signal between one sender and one waiter: sent while nobody waits, it ends the next wait at once. */
+/** A signal between one sender and one waiter. A signal that is sent before the wait ends that wait at once. */
 export interface Signal {
   send(): void;
   /** Resolves when the signal was sent, `abort` aborts, or `ms` milliseconds are over. */

@@ -1,7 +1,7 @@
-/** Long work in slices of a few milliseconds, so that others that share the event loop are served in between. */
+/** Divides long work into slices of a few milliseconds, so that the event loop serves other work in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What slices are cut by; given by tests. */
+/** The clock and the scheduler of slices; tests replace them. */
 export interface Slicing {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -36,7 +36,7 @@ export class TimeSlices {
 
 /**
  * The items one after the other. When handling them has taken `SLICE_MS` in one turn of the event loop, the next one
- * comes in a later turn; so what is known about the world before an item may be different after it.
+ * comes in a later turn, so other work may change shared state between two items.
  */
 export async function* inSlices<Item>(items: Iterable<Item>, slicing?: Slicing): AsyncGenerator<Item> {
   const slices = new TimeSlices(slicing);

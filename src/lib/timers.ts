@@ -1,4 +1,4 @@
-/** Waiting, with the timers as an argument: a test decides when time passes. */
+/** Waiting with injected timers, so that tests control the time. */
 
 export interface Timers {
   /** Calls back once after so many milliseconds; returns a function that cancels the call. */
@@ -33,12 +33,12 @@ export function sleep(timers: Timers, milliseconds: number, signal: AbortSignal)
 export async function within<Result>(
   timers: Timers,
   milliseconds: number,
-  work: (late: AbortSignal) => Promise<Result>,
+  work: (timeout: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const late = new AbortController();
-  const cancel = timers.after(milliseconds, () => late.abort(new Error(`It took longer than ${milliseconds} ms.`)));
+  const timeout = new AbortController();
+  const cancel = timers.after(milliseconds, () => timeout.abort(new Error(`It took longer than ${milliseconds} ms.`)));
   try {
-    return await work(late.signal);
+    return await work(timeout.signal);
   } finally {
     cancel();
   }

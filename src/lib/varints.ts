@@ -31,9 +31,9 @@ export class VarintReader {
   bytes(): Uint8Array {
     const end = this.number() + this.#at;
     if (end > this.#bytes.length) throw new RangeError('The bytes are fewer than their length says.');
-    const found = this.#bytes.subarray(this.#at, end);
+    const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
-    return found;
+    return bytes;
   }
 
   text(): string {
@@ -43,15 +43,17 @@ export class VarintReader {
 
 /** Numbers are written as such, bytes and texts after their length. */
 export function varints(...parts: readonly (number | string | Uint8Array)[]): Uint8Array {
-  return Buffer.concat(parts.flatMap((part) => (typeof part === 'number' ? [written(part)] : lengthFirst(part))));
+  return Buffer.concat(
+    parts.flatMap((part) => (typeof part === 'number' ? [encodeNumber(part)] : lengthPrefixed(part))),
+  );
 }
 
-function lengthFirst(part: string | Uint8Array): readonly Uint8Array[] {
+function lengthPrefixed(part: string | Uint8Array): readonly Uint8Array[] {
   const bytes = Buffer.from(part);
-  return [written(bytes.length), bytes];
+  return [encodeNumber(bytes.length), bytes];
 }
 
-function written(value: number): Uint8Array {
+function encodeNumber(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   while (rest >= CONTINUES) {

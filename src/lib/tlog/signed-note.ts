@@ -20,7 +20,7 @@ const NOTE_CHARACTERS_MAX = 1_000_000;
 /** Twice what the format asks readers to accept, and room for a witness list of the largest size. */
 export const SIGNATURES_MAX = 100;
 
-/** What a signature names: `<name>+<id>+<type and public key>` is its text, the verifier key. */
+/** The key that a signature names. Its text is `<name>+<id>+<type and public key>`. */
 export interface VerifierKey {
   readonly name: string;
   /** Unsigned, 32 bits. */
@@ -43,7 +43,7 @@ export interface Note {
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Why a text is no note, key or checkpoint, as a sentence. */
+/** A text is no note, key or checkpoint; the message is a sentence. */
 export class NoteError extends Error {
   constructor(message: string) {
     super(message);
@@ -158,18 +158,16 @@ export function parseSignatures(lines: string): readonly NoteSignature[] {
 /** Checks one signature of a note's text with the key that it names. */
 export type SignatureCheck = (key: VerifierKey, text: string, signature: Uint8Array) => boolean;
 
-/**
- * The keys, of those given, that signed the note. Throws `NoteError` when a signature of one of them is wrong.
- */
+/** The keys, of those given, that signed the note. Throws `NoteError` when a signature of one of them is wrong. */
 export function verifyNote(note: Note, keys: readonly VerifierKey[], check: SignatureCheck): readonly VerifierKey[] {
-  const found = new Set<VerifierKey>();
+  const signers = new Set<VerifierKey>();
   for (const { name, id, signature } of note.signatures) {
     const key = keys.find((each) => each.name === name && each.id === id);
-    if (key === undefined || found.has(key)) continue;
+    if (key === undefined || signers.has(key)) continue;
     if (!check(key, note.text, signature)) throw new NoteError(`The signature of ${name} is wrong.`);
-    found.add(key);
+    signers.add(key);
   }
-  return [...found];
+  return [...signers];
 }
 
 /** The check for keys of type Ed25519. */

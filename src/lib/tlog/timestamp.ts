@@ -1,6 +1,6 @@
 /**
- * Requests to a time stamping authority and its responses (RFC 3161), in DER. The response is read as far as it must be
- * to see that it belongs to the request; its signature is for tools that know the authority, such as `openssl ts`.
+ * Requests to a time stamping authority and its responses (RFC 3161), in DER. A response is parsed only to match it
+ * with its request; tools that know the authority, such as `openssl ts`, verify its signature.
  */
 
 export const QUERY_TYPE = 'application/timestamp-query';

@@ -1,11 +1,11 @@
 /** The fourth migration: an append of one event, and the checks of a row, cost the database as little as they can. */
 
 /**
- * - `append_one` is `append` for one event without fences: scalars in place of arrays take half of the time. It notifies
- *   only when it is told to: a daemon that is alone has nobody to wake.
- * - One constraint that calls a function replaces four: PostgreSQL reads and plans the text of each again for every
- *   statement. Rows that are there fit the former constraints, so they are not read again.
- * - Whoever may call `append` may call `append_one`.
+ * - `append_one` is `append` for one event without fences: scalars in place of arrays take half of the time. It
+ *   notifies only on request: a single daemon has no other one to wake.
+ * - One constraint that calls a function replaces four, because PostgreSQL reads and plans the text of each again for
+ *   every statement. Existing rows fit the former constraints, so they are not checked again.
+ * - Roles that may execute `append` may execute `append_one`.
  */
 export function appendOne(schema: string, channel: string): string {
   return `

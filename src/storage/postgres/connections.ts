@@ -7,25 +7,25 @@ import { isServerError, storageErrorOf } from './failures.ts';
 import { type Client, destroy, Hosts } from './hosts.ts';
 import type { PostgresAddress } from './url.ts';
 
-/** What a pool listens to. */
+/** The notifications that a pool listens to. */
 export interface Listening {
   /** The statement that makes a connection listen. */
   readonly statement: string;
-  /** Receives what other processes announce. */
-  readonly heard: (payload: string) => void;
-  /** Called when the connection that listens broke; the next use of the pool brings another one. */
+  /** Receives the announcements of other processes. */
+  readonly received: (payload: string) => void;
+  /** Called when the listening connection broke; the next use of the pool opens another one. */
   readonly lost: () => void;
 }
 
 /**
- * A pool of connections, one of which listens. That one is preferred: an announcement of its own comes with the answer
- * to its statement, and wakes no other process of the server.
+ * A pool of connections, one of which listens. That one is preferred: its own announcement arrives with the answer to
+ * its statement and wakes no other process of the server.
  */
 export class Connections {
   readonly #hosts: Hosts;
   readonly #address: PostgresAddress;
   readonly #idle: Client[] = [];
-  /** Each with the number of the server's process. */
+  /** Each with the id of the server process. */
   readonly #open = new Map<Client, number>();
   readonly #waiting: (() => void)[] = [];
   #listening: Listening | null = null;
@@ -33,7 +33,7 @@ export class Connections {
   /** Connections in use or being opened. */
   #busy = 0;
   #opened = 0;
-  #outage: { readonly since: number; readonly reason: StorageError; isTold: boolean } | null = null;
+  #outage: { readonly since: number; readonly reason: StorageError; isReported: boolean } | null = null;
   #isClosed = false;
   #hasOtherListeners = true;
   /** Announcements of other processes so far. */
@@ -44,21 +44,21 @@ export class Connections {
     this.#address = address;
   }
 
-  /** From the next use of the pool on, one of its connections listens. */
+  /** One connection listens from the next use of the pool on. */
   listen(listening: Listening): void {
     this.#listening = listening;
   }
 
-  /** Why the database is out of reach, once it was for longer than writers wait or a writer was refused. */
+  /** Why the database is out of reach; null until that lasts longer than writers wait, or a writer was refused. */
   get failure(): StorageError | null {
     if (this.#outage === null) return null;
-    const { since, reason, isTold } = this.#outage;
-    return isTold || performance.now() - since >= this.#address.patience_ms ? reason : null;
+    const { since, reason, isReported } = this.#outage;
+    return isReported || performance.now() - since >= this.#address.patience_ms ? reason : null;
   }
 
-  /** A writer is refused because the database is out of reach: `failure` says so until it answers again. */
+  /** Called when a writer is refused because the database is out of reach: `failure` has the reason from then on. */
   gaveUp(): void {
-    if (this.#outage !== null) this.#outage.isTold = true;
+    if (this.#outage !== null) this.#outage.isReported = true;
   }
 
   /** Whether other processes may listen, as far as this one knows. */
@@ -66,16 +66,16 @@ export class Connections {
     return this.#hasOtherListeners;
   }
 
-  /** The numbers of the server's processes that work for this pool. */
+  /** The ids of the server processes of this pool. */
   get processIds(): readonly number[] {
     return [...this.#open.values()];
   }
 
-  /** Looks whether others listen. One that is heard of meanwhile began after the look. */
+  /** Asks whether other processes listen. An announcement that arrives meanwhile comes from one that does. */
   async lookForListeners(look: () => Promise<boolean>): Promise<void> {
     const before = this.#announcements;
-    const found = await look();
-    if (before === this.#announcements) this.#hasOtherListeners = found;
+    const othersListen = await look();
+    if (before === this.#announcements) this.#hasOtherListeners = othersListen;
   }
 
   /** Figures of the pool. */
@@ -85,26 +85,26 @@ export class Connections {
     return { open, busy: this.#busy, waiting: this.#waiting.length, opened: this.#opened, outageSeconds };
   }
 
-  /** Calls `work` with a connection that is its own meanwhile. Rejects with a `StorageError`. */
+  /** Calls `work` with a connection that only it uses. Rejects with a `StorageError`. */
   async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     return this.finish(await this.take(), work);
   }
 
-  /** Calls `work` with a connection that was taken, then gives it back. Rejects with a `StorageError`. */
+  /** Calls `work` with a connection that was taken, then releases it. Rejects with a `StorageError`. */
   async finish<Result>(client: Client, work: (client: Client) => Promise<Result>): Promise<Result> {
     const result = await this.keep(client, () => work(client));
-    this.#give(client);
+    this.#release(client);
     return result;
   }
 
-  /** As `finish`, but gives the connection back only when `work` fails. */
+  /** Like `finish`, but releases the connection only when `work` fails. */
   async keep<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work();
       this.#outage = null;
       return result;
     } catch (error) {
-      if (isServerError(error)) this.#give(client);
+      if (isServerError(error)) this.#release(client);
       else this.#drop(client);
       throw this.#failed(error);
     }
@@ -120,7 +120,7 @@ export class Connections {
       if (this.#listening !== null && this.#listener === null) await this.#listen(client, this.#listening);
       return client;
     } catch (error) {
-      this.#leave();
+      this.#freeSlot();
       throw this.#failed(error);
     }
   }
@@ -139,14 +139,17 @@ export class Connections {
     return client;
   }
 
-  /** What was announced before is found by the statement that the connection was taken for, or by the next look-up. */
-  async #listen(client: Client, { statement, heard }: Listening): Promise<void> {
+  /**
+   * No earlier announcement is missed: the statement for which the connection was taken, or the next poll, reads the
+   * head.
+   */
+  async #listen(client: Client, { statement, received }: Listening): Promise<void> {
     this.#listener = client;
     client.on('notification', ({ processId, payload }) => {
       if (this.#isOwn(processId)) return;
       this.#hasOtherListeners = true;
       this.#announcements += 1;
-      heard(payload ?? '');
+      received(payload ?? '');
     });
     try {
       await client.query(statement);
@@ -157,24 +160,24 @@ export class Connections {
     }
   }
 
-  /** Whether a process of the server works for this pool. */
+  /** Whether the server process belongs to this pool. */
   #isOwn(processId: number): boolean {
     return this.processIds.includes(processId);
   }
 
-  #give(client: Client): void {
+  #release(client: Client): void {
     if (this.#open.has(client) && !this.#isClosed) this.#idle.push(client);
     else void client.end().catch(() => {});
-    this.#leave();
+    this.#freeSlot();
   }
 
   #drop(client: Client): void {
     this.#forget(client);
     destroy(client);
-    this.#leave();
+    this.#freeSlot();
   }
 
-  /** Ends the idle connections and breaks off what the others do. */
+  /** Ends idle connections, and aborts those in use. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listening = null;
@@ -186,7 +189,7 @@ export class Connections {
   #failed(error: unknown): StorageError {
     const failure = storageErrorOf(error);
     const isAway = failure.code === 'STORAGE_UNAVAILABLE' && !isServerError(error);
-    if (isAway) this.#outage ??= { since: performance.now(), reason: failure, isTold: false };
+    if (isAway) this.#outage ??= { since: performance.now(), reason: failure, isReported: false };
     return failure;
   }
 
@@ -202,7 +205,7 @@ export class Connections {
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
-  #leave(): void {
+  #freeSlot(): void {
     this.#busy -= 1;
     this.#waiting.shift()?.();
   }

@@ -1,15 +1,15 @@
 /**
- * `COPY … TO STDOUT` of one column of type bytea. The server sends the bytes as they are; in the rows of a statement the
- * driver gets each of them as two digits.
+ * `COPY … TO STDOUT` of one column of type bytea. The server sends the bytes as they are; in the rows of a query it
+ * would send two hex digits for each.
  */
 import type pg from 'pg';
 import type { Client } from './hosts.ts';
 
-/** What comes before the rows: a signature, flags, and the length of an extension. */
+/** The header before the rows: a signature, flags, and the length of an extension. */
 const SIGNATURE_BYTES = 15;
 const FIRST_BYTES = 65_536;
 
-/** The values of the only column of a query, in its order. Rejects with what the server or the connection says. */
+/** The values of the only column of a query, in its order. Rejects with the error of the server or the connection. */
 export function copyOut(client: Client, query: string): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const received = (bytes: Buffer) => resolve(valuesIn(bytes));
@@ -37,7 +37,7 @@ class CopyOut implements pg.Submittable {
     connection.query(this.#text);
   }
 
-  /** The driver uses the memory of the chunk again. */
+  /** Copies the chunk, because the driver reuses its memory. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const end = this.#used + chunk.length;
     if (end > this.#bytes.length) {

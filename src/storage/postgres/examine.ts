@@ -1,4 +1,4 @@
-/** Looks at a database that holds a log: version, durability, rights, clock, schema; what each puts at risk. */
+/** Examines the database of a log: version, durability, rights, clock, schema, and the risk of each finding. */
 import type { StorageError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { storageErrorOf } from './failures.ts';
@@ -37,7 +37,7 @@ interface Facts {
 
 const CLOCK_SKEW_MS_MAX = 5_000;
 
-/** Never rejects: what cannot be asked is a finding. */
+/** Never rejects: a failed query is a finding, too. */
 export async function examineDatabase(url: string, env?: NodeJS.ProcessEnv): Promise<readonly DatabaseFinding[]> {
   let connections: Connections | null = null;
   let address: PostgresAddress | null = null;
@@ -128,8 +128,8 @@ function serverFindings({ version, version_text, encoding, encrypted, local }: F
 /** Settings without which an acknowledged append may be lost. */
 function durabilityFindings(facts: Facts): DatabaseFinding[] {
   const { synchronous_commit: commit, fsync, full_page_writes: pages, standby_names: names } = facts;
-  const found: DatabaseFinding[] = [];
-  const warn = (name: string, detail: string, mend: string) => found.push({ name, state: 'warning', detail, mend });
+  const findings: DatabaseFinding[] = [];
+  const warn = (name: string, detail: string, mend: string) => findings.push({ name, state: 'warning', detail, mend });
   if (commit === 'off') {
     const detail = 'synchronous_commit is off: a crash of the server loses events that were acknowledged';
     warn('synchronous_commit', detail, "ALTER DATABASE … SET synchronous_commit = 'on'");
@@ -149,7 +149,7 @@ function durabilityFindings(facts: Facts): DatabaseFinding[] {
     const detail = 'a synchronous standby is named and none is connected: appends wait until it is';
     warn('standby', detail, 'start the standby, or change synchronous_standby_names');
   }
-  if (found.length > 0) return found;
+  if (findings.length > 0) return findings;
   const standby =
     facts.synchronous_standbys === 0 ? 'no standby' : `${facts.synchronous_standbys} synchronous standbys`;
   return [{ name: 'durability', state: 'ok', detail: `synchronous_commit ${commit}, fsync on, ${standby}` }];

@@ -1,4 +1,4 @@
-/** What an error of the database or of its connection means to the log. No message holds a password. */
+/** Converts errors of the database and its connections to storage errors. No message holds a password. */
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 
 /** Classes and codes of SQLSTATE by meaning; the longer prefix wins. */
@@ -23,7 +23,7 @@ export function isServerError(error: unknown): error is Error & { readonly code:
   return typeof code === 'string' && typeof severity === 'string';
 }
 
-/** What the system says when nobody is there to talk to. */
+/** The system's error codes for a server that cannot be reached. */
 const UNREACHED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -33,16 +33,16 @@ const UNREACHED = new Set([
   'ETIMEDOUT',
   'ENOENT',
 ]);
-/** What the driver says when no answer came in time, of a connection and of a statement. */
+/** The driver's messages for a timeout of a connection and of a statement. */
 const UNANSWERED = new Set(['timeout expired', 'Query read timeout']);
 
-/** Whether nobody answered, so that another attempt with other credentials or encryption has no better chance. */
+/** Whether no server answered, so that an attempt with other credentials or encryption would fail, too. */
 export function isUnreached(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return UNREACHED.has(code ?? '') || UNANSWERED.has(message ?? '');
 }
 
-/** The error for callers; a `StorageError` stays what it is. */
+/** The error for callers; a `StorageError` is returned unchanged. */
 export function storageErrorOf(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { code = '', message = '' } = error as { code?: string; message?: string };

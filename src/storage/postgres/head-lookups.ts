@@ -1,6 +1,6 @@
 /**
- * Looks the head of the database up on a timer, since a notification may be lost. While the database is away it is
- * tried again, after pauses that grow and differ from process to process.
+ * Reads the head of the database on a timer, because a notification may be lost. While the database is out of reach,
+ * the pauses grow, by a random part so that daemons do not retry together.
  */
 import type { Connections } from './connections.ts';
 import { othersListen } from './listeners.ts';
@@ -15,7 +15,7 @@ export interface HeadLookupParts {
   readonly address: PostgresAddress;
   readonly connections: Connections;
   readonly announce: (position: number) => void;
-  /** Called with what the database says of its log before the head is announced. */
+  /** Checks the log of the database before its head is announced. */
   readonly check: (meta: Meta) => void;
 }
 
@@ -27,7 +27,7 @@ interface Head extends Meta {
 export class HeadLookups {
   readonly #parts: HeadLookupParts;
   #isStopped = false;
-  /** Ends the pause between two look-ups. */
+  /** Ends the pause before the next reading. */
   #endPause: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
 
@@ -39,7 +39,7 @@ export class HeadLookups {
     this.#running = this.#run();
   }
 
-  /** Looks the head up at once. */
+  /** Reads the head at once. */
   wake(): void {
     this.#endPause();
   }

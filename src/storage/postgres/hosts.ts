@@ -13,9 +13,9 @@ import { type PostgresAddress, type PostgresHost, passwordFor } from './url.ts';
 
 export type Client = pg.Client;
 
-/** A held lock is given up by the server after this time without a statement. */
+/** The server ends a transaction, and so its locks, after this time without a statement. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** The client gives up waiting a little after the server should have ended a statement by itself. */
+/** The client waits so much longer than the server's own limit for a statement. */
 const ANSWER_GRACE_MS = 2_000;
 
 /** How long the other hosts may take after the first one that takes writes has answered. */
@@ -29,7 +29,7 @@ const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
 /** An open connection. */
 export interface Connected {
   readonly client: Client;
-  /** The number of the server's process for it. */
+  /** The id of the server process. */
   readonly processId: number;
 }
 
@@ -55,7 +55,7 @@ export class Hosts {
     this.#address = address;
   }
 
-  /** A connection broke: another host may have taken the place of its server. */
+  /** Called when a connection broke: another host may have replaced its server. */
   doubt(): void {
     this.#last = null;
   }
@@ -81,15 +81,15 @@ export class Hosts {
     const reached: Reached[] = [];
     let isOver = false;
     const attempts = hosts.map(async (host) => {
-      const found = await reach(this.#address, host);
-      if (isOver) destroy(found.client);
-      else reached.push(found);
+      const connection = await reach(this.#address, host);
+      if (isOver) destroy(connection.client);
+      else reached.push(connection);
     });
     const failures = Promise.allSettled(attempts);
     await Promise.any(attempts).catch(() => {});
-    const moment = new AbortController();
-    await Promise.race([failures, sleep(OTHER_HOSTS_MS, undefined, { signal: moment.signal }).catch(() => {})]);
-    moment.abort();
+    const timeout = new AbortController();
+    await Promise.race([failures, sleep(OTHER_HOSTS_MS, undefined, { signal: timeout.signal }).catch(() => {})]);
+    timeout.abort();
     isOver = true;
     const [best, ...others] = reached.sort((a, b) => b.timeline - a.timeline);
     for (const { client } of others) destroy(client);
@@ -98,7 +98,7 @@ export class Hosts {
   }
 }
 
-/** As `Hosts.connect`, for one connection. */
+/** Like `Hosts.connect`, for one connection. */
 export async function connect(address: PostgresAddress): Promise<Client> {
   return (await new Hosts(address).connect()).client;
 }
@@ -111,14 +111,14 @@ async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reac
       return await connectTo(address, host, tls);
     } catch (error) {
       failure = error;
-      // An answer of the server itself is the same with and without TLS, except that it wants the other.
+      // A server gives the same answer with and without TLS, unless it requires the other kind of connection.
       if (isUnreached(error) || (isServerError(error) && !error.code.startsWith('28'))) break;
     }
   }
   throw failure;
 }
 
-/** Closes the socket without a farewell: the other side may not answer. */
+/** Closes the socket without a protocol message: the server may not answer. */
 export function destroy(client: Client): void {
   client.connection.stream.destroy();
 }
@@ -143,7 +143,7 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // Until somebody waits for an answer, an error of the socket has nobody to go to.
+  // An error of the socket outside of a query would be an uncaught exception without a listener.
   client.on('error', () => {});
   try {
     await client.connect();

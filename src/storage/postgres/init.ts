@@ -1,4 +1,4 @@
-/** Makes and migrates the database schema of a log, and grants a daemon's role what it needs. */
+/** Creates and migrates the database schema of a log, and grants the rights of a daemon to a role. */
 import { StorageError } from '../errors.ts';
 import { storageErrorOf } from './failures.ts';
 import { connect } from './hosts.ts';
@@ -21,7 +21,7 @@ export interface InitReport {
   readonly role: string | null;
 }
 
-/** PostgreSQL 15 brings what the schema uses. */
+/** The schema needs PostgreSQL 15. */
 export const SERVER_VERSION_MIN = 150_000;
 
 /** Idempotent. Rejects with a `StorageError`, and then changes nothing. */

@@ -2,22 +2,16 @@
  * The leases of a log's daemons in the database. Durations are counted by its clock, so the clocks of the daemons need
  * not agree.
  */
+import type { Fence } from '../event-log.ts';
 import type { Connections } from './connections.ts';
 import { plainArray, textArray } from './wire.ts';
-
-/** A lease as its holder knows it. */
-interface Held {
-  readonly name: string;
-  readonly holder: string;
-  readonly epoch: number;
-}
 
 export interface LeaseTableParts {
   readonly connections: Connections;
   readonly schema: string;
   /** The id of the node; without a slash. */
   readonly node: string;
-  /** Which of the node's processes this is. */
+  /** The id of this process of the node. */
   readonly process: string;
 }
 
@@ -28,7 +22,7 @@ interface Row {
   readonly left_ms: number;
 }
 
-/** All calls reject with a `StorageError` when the database cannot be asked. */
+/** All calls reject with a `StorageError` when the database cannot be reached. */
 export class PostgresLeases {
   readonly #parts: LeaseTableParts;
   readonly #holder: string;
@@ -38,7 +32,7 @@ export class PostgresLeases {
     this.#holder = `${parts.node}/${parts.process}`;
   }
 
-  /** Null while another node holds it. `head` is read after the lease was taken. */
+  /** Takes the lease; null while another node holds it. `head` is read after the lease was taken. */
   async take(name: string, milliseconds: number) {
     const { connections, schema } = this.#parts;
     return connections.use(async (client) => {
@@ -55,8 +49,8 @@ export class PostgresLeases {
     });
   }
 
-  /** Renews those of these that this process still holds, and lists all that have not run out. */
-  async look(held: readonly Held[], milliseconds: number) {
+  /** Renews the given leases that this process still holds, and lists all leases that have not run out. */
+  async look(held: readonly Fence[], milliseconds: number) {
     const { connections, schema, node } = this.#parts;
     const { rows } = await connections.use((client) =>
       client.query<Row>({
@@ -80,8 +74,8 @@ export class PostgresLeases {
     });
   }
 
-  /** Marks those of these as given back that this process still holds. */
-  async give(held: readonly Held[]): Promise<void> {
+  /** Releases the given leases that this process still holds. */
+  async give(held: readonly Fence[]): Promise<void> {
     const { connections, schema } = this.#parts;
     await connections.use((client) =>
       client.query({
@@ -93,12 +87,12 @@ export class PostgresLeases {
     );
   }
 
-  #valuesOf(held: readonly Held[]): string[] {
+  #valuesOf(held: readonly Fence[]): string[] {
     return [textArray(held.map(({ name }) => name)), plainArray(held.map(({ epoch }) => epoch)), this.#holder];
   }
 }
 
-/** In the order of names, as an append locks the leases that it carries. */
+/** Locks in the order of names, as an append locks the leases that it carries. */
 function lockedSql(schema: string): string {
   return `locked AS (
     SELECT l.name FROM ${schema}.leases l JOIN unnest($1::text[], $2::bigint[]) AS h (name, epoch) USING (name, epoch)

@@ -1,17 +1,17 @@
 /**
- * Who listens to a log: each process that does holds a shared advisory lock, which the server gives up with its
- * connection. A process that is alone need not notify.
+ * Tells whether other processes listen to a log: each listener holds a shared advisory lock, which the server releases
+ * with its connection. A single process need not notify.
  */
 
-/** SQL: listens to a channel, and tells those who do already. Their answer to it is a look at the head. */
+/** SQL that listens to a channel and notifies the other listeners, which then read the head. */
 export function listening(schema: string, channel: string): string {
   return `LISTEN "${channel}";
     SELECT pg_advisory_lock_shared(${keyOf(channel)}), pg_notify('${channel}', position::text) FROM ${schema}.head`;
 }
 
 /**
- * SQL: whether a process listens that has none of these connections. `own` is an expression for the numbers of the server's
- * processes that work for the caller, of type int[]: the caller itself may listen by now, not yet, or no longer.
+ * SQL: whether a process other than the caller listens. `own` is an expression of type int[] for the ids of the server
+ * processes of the caller, which may listen itself or not.
  */
 export function othersListen(channel: string, own: string): string {
   return `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1

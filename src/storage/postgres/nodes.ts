@@ -1,4 +1,4 @@
-/** The daemons of a log as the database knows them, and what they all must agree on. */
+/** The daemons of a log, and the facts on which they must agree, in the database. */
 import type { Connections } from './connections.ts';
 import { textArray } from './wire.ts';
 
@@ -20,10 +20,10 @@ interface Row extends Omit<Presence, 'since' | 'position'> {
   readonly position: string;
 }
 
-/** A daemon that was not seen for so long is forgotten. */
+/** The row of a daemon that was not seen for so long is removed. */
 const KEPT_DAYS = 7;
 
-/** All calls reject with a `StorageError` when the database cannot be asked. */
+/** All calls reject with a `StorageError` when the database cannot be reached. */
 export class PostgresNodes {
   readonly #connections: Connections;
   readonly #schema: string;
@@ -69,7 +69,7 @@ export class PostgresNodes {
     );
   }
 
-  /** Those of these facts that are set. */
+  /** The given facts that are set. */
   async facts(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const text = `SELECT name, value FROM ${this.#schema}.facts WHERE name = ANY ($1::text[])`;
     const { rows } = await this.#connections.use((client) =>
@@ -78,7 +78,7 @@ export class PostgresNodes {
     return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   }
 
-  /** Sets the facts that are not set yet; answers all of these names as they are set. */
+  /** Sets the facts that are not set yet. Resolves to the values of all given names, as they are then. */
   async agree(facts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
     const names = Object.keys(facts);
     const text = `INSERT INTO ${this.#schema}.facts SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`;
@@ -87,7 +87,7 @@ export class PostgresNodes {
     return this.facts(names);
   }
 
-  /** The newest checkpoint that was cosigned of a foreign log; null when there is none. */
+  /** The newest cosigned checkpoint of another log; null when there is none. */
   async witnessed(origin: string): Promise<string | null> {
     const text = `SELECT note FROM ${this.#schema}.witness_states WHERE origin = $1`;
     const { rows } = await this.#connections.use((client) =>
@@ -96,7 +96,7 @@ export class PostgresNodes {
     return rows[0]?.note ?? null;
   }
 
-  /** Replaces it; false when another daemon has replaced `before` already. */
+  /** Replaces the checkpoint; false when another daemon has replaced `before` already. */
   async witness(origin: string, note: string, before: string | null): Promise<boolean> {
     const text = `INSERT INTO ${this.#schema}.witness_states AS known VALUES ($1, $2)
       ON CONFLICT (origin) DO UPDATE SET note = excluded.note WHERE known.note IS NOT DISTINCT FROM $3`;

@@ -1,9 +1,9 @@
 /**
- * Opens a log on PostgreSQL: the copy of it in a folder of this daemon, the connections, and the news.
+ * Opens a log on PostgreSQL: the copy of it in a folder of this daemon, the connections, and the notifications.
  *
  * - The copy is a data directory of its own, beside which `source.json` names the log that it is a copy of.
- * - A copy that is damaged is thrown away and made again. An intact one that disagrees with the database is kept: the
- *   log then says so and takes no appends.
+ * - A damaged copy is deleted and made again. An intact copy that differs from the database is kept: the log then takes
+ *   no appends and says why.
  */
 import { rmSync } from 'node:fs';
 import type { BackendConfig } from '../backends.ts';
@@ -96,17 +96,17 @@ async function identify(connections: Connections, { schema }: PostgresAddress): 
 async function openCopy(options: PostgresStorageOptions, logId: string): Promise<Storage> {
   const { directory: folder, ephemeral = false, report = () => {} } = options;
   const directory = copyDirectory(folder);
-  const given = { ...options, directory };
-  if (ephemeral) return openStorage(given);
+  const copyOptions = { ...options, directory };
+  if (ephemeral) return openStorage(copyOptions);
   makeDirectories(folder);
   if (readSource(folder) === null) writeSource(folder, logId);
   try {
-    return await openStorage(given);
+    return await openStorage(copyOptions);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'STORAGE_CORRUPT') throw error;
     report(`The copy of the log in ${directory} is damaged and is made again: ${error.message}`);
     rmSync(directory, { recursive: true, force: true });
-    return openStorage(given);
+    return openStorage(copyOptions);
   }
 }
 
@@ -139,7 +139,7 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   });
   connections.listen({
     statement: listening(address.schema, channelOf(address.schema)),
-    heard: (position) => primary.announce(Number(position)),
+    received: (position) => primary.announce(Number(position)),
     lost: () => lookups.wake(),
   });
   let comparing = Promise.resolve();
@@ -155,12 +155,12 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
     await log
       .follow((_, total) => copying(log, total))
       .catch((error: StorageError) => {
-        // Out of reach, or a history that differs: the log refuses appends by itself, and reads go on.
+        // The database is out of reach or has another history: the log refuses appends by itself, and reads go on.
         if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
         if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
       });
     lookups.start();
-    // What was copied just now was compared. What the log refuses appends for is told by its failure.
+    // The events that were just copied are compared already. A difference becomes the failure of the log.
     comparing = log.compare(known).catch(() => {});
   } catch (error) {
     await close();
@@ -174,15 +174,15 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
       get problem() {
         return log.failure?.message ?? null;
       },
-      refresh: () => takeNews(log, primary),
+      refresh: () => refresh(log, primary),
       families: () => databaseFamilies({ metrics, connections, position: log.head().position }),
     },
     close: () => (closing ??= close()),
   };
 }
 
-/** Whether there was something to take over. Who is refused because the database is away is told so everywhere. */
-async function takeNews(log: ReplicatedEventLog, primary: PostgresPrimary): Promise<boolean> {
+/** Copies new events; false when there were none. When the database is out of reach, `failure` says so at once. */
+async function refresh(log: ReplicatedEventLog, primary: PostgresPrimary): Promise<boolean> {
   const before = log.head().position;
   await log.follow().catch((error: unknown) => {
     primary.gaveUp();

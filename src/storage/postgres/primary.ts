@@ -15,10 +15,10 @@ import { FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wi
 /** Records that one read of the tail returns at most, and about so many bytes. */
 const TAIL_EVENTS_MAX = 4_096;
 const TAIL_BYTES_MAX = 8_388_608;
-/** So many come with the head in one answer. More are cheaper in an answer of their own. */
+/** At most so many records come in the answer with the head; more are cheaper as a COPY. */
 const NEAR_EVENTS_MAX = 256;
 const NEAR_BYTES_MAX = 1_048_576;
-/** A held lock that nobody used is given up after this time. */
+/** A lock that is not used is released after this time. */
 const HOLD_MS = 2_000;
 
 interface Held {
@@ -26,13 +26,13 @@ interface Held {
   readonly timer: NodeJS.Timeout;
 }
 
-/** What `append` of the schema answers. */
+/** The result of the schema's function `append`. */
 interface Answer {
   readonly outcome: PrimaryOutcome['kind'];
   readonly lost_fences: readonly number[] | null;
 }
 
-/** What `append_one` of the schema answers. */
+/** The result of the schema's function `append_one`. */
 type UnfencedOutcome = Exclude<PrimaryOutcome['kind'], 'fenced'>;
 
 export interface PostgresPrimaryParts {
@@ -65,7 +65,7 @@ export class PostgresPrimary implements Primary {
     this.#connections.gaveUp();
   }
 
-  /** Takes no appends from now on: the database is not the one that it was. */
+  /** Refuses all further appends: the database has another log. */
   refuse(reason: StorageError): void {
     this.#refusal = reason;
   }

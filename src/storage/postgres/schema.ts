@@ -1,6 +1,6 @@
 /**
- * The database schema of a log (docs/formats/postgresql.md), as migrations: number N takes the schema from version
- * N − 1 to N. A migration that was released is never changed.
+ * The database schema of a log (docs/formats/postgresql.md), as migrations: number N takes the schema from version N −
+ * 1 to N. A migration that was released is never changed.
  */
 
 import { StorageError } from '../errors.ts';
@@ -15,7 +15,7 @@ export function channelOf(schema: string): string {
   return `daybook:${schema}`;
 }
 
-/** What a migration's SQL is made for. */
+/** Returns the SQL of a migration for a schema of this name. */
 type Migration = (schema: string) => string;
 
 const tables: Migration = () => `
@@ -64,7 +64,7 @@ CREATE TABLE leases (
   expires_at timestamptz NOT NULL
 );`;
 
-/** Triggers bind the owner, too: whoever wants to rewrite history has to drop them first. */
+/** Triggers apply to the owner, too: rewriting the history is possible only after dropping them. */
 const guards: Migration = () => `
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -93,8 +93,9 @@ CREATE TRIGGER leases_update BEFORE UPDATE ON leases FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER leases_delete BEFORE DELETE OR TRUNCATE ON leases FOR EACH STATEMENT EXECUTE FUNCTION refuse();`;
 
 /**
- * `append` answers `taken`, `behind` (the head is not where the caller decided), `forked` (it is there with another
- * tree) or `fenced` with the numbers, from 1, of the fences that are lost. The head row stays locked until the commit.
+ * `append` answers `taken`, `behind` (the head has another position than `base`), `forked` (it has this position and
+ * another tree) or `fenced` with the numbers, from 1, of the fences that are lost. The head row stays locked until the
+ * commit.
  */
 const append: Migration = (schema) => `
 CREATE FUNCTION lock_head() RETURNS TABLE (at bigint) LANGUAGE sql
@@ -167,7 +168,7 @@ export const MIGRATIONS: readonly Migration[] = [
   (schema) => appendOne(schema, channelOf(schema)),
 ];
 
-/** The schema version that this program needs. A later one does, too, unless its `oldest` says otherwise. */
+/** The schema version that this program needs. A later version works too, unless its `oldest` is above this one. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The columns of `meta`. */
@@ -186,7 +187,7 @@ export function checkVersion({ version, oldest }: Meta): void {
   throw new StorageError('STORAGE_CONFIG', what);
 }
 
-/** What the role of a daemon needs; `role` is a quoted identifier. */
+/** SQL that grants the rights of a daemon; `role` is a quoted identifier. */
 export function grants(schema: string, role: string): string {
   return `
 GRANT USAGE ON SCHEMA ${schema} TO ${role};

@@ -1,9 +1,9 @@
-/** The second migration: what the daemons of a log share beside its events. */
+/** The second and the third migration: the data, besides its events, that the daemons of a log share. */
 
 /**
  * - `take_lease` takes a lease that nobody holds, that has run out, or that an earlier process of the same node held. A
  *   holder is `<node>/<process>`; a lease that was given back has run out at `-infinity`.
- * - `nodes` has a row for each daemon, which writes it again and again.
+ * - `nodes` has a row for each daemon, which updates it regularly.
  * - `facts` are set once by the first daemon and compared by the others.
  * - `witness_states` has the newest checkpoint that the daemons cosigned of each foreign log.
  */

@@ -8,10 +8,10 @@ export interface SharedTablesOptions {
   /** The address of the log. */
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The id of the node, and which of its processes this is. */
+  /** The id of the node, and the id of this process of it. */
   readonly node: string;
   readonly process: string;
-  /** Milliseconds after which a statement is given up. */
+  /** Milliseconds after which a statement is aborted. */
   readonly patienceMs: number;
 }
 

@@ -10,14 +10,14 @@ export type SslMode = (typeof SSL_MODES)[number];
 
 /** Whole numbers of the URL: default, least and greatest value. Times in milliseconds. */
 const NUMBERS = {
-  pool_max: { usual: 4, min: 2, max: 64 },
-  connect_timeout_ms: { usual: 5_000, min: 100, max: 600_000 },
-  statement_timeout_ms: { usual: 10_000, min: 100, max: 3_600_000 },
-  lock_timeout_ms: { usual: 5_000, min: 100, max: 3_600_000 },
-  /** How long writers wait for a database that is away before they are refused. */
-  patience_ms: { usual: 5_000, min: 0, max: 600_000 },
-  /** How often the head is looked up although no notification came. */
-  poll_ms: { usual: 1_000, min: 10, max: 60_000 },
+  pool_max: { default: 4, min: 2, max: 64 },
+  connect_timeout_ms: { default: 5_000, min: 100, max: 600_000 },
+  statement_timeout_ms: { default: 10_000, min: 100, max: 3_600_000 },
+  lock_timeout_ms: { default: 5_000, min: 100, max: 3_600_000 },
+  /** How long writers wait for a database that is out of reach before they are refused. */
+  patience_ms: { default: 5_000, min: 0, max: 600_000 },
+  /** Interval at which the head is read although no notification came. */
+  poll_ms: { default: 1_000, min: 10, max: 60_000 },
 } as const;
 type NumberName = keyof typeof NUMBERS;
 
@@ -46,7 +46,7 @@ export interface PostgresAddress extends Readonly<Record<NumberName, number>> {
 const TEXTS = ['host', 'schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'passfile'] as const;
 const PORT = 5432;
 
-/** Whether a text is meant as the address of a database. */
+/** Whether a text is a PostgreSQL URL. */
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text);
 }
@@ -106,23 +106,23 @@ export function passwordFor(address: PostgresAddress, { host, port }: PostgresHo
 }
 
 function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
-  const usual = Number(env.PGPORT ?? PORT);
+  const defaultPort = Number(env.PGPORT ?? PORT);
   return decode(text || env.PGHOST || 'localhost')
     .split(',')
     .map((part) => {
       const [, host = part, port] = part.startsWith('/')
         ? (/^(.*?)(?::(\d+))?$/.exec(part) ?? [])
         : (/^\[?(.*?)\]?(?::(\d+))?$/.exec(part) ?? []);
-      return { host, port: port === undefined ? usual : Number(port) };
+      return { host, port: port === undefined ? defaultPort : Number(port) };
     });
 }
 
 function numbersOf(settings: ReadonlyMap<string, string>): Record<NumberName, number> {
   const values = {} as Record<NumberName, number>;
   for (const name of Object.keys(NUMBERS) as NumberName[]) {
-    const { usual, min, max } = NUMBERS[name];
+    const { default: fallback, min, max } = NUMBERS[name];
     const text = settings.get(name);
-    const value = text === undefined ? usual : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    const value = text === undefined ? fallback : /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max)) throw fault(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }

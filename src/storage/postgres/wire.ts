@@ -1,4 +1,4 @@
-/** Values as the database takes and gives them: arrays as text, many records as one binary value. */
+/** Values in the form of the database: arrays as text, many records as one binary value. */
 import { copyRange } from '../copies.ts';
 import type { Bytes } from '../engine.ts';
 import { HASH_BYTES } from '../merkle.ts';

@@ -1,10 +1,12 @@
-/** Harness overrides: a user's settings of a (provider, model) pair. Stream `settings-harness`, appended by its routes. */
+/**
+ * Harness overrides: a user's settings of a (provider, model) pair. Stream `settings-harness`, appended by its routes.
+ */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
 const zBudget = z.int().positive();
 
-export const zThinkingBudgets = z.strictObject({
+const zThinkingBudgets = z.strictObject({
   low: zBudget.optional().describe('For low effort.'),
   medium: zBudget.optional().describe('For medium effort.'),
   high: zBudget.optional().describe('For high effort.'),

@@ -161,9 +161,10 @@ async function openReadModels({
     projector.close();
     views.close();
   };
-  const checkReadable = (): void => {
+  const readable = (): Views => {
     const reason = isClosed ? 'The views are closed.' : folding.unavailable();
     if (reason !== null) throw refused('unavailable', reason);
+    return views;
   };
   log.closing.addEventListener('abort', close);
   try {
@@ -178,14 +179,8 @@ async function openReadModels({
     },
     failures: projector.failures,
     folded$: committed.folded$,
-    get(sql, ...values) {
-      checkReadable();
-      return views.get(sql, ...values);
-    },
-    all(sql, ...values) {
-      checkReadable();
-      return views.all(sql, ...values);
-    },
+    get: (sql, ...values) => readable().get(sql, ...values),
+    all: (sql, ...values) => readable().all(sql, ...values),
     rebuild: () => folding.rebuild(),
     close,
     [Symbol.dispose]: close,

@@ -1,7 +1,7 @@
 /**
  * Keys and values between the formats of abstract-level and the bytes of an engine.
  *
- * - An engine shares bytes with its cache and keeps those that it is given, so bytes are copied in both directions.
+ * - An engine shares bytes with its cache and keeps the bytes of a commit, so bytes are copied in both directions.
  * - abstract-level has an empty key and an engine has none. A key that is empty or begins with a zero byte is stored
  *   behind one zero byte more; the order of keys stays the same.
  */

@@ -1,4 +1,4 @@
-/** Iterators and snapshots of abstract-level on those of an engine. */
+/** The iterators and snapshots of abstract-level, on top of an engine. */
 import { AbstractIterator, type AbstractLevel, AbstractSnapshot } from 'abstract-level';
 import { TimeSlices } from '../lib/slices.ts';
 import type { Entry, KeyValueEngine, RangeOptions, Snapshot } from '../storage/engine.ts';

@@ -56,7 +56,7 @@ export function startBoundedProcess(base: string, file: `./${string}`, bounds: P
   };
 }
 
-/** A limit that cannot be set, because the system has a lower one, is left as it is. */
+/** Ignores a limit that cannot be set because the system has a lower one. */
 function withSystemLimits(
   command: readonly [string, ...string[]],
   cpuSeconds?: number,

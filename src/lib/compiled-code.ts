@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
  * Empty where this process keeps none.
  */
 export function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {
-  // Node keeps the code of each of its versions in a folder of its own below the given one.
+  // Node keeps the code of each of its versions in a separate folder below the configured one.
   const folder = nodeModule.getCompileCacheDir?.();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 /**
- * Text of this form is read as a number and checked by `number`; other text reaches `number` as NaN, all else as it is.
- * Digits beyond what a number can hold are the greatest number.
+ * Text of this form is converted to a number and checked by `number`. Other text becomes NaN; other values are
+ * unchanged. Digits beyond what a number can hold are the greatest number.
  */
 export function numberText<Schema extends z.ZodType<number>>(form: RegExp, number: Schema) {
   const read = (input: unknown): unknown => {

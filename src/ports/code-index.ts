@@ -1,4 +1,4 @@
-/** The search index over the files of a workspace: build it, list what is on disk, search it. */
+/** The search index over the files of a workspace: building, listing and searching. */
 import type { Embedder, EmbeddingChoice } from './embedder.ts';
 
 /** Header of an index file, as `GET /index/status` shows it. */

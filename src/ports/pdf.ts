@@ -20,7 +20,7 @@ export type ConversationEntry =
       readonly number: number;
       readonly tool: string;
       readonly success: boolean;
-      /** What the tool was given and what it answered, shown as code. */
+      /** Input and output of the tool, shown as code. */
       readonly input?: string;
       readonly output?: string;
     };
@@ -30,7 +30,7 @@ export interface TextDocument {
   readonly kind: 'markdown' | 'source';
   readonly title: string;
   readonly text: string;
-  /** Unix time in milliseconds; of text without a date of its own, left out. */
+  /** Unix time in milliseconds; left out for text without a date. */
   readonly created_ms?: number;
   readonly changed_ms?: number;
 }

@@ -17,7 +17,7 @@ export function copyDirectory(folder: string): string {
   return join(folder, 'data');
 }
 
-/** The data directory of a home: that of the copy when its log is in a database, else its own. */
+/** The data directory of a home: the copy when the log is in a database, else the home's own. */
 export function logDirectory(home: string): string {
   const folder = copyFolder(home);
   return readSource(folder) === null ? join(home, 'data') : copyDirectory(folder);

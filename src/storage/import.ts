@@ -13,7 +13,7 @@ import type { StoredEventLog } from './log/event-log.ts';
 import { erasedRecord, leafOf, liveRecord, toHex } from './log/record.ts';
 
 export interface ImportOptions {
-  /** The head that the log must have at the end: that of the exported log. */
+  /** The head of the exported log, which the log must have at the end. */
   readonly expected?: { readonly position: number; readonly treeHash: string };
   /** Called after every durable batch with the events imported so far. */
   readonly progress?: (events: number) => void;

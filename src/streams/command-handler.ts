@@ -77,7 +77,7 @@ export interface CommandHandler {
 }
 
 const ATTEMPTS_MAX = 16;
-/** Conflicts after which a command takes the exclusive lock: what it reads may change all the time. */
+/** Conflicts after which a command takes the exclusive lock, because the streams that it reads change often. */
 const CONFLICTS_BEFORE_EXCLUSIVE = 3;
 
 export function batchCommand<Command, State>(

@@ -204,7 +204,7 @@ export class Projector {
     return true;
   }
 
-  /** Lets another thread fold what the views lack, if that is much. Returns whether it did. */
+  /** Lets another thread fold a long catch-up. Returns whether it did. */
   async #foldAhead(progress: CatchUpProgress = () => {}): Promise<boolean> {
     const { log, ahead } = this.#parts;
     if (ahead === undefined) return false;

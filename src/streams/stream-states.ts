@@ -1,6 +1,6 @@
 /**
- * Folded states of streams, cached with their versions. A cached state is that of a prefix of its stream: `current`
- * folds the events after it.
+ * Folded states of streams, cached with their versions. A cached state covers a prefix of its stream: `current` folds
+ * the events after it.
  */
 import type { Decider } from '../commands/decider.ts';
 import { decodeEvents, type UnknownTypes } from '../events/decode.ts';

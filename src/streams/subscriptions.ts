@@ -22,7 +22,7 @@ export interface Subscriptions {
   events(options: Selection & FollowOptions): Observable<Write>;
   /** The numbered rows about one stream; completes when they are complete. Waits while the views are behind the log. */
   rows(rows: NumberedRows, id: string, options: FollowOptions): Observable<Write>;
-  /** Completes every subscription, after what is stored. */
+  /** Completes every subscription after its stored entries. */
   close(): void;
 }
 

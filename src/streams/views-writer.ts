@@ -135,7 +135,7 @@ export class ViewsWriter {
     }
   }
 
-  /** Does `work` in a transaction of its own and commits it. Throws any failure of `work` that is not the disk's. */
+  /** Runs `work` in a new transaction and commits it. Throws failures of `work` that are not those of the disk. */
   #write(work: () => void): boolean {
     const begin = (): boolean => {
       this.#transaction.begin();

@@ -2,8 +2,8 @@
  * Drawers: texts stored word for word in chunks. Appended by the drawer intake and by encryption, all texts of one
  * source on one stream `drawer-<source key>`.
  *
- * - A text is its places in order. A place holds a drawer of its own, points at a drawer with the same words (`of`), or
- *   holds words that make no drawer: blank ones, or nearly those of a recent drawer.
+ * - A text is a sequence of places. A place holds a new drawer, points to a drawer with the same words (`of`), or holds
+ *   words that make no drawer, because they are blank or nearly equal a recent drawer.
  */
 import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { RunEvent } from './events.ts';
 
-export const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'complete', 'partial', 'error'] as const;
+const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'complete', 'partial', 'error'] as const;
 
 /** `user` appears in histories only; the live stream has the other seven. */
 export const zAgentEvent = z.object({

@@ -11,7 +11,7 @@ import { define, type EventIn, from } from '../define.ts';
 import { zJson } from '../envelope.ts';
 import { zHarnessSettings } from '../harness.ts';
 
-export const RUN_MODES = ['agent', 'chat', 'sandbox'] as const;
+const RUN_MODES = ['agent', 'chat', 'sandbox'] as const;
 export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only'] as const;
 export type Approval = (typeof APPROVALS)[number];
 

@@ -29,7 +29,7 @@ export function checkCosignature({ publicKey }: VerifierKey, text: string, signa
 }
 
 /** Unix time in seconds. */
-export function cosignedAt(signature: Uint8Array): number {
+function cosignedAt(signature: Uint8Array): number {
   return Number(Buffer.from(signature).readBigUInt64BE(0));
 }
 

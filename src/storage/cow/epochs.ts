@@ -8,7 +8,7 @@
 import type { NodeRef } from './branch.ts';
 import type { Reference } from './format.ts';
 
-/** A committed state: its root, and what it holds. */
+/** A committed state: its root, and figures of its entries. */
 export interface TreeState {
   readonly root: NodeRef;
   readonly keys: number;

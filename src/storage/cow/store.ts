@@ -69,7 +69,7 @@ export class Store {
     this.#closeWhenUnread();
   }
 
-  /** Ends the use of this store, whose file has no name any more: it is closed once the last reader is released. */
+  /** Ends the use of this store, whose file was replaced: the file is closed when the last reader is released. */
   retire(): void {
     this.#isRetired = true;
     this.#closeWhenUnread();

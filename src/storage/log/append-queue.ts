@@ -20,7 +20,7 @@ export class DecideAgain extends Error {
 
 /** One writer's request. */
 export interface AppendTask<Batch> {
-  /** Approximate size of what it writes. */
+  /** Approximate bytes that it writes. */
   readonly bytes: number;
   /** true: decided while no commit is in flight, and committed in a batch of its own. */
   readonly isExclusive: boolean;

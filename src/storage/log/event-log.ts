@@ -67,7 +67,7 @@ export interface ReplicatedEventLog extends StoredEventLog {
    * `STORAGE_UNAVAILABLE`, and with `STORAGE_CORRUPT` when the primary has other events than the log.
    */
   follow(progress?: (done: number, total: number) => void): Promise<void>;
-  /** Compares the leaf hashes of the events up to a position with those of the primary. Rejects as `follow`. */
+  /** Compares the leaf hashes up to a position with the primary. Rejects as `follow`. */
   compare(through: number): Promise<void>;
 }
 

@@ -231,10 +231,7 @@ export class Replica {
     if (!equalHashes(head.tree, own.tree)) throw await this.#differs();
   }
 
-  /**
-   * Compares the leaf hashes up to a position with those of the primary; a difference is a failure of the log from then
-   * on.
-   */
+  /** Compares the leaf hashes up to a position with the primary. After a difference the log takes no more appends. */
   async compare(through: number): Promise<void> {
     const position = await this.#firstDifference(through);
     if (position !== null) throw this.#breakAt(position);

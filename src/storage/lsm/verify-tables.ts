@@ -31,7 +31,7 @@ export function* verifyLevels(disk: Disk, task: VerifyTask): Generator<number, r
   return faults;
 }
 
-/** Yields the size of each block read; adds what it finds to `faults`. */
+/** Yields the size of each block read; adds faults to `faults`. */
 function* verifyTable(
   place: { readonly disk: Disk; readonly directory: string },
   meta: TableMeta,

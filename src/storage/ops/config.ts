@@ -4,7 +4,8 @@
  * - A setting comes from the file, else from the file's preset, else from `DAEMON_DEFAULTS`, else from the engine's
  *   default. The daemon and all commands open a store with the same settings: other settings would change the layout of
  *   its files.
- * - An unknown key, a wrong type or a number out of range is an error that names the file, the key and what is allowed.
+ * - An unknown key, a wrong type or a number out of range is an error that names the file, the key and the allowed
+ *   values.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -64,12 +64,6 @@ const CACHE_MIB_MAX = 65_536;
 
 type Progress = (done: number, total: number) => void;
 
-interface Operation {
-  state: OperationState;
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
-}
-
 export interface ControlParts {
   readonly storage: Storage;
   readonly erasures: Erasures;
@@ -80,51 +74,29 @@ export interface ControlParts {
 export function createControl({ storage, backups, erasures }: ControlParts): StorageControl {
   const operations = new Map<string, Operation>();
   let count = 0;
-
-  async function run(id: string, request: OperationRequest, signal: AbortSignal): Promise<void> {
-    const set = (change: Partial<OperationState>): void => {
-      const operation = operations.get(id);
-      if (operation !== undefined) operation.state = { ...operation.state, ...change };
-    };
-    try {
-      const context = { signal, progress: (done: number, total: number) => set({ done, total }) };
-      const result = await perform({ storage, backups, erasures }, request, context);
-      set({ state: 'done', result });
-    } catch (error) {
-      const { code, message } = error as StorageError;
-      set({ state: signal.aborted ? 'cancelled' : 'failed', error: { code: code ?? null, message } });
-    }
-  }
-
   return {
     start(request) {
       checkIdle(operations.values());
       if (request.kind === 'backup') checkTarget(request.to);
       count += 1;
-      const id = String(count);
-      const begun = Promise.withResolvers<void>();
-      const state = { id, kind: request.kind, state: 'running', done: 0, total: 0, error: null, result: null } as const;
-      const abort = new AbortController();
-      operations.set(id, { state, abort, ended: begun.promise.then(() => run(id, request, abort.signal)) });
-      begun.resolve();
+      const operation = new Operation(String(count), request.kind);
+      const { state } = operation;
+      operation.run((context) => perform({ storage, backups, erasures }, request, context));
+      operations.set(state.id, operation);
       const [oldest] = operations.keys();
       if (operations.size > REMEMBERED_MAX) operations.delete(oldest!);
       return state;
     },
     async look(id, waitMs) {
       const operation = operations.get(id);
-      if (operation === undefined) return undefined;
-      const timer = Promise.withResolvers<void>();
-      const timeout = setTimeout(timer.resolve, waitMs);
-      await Promise.race([operation.ended, timer.promise]);
-      clearTimeout(timeout);
-      return operation.state;
+      await operation?.endedWithin(waitMs);
+      return operation?.state;
     },
     cancel(id) {
       const operation = operations.get(id);
       if (operation?.state.state === 'running') {
         checkCancellable(operation.state.kind);
-        operation.abort.abort(new Error('The backup was cancelled.'));
+        operation.abort(new Error('The backup was cancelled.'));
       }
       return operation?.state;
     },
@@ -138,6 +110,51 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
   };
 }
 
+interface OperationContext {
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** A long operation and its state. */
+class Operation {
+  state: OperationState;
+  readonly #abort = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(id: string, kind: OperationRequest['kind']) {
+    this.state = { id, kind, state: 'running', done: 0, total: 0, error: null, result: null };
+  }
+
+  /** Begins the work in a later microtask. */
+  run(work: (context: OperationContext) => Promise<Readonly<Record<string, unknown>>>): void {
+    const { signal } = this.#abort;
+    const progress: Progress = (done, total) => this.#set({ done, total });
+    this.#ended = Promise.resolve({ signal, progress })
+      .then(work)
+      .then(
+        (result) => this.#set({ state: 'done', result }),
+        ({ code, message }: StorageError) =>
+          this.#set({ state: signal.aborted ? 'cancelled' : 'failed', error: { code: code ?? null, message } }),
+      );
+  }
+
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Resolves when the operation has ended, at the latest after `waitMs`. */
+  async endedWithin(waitMs: number): Promise<void> {
+    const timer = Promise.withResolvers<void>();
+    const timeout = setTimeout(timer.resolve, waitMs);
+    await Promise.race([this.#ended, timer.promise]);
+    clearTimeout(timeout);
+  }
+
+  #set(change: Partial<OperationState>): void {
+    this.state = { ...this.state, ...change };
+  }
+}
+
 function checkIdle(operations: Iterable<Operation>): void {
   for (const { state } of operations) {
     if (state.state !== 'running') continue;
@@ -148,11 +165,6 @@ function checkIdle(operations: Iterable<Operation>): void {
 function checkCancellable(kind: OperationRequest['kind']): void {
   if (kind === 'backup' || kind === 'verified_backup') return;
   throw new StorageError('STORAGE_BUSY', `A running ${kind} cannot be cancelled; wait until it is done.`);
-}
-
-interface OperationContext {
-  readonly signal: AbortSignal;
-  readonly progress: Progress;
 }
 
 async function perform(

@@ -12,7 +12,9 @@ import type { Metrics } from './metrics.ts';
 /** The same log, with appends and reads recorded in `metrics`. */
 export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLog {
   /** Records the duration of a write and returns its promise unchanged. */
-  function observeWrite<Result>(result: Promise<Result>, started: number): Promise<Result> {
+  function observeWrite<Result>(write: () => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    const result = write();
     result.then(
       () => recordSince(metrics.write, started),
       (error: unknown) => {
@@ -36,18 +38,9 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
   }
 
   return {
-    append(batch, options) {
-      const started = performance.now();
-      return observeWrite(log.append(batch, options), started);
-    },
-    copy(records) {
-      const started = performance.now();
-      return observeWrite(log.copy(records), started);
-    },
-    erase(positions) {
-      const started = performance.now();
-      return observeWrite(log.erase(positions), started);
-    },
+    append: (batch, options) => observeWrite(() => log.append(batch, options)),
+    copy: (records) => observeWrite(() => log.copy(records)),
+    erase: (positions) => observeWrite(() => log.erase(positions)),
     readAll: (options) => new ObservedReads(log.readAll(options), metrics),
     readRaw: (options) => new ObservedReads(log.readRaw(options), metrics),
     readStream: (stream, options) => new ObservedReads(log.readStream(stream, options), metrics),

@@ -1,7 +1,7 @@
 /**
- * Opens connections to the database of a log: TLS as libpq's `sslmode`, and of several hosts the one that takes writes.
+ * Opens connections to the database of a log, with TLS as libpq's `sslmode` says.
  *
- * - A server that takes no writes (a standby) is left for the next host; so is one that was replaced.
+ * - Of several hosts the one that takes writes is used: neither a standby nor a primary that was replaced.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * Opens a log on PostgreSQL: the copy of it in a folder of this daemon, the connections, and the notifications.
  *
- * - The copy is a data directory of its own, beside which `source.json` names the log that it is a copy of.
+ * - The copy is a data directory. The file `source.json` beside it names the log.
  * - A damaged copy is deleted and made again. An intact copy that differs from the database is kept: the log then takes
  *   no appends and says why.
  */
@@ -127,21 +127,7 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   const metrics = createDatabaseMetrics();
   const primary = new PostgresPrimary({ connections, address, metrics });
   const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary });
-  const lookups = new HeadLookups({
-    address,
-    connections,
-    announce: (position) => primary.announce(position),
-    check: (meta) => {
-      checkVersion(meta);
-      if (meta.log_id !== logId)
-        primary.refuse(new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.'));
-    },
-  });
-  connections.listen({
-    statement: listening(address.schema, channelOf(address.schema)),
-    received: (position) => primary.announce(Number(position)),
-    lost: () => lookups.wake(),
-  });
+  const lookups = announceHeads({ address, connections, logId }, primary);
   let comparing = Promise.resolve();
   const { position: known } = log.head();
   const close = async (): Promise<void> => {
@@ -179,6 +165,29 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** Announces every head of the database to the primary: by notifications, and by lookups that the caller starts. */
+function announceHeads(
+  { address, connections, logId }: Omit<DatabaseParts, 'options'>,
+  primary: PostgresPrimary,
+): HeadLookups {
+  const lookups = new HeadLookups({
+    address,
+    connections,
+    announce: (position) => primary.announce(position),
+    check: (meta) => {
+      checkVersion(meta);
+      if (meta.log_id !== logId)
+        primary.refuse(new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.'));
+    },
+  });
+  connections.listen({
+    statement: listening(address.schema, channelOf(address.schema)),
+    received: (position) => primary.announce(Number(position)),
+    lost: () => lookups.wake(),
+  });
+  return lookups;
 }
 
 /** Copies new events; false when there were none. When the database is out of reach, `failure` says so at once. */

@@ -1,8 +1,8 @@
 /** The second and the third migration: the data, besides its events, that the daemons of a log share. */
 
 /**
- * - `take_lease` takes a lease that nobody holds, that has run out, or that an earlier process of the same node held. A
- *   holder is `<node>/<process>`; a lease that was given back has run out at `-infinity`.
+ * - `take_lease` takes a lease that is free, has run out, or was held by an earlier process of the same node. A holder
+ *   is `<node>/<process>`; a lease that was given back has run out at `-infinity`.
  * - `nodes` has a row for each daemon, which updates it regularly.
  * - `facts` are set once by the first daemon and compared by the others.
  * - `witness_states` has the newest checkpoint that the daemons cosigned of each foreign log.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
 import { SCHEMA_NAME } from './schema.ts';
 
-export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
 /** Whole numbers of the URL: default, least and greatest value. Times in milliseconds. */
@@ -37,7 +37,7 @@ export interface PostgresAddress extends Readonly<Record<NumberName, number>> {
   readonly password: string | null;
   readonly passfile: string | null;
   readonly sslmode: SslMode;
-  /** The file of the authorities that a server's certificate is checked against; null: those of this machine. */
+  /** The file of authorities that may sign the server's certificate; null: the authorities of this machine. */
   readonly sslrootcert: string | null;
   readonly sslcert: string | null;
   readonly sslkey: string | null;
@@ -53,9 +53,9 @@ export function isPostgresUrl(text: string): boolean {
 
 /** Reads an address. Throws `STORAGE_CONFIG` with a sentence that holds no password. */
 export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env): PostgresAddress {
-  const found = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(text);
-  if (found === null) throw fault('It must look like postgres://user@host/database?schema=daybook.');
-  const [, login = '', authority = '', path = '', query = ''] = found;
+  const match = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(text);
+  if (match === null) throw fault('It must look like postgres://user@host/database?schema=daybook.');
+  const [, login = '', authority = '', path = '', query = ''] = match;
   const settings = new Map(new URLSearchParams(query));
   const unknown = [...settings.keys()].find((key) => !TEXTS.some((name) => name === key) && !(key in NUMBERS));
   if (unknown !== undefined) {

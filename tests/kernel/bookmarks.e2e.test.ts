@@ -1,4 +1,4 @@
-/** `examples/embedded/bookmarks.ts` as a program of its own: it writes, reopens, lists, follows and refuses. */
+/** `examples/embedded/bookmarks.ts` as a program: it writes, reopens, lists, follows and refuses. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ async function bookmarks(folder: string, ...args: readonly string[]): Promise<re
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-it('what one process writes, the next one lists and deletes', async () => {
+it('the next process lists and deletes what one process wrote', async () => {
   const folder = temporaryFolder('embedded');
   expect(await bookmarks(folder, 'add', 'https://a.example', 'The', 'first')).toEqual([]);
   await bookmarks(folder, 'add', 'https://b.example', 'The', 'second');
@@ -40,7 +40,7 @@ it('a refusal and a bad address end with 1 and one sentence', async () => {
   });
 });
 
-it('watching shows the stored events, then those that are added meanwhile', async () => {
+it('watching shows the stored events, then new ones', async () => {
   const folder = temporaryFolder('embedded');
   await bookmarks(folder, 'add', 'https://a.example', 'A');
   const child = spawn(process.execPath, [PROGRAM, folder, 'watch'], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -57,7 +57,7 @@ const titlesIn = (models: ReadModels): readonly string[] =>
     .sort();
 
 describe('openEventLog', () => {
-  it.each(['cow', 'lsm', 'embedded_kv'] as const)('%s: what was appended is there after reopening', async (engine) => {
+  it.each(['cow', 'lsm', 'embedded_kv'] as const)('%s: events are there after a reopen', async (engine) => {
     const folder = join(temporaryFolder('kernel'), 'log');
     const before = await opened({ folder, engine });
     await add(before, 'a', 'b');
@@ -84,7 +84,7 @@ describe('openEventLog', () => {
     },
   );
 
-  it('the end of the block closes the log, and a folder keeps its engine', async () => {
+  it('the end of an await using block closes the log, and a folder keeps its engine', async () => {
     const folder = temporaryFolder('kernel');
     {
       await using log = await openEventLog({ folder, engine: 'lsm' });
@@ -131,7 +131,7 @@ describe('project, in memory', () => {
     expect([titles.state, titles.position]).toEqual([['a', 'b', 'c'], 3]);
   });
 
-  it('folds what is appended while it catches up', async () => {
+  it('folds events that are appended while it catches up', async () => {
     const log = await opened();
     const ids = Array.from({ length: 1_500 }, (_, index) => `b${index}`);
     await Promise.all(ids.map((id) => add(log, id)));
@@ -140,7 +140,7 @@ describe('project, in memory', () => {
     expect(new Set(titles.state).size).toBe(1_502);
   });
 
-  it('stays as it is once it is disposed of', async () => {
+  it('does not change after it is disposed of', async () => {
     const log = await opened();
     const titles = await titlesOf(log);
     titles[Symbol.dispose]();
@@ -261,7 +261,7 @@ describe('subscribe', () => {
     expect(await positions({ types: ['BookmarkDeleted'] }, 1)).toEqual([3]);
   });
 
-  it('data that fits no schema is its error', async () => {
+  it('errors for data that fits no schema', async () => {
     const log = await opened();
     await add(log, 'a');
     const failed = new Promise((resolve) => subscribe({ log, events: strict }).subscribe({ error: resolve }));
@@ -270,7 +270,7 @@ describe('subscribe', () => {
 });
 
 describe('follow', () => {
-  it('reads the next event when it is asked for, and ends with the log', async () => {
+  it('reads the next event on request, and ends with the log', async () => {
     const log = await opened();
     await add(log, 'a', 'b');
     const seen: string[] = [];

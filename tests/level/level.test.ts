@@ -1,4 +1,4 @@
-/** `daybook/level` beyond the public suite: folders, limits, what callers may do with bytes, waiting. */
+/** `daybook/level` beyond the public suite: folders, limits, ownership of bytes, yielding. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,7 +15,7 @@ function database(location: string, options: DaybookLevelOptions<string, string>
 }
 
 describe.each(ENGINES)('%s', (engine) => {
-  it('what was written is there after reopening, without naming the engine', async () => {
+  it('entries are there after a reopen that names no engine', async () => {
     const folder = temporaryFolder('level');
     const before = database(folder, { engine, sync: true });
     await before.batch([
@@ -54,7 +54,7 @@ describe.each(ENGINES)('%s', (engine) => {
 });
 
 describe('a folder', () => {
-  it('has one user at a time, and says who', async () => {
+  it('is open in one process at a time, which the error names', async () => {
     const folder = temporaryFolder('level');
     await database(folder).open();
     await expect(database(folder).open()).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('a folder', () => {
     expect(existsSync(join(entries, 'daybook.lock'))).toBe(false);
   });
 
-  it('that is not to be created is not created', async () => {
+  it('is not created when createIfMissing is false', async () => {
     const folder = join(temporaryFolder('level'), 'db');
     await expect(database(folder, { createIfMissing: false }).open()).rejects.toMatchObject({
       cause: { code: 'STORAGE_TARGET', message: `${folder} does not exist.` },
@@ -117,7 +117,7 @@ describe('bytes', () => {
 });
 
 describe('a long iteration', () => {
-  it('lets others be served meanwhile', async () => {
+  it('yields to the event loop meanwhile', async () => {
     const db = new DaybookMemoryLevel();
     const entries = Array.from({ length: 50_000 }, (_, index) => String(index));
     await db.batch(entries.map((key) => ({ type: 'put', key, value: key })));

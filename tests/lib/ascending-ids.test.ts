@@ -12,7 +12,7 @@ test('ids of one process ascend, also those of one millisecond', () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('two processes make other ids in the same milliseconds', () => {
+test('two processes generate different ids in the same milliseconds', () => {
   const [a, b] = [ascendingIds(() => 'a'), ascendingIds(() => 'b')];
   const uuids = Array.from({ length: 1_000 }, (_, ms) => uuidV7(AT + ms, 0));
   const made = new Set(uuids.map(a));

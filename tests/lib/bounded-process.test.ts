@@ -1,4 +1,4 @@
-/** A process with bounds: what happens at each, and that nothing outside changes them. */
+/** A bounded process: what happens at each bound, and that the environment does not change the bounds. */
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessBounds, startBoundedProcess } from '../../src/lib/bounded-process.ts';
@@ -11,17 +11,17 @@ function start(job: string, bounds: ProcessBounds) {
 }
 
 describe('a bounded process', () => {
-  it('whose heap is full ends, and the one that started it does not', async () => {
+  it('ends when its heap is full, and its parent goes on', async () => {
     const { child } = start('fill', { heapMebibytesMax: 16 });
     expect(await once(child, 'exit')).toEqual([null, 'SIGABRT']);
   });
 
-  it('that takes too much processor time is ended by the system', async () => {
+  it('is ended by the system when it takes too much processor time', async () => {
     const { child } = start('spin', { heapMebibytesMax: 16, cpuSecondsMax: 1 });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
-  it('ends when the one that started it is gone', async () => {
+  it('ends when its parent is gone', async () => {
     const { child } = start('wait', { heapMebibytesMax: 16 });
     await once(child, 'message');
     child.disconnect();
@@ -39,7 +39,7 @@ describe('a bounded process', () => {
     expect(told.heapMebibytes).toBeLessThan(80);
   });
 
-  it('that has ended takes messages without an error, and can be ended again', async () => {
+  it('ignores messages after its end, and can be ended again', async () => {
     const started = start('wait', { heapMebibytesMax: 16 });
     await started.end();
     started.send('again');

@@ -1,4 +1,4 @@
-/** What somebody may have meant. */
+/** The suggestion of a known word in place of a misspelled one. */
 import { expect, test } from 'vitest';
 import { closest } from '../../src/lib/closest.ts';
 
@@ -15,6 +15,6 @@ test.each([
   expect(closest(word, ['list', 'show', 'history', 'advance'])).toBe(meant);
 });
 
-test('of two that are as close the whole word is meant', () => {
+test('of two equally close candidates the one that is close as a whole is preferred', () => {
   expect(closest('goat', ['goalkeeper', 'goal'])).toBe('goal');
 });

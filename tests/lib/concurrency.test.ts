@@ -115,7 +115,7 @@ describe('keyed mutex', () => {
     expect(log.slice(3)).toEqual(['first ends', 'second begins', 'second ends']);
   });
 
-  it('keeps a failure from the work behind it', async () => {
+  it('does not pass a failure on to the work behind it', async () => {
     const mutex = new Mutex();
     const failing = mutex.run(() => Promise.reject(new Error('broken')));
     const next = mutex.run(async () => 1);

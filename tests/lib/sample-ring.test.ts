@@ -5,7 +5,7 @@ import { SampleRing } from '../../src/lib/sample-ring.ts';
 const ring = (size = 4, namesMax = 3) => new SampleRing({ size, namesMax, isPeak: (name) => name.endsWith('_max') });
 
 describe('a ring of samples', () => {
-  it('keeps the newest, oldest first, and says where nothing was measured', () => {
+  it('keeps the newest samples, oldest first, with null where nothing was measured', () => {
     const kept = ring();
     for (let at = 1; at <= 6; at += 1) kept.add(at, at % 2 === 0 ? { even: at } : { odd: at });
     expect(kept.since(0, 10)).toEqual({
@@ -16,13 +16,13 @@ describe('a ring of samples', () => {
     expect(ring().since(0, 10)).toEqual({ at: [], series: {} });
   });
 
-  it('joins samples to points: the mean, of peaks the greatest', () => {
+  it('joins samples to points: the mean, or the greatest value of peaks', () => {
     const kept = ring();
     for (const [at, size] of [2, 4, 9, 1].entries()) kept.add(at, { size, size_max: size });
     expect(kept.since(0, 2)).toEqual({ at: [1, 3], series: { size: [3, 5], size_max: [4, 9] } });
   });
 
-  it('leaves out names beyond its number', () => {
+  it('leaves out names beyond its limit', () => {
     const kept = ring(4, 2);
     kept.add(1, { a: 1, b: null, c: 3 });
     expect(kept.since(0, 1).series).toEqual({ a: [1], b: [null] });

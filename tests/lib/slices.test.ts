@@ -1,4 +1,4 @@
-/** Long work in slices: how much of it is done in one turn of the event loop. */
+/** Long work in slices: how much is done in one turn of the event loop. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inSlices, SLICE_MS } from '../../src/lib/slices.ts';
@@ -25,7 +25,7 @@ describe('slices', () => {
     expect(await turnsOf([])).toEqual([[]]);
   });
 
-  it('hold all items in order, and none begins when its turn has had its time', async () => {
+  it('hold all items in order, and no item begins after the time of its turn', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 })), async (costs) => {
         const turns = await turnsOf(costs);
@@ -38,7 +38,7 @@ describe('slices', () => {
     );
   });
 
-  it('of this process let others run in between', async () => {
+  it('of this process let other work run in between', async () => {
     let others = 0;
     const immediate = setImmediate(() => {
       others += 1;

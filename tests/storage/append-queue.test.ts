@@ -1,4 +1,4 @@
-/** The queue of appends: what is decided ahead, in which order it is committed and answered, and what is decided again. */
+/** The queue of appends: deciding ahead, the order of commits and answers, and deciding again. */
 import { describe, expect, test } from 'vitest';
 import { AppendQueue, DecideAgain } from '../../src/storage/log/append-queue.ts';
 
@@ -7,7 +7,7 @@ interface Commit {
   readonly fail: (reason: unknown) => void;
 }
 
-/** Commits that end when the test says so. A batch is the list of its tasks; `log` tells what happened. */
+/** Commits that end when the test says so. A batch is the list of its tasks; `log` records the steps. */
 function steppedQueue(splits = true) {
   const log: string[] = [];
   const commits: Commit[] = [];
@@ -80,7 +80,7 @@ describe('the queue of appends', () => {
     expect(log.slice(0, 5)).toEqual(['begin', 'commit 8', 'begin on 8', 'begin', 'commit 16']);
   });
 
-  test('does not split what arrives together where commits take longer than deciding', async () => {
+  test('does not split tasks that arrive together where commits take longer than deciding', async () => {
     const { queue, log, add, commit } = steppedQueue(false);
     const all = Promise.all(names.map(add));
     (await commit(1)).done();

@@ -77,7 +77,7 @@ describe('canonical JSON (RFC 8785)', () => {
     expect(() => canonicalJson(value)).toThrow(`The value at ${path}`);
   });
 
-  it('refuses what is nested too deep and what contains itself', () => {
+  it('refuses values that are nested too deep or contain themselves', () => {
     let nested: unknown = 1;
     for (let depth = 0; depth < DEPTH_MAX; depth += 1) nested = [nested];
     expect(JSON.parse(canonicalJson(nested))).toEqual(nested);

@@ -1,4 +1,4 @@
-/** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
+/** Export, import, migration, backup and restore give the same log, or none. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('export and import', () => {
     }
   });
 
-  it('goes on where an import ended', async () => {
+  it('continues after an earlier import', async () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));
@@ -56,7 +56,7 @@ describe('export and import', () => {
   });
 
   /** Found by hand: a repeated import reported "The event log is damaged: position 5 holds the event of 1". */
-  it('skips, when repeated, what the log already holds or has erased since, and refuses another log', async () => {
+  it('skips events that the log already has or has erased since, and refuses another log', async () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));

@@ -1,4 +1,4 @@
-/** The fault-injecting disk: what it may lose, what it must keep, and how calls fail. */
+/** The fault-injecting disk: which bytes it may lose, which it keeps, and how calls fail. */
 import { describe, expect, test } from 'vitest';
 import { FaultDisk } from './fault-disk.ts';
 

@@ -1,4 +1,6 @@
-/** A data directory that is moved away or replaced under the process that has it open is noticed, and nothing else is. */
+/**
+ * A data directory that is moved or replaced while a process has it open is detected; other changes are not reported.
+ */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -33,7 +35,7 @@ function replace(path: string): void {
 }
 
 describe.each(DISK_BACKENDS)('%s', (backend) => {
-  it('finds nothing wrong with what it does itself: new segments, checkpoints, compaction, a backup', async () => {
+  it('reports no changes of its own: new segments, checkpoints, compaction, a backup', async () => {
     const { storage, append, problem, directory } = await opened(backend);
     for (let round = 0; round < 3; round += 1) {
       await append(150);
@@ -61,7 +63,7 @@ describe.each(DISK_BACKENDS)('%s', (backend) => {
     expect(problem()).toBeNull();
   });
 
-  it('notices the store, or a file that it writes, behind its path', async () => {
+  it('notices that the store, or a file that it writes, was replaced', async () => {
     const { directory, append, problem } = await opened(backend);
     await append(3);
     const store = join(directory, 'store-1');

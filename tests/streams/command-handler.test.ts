@@ -1,4 +1,7 @@
-/** The commandHandler: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
+/**
+ * The command handler: conflicts are decided again, equal commands run in order, an answer is recorded with its events
+ * or not at all.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
@@ -43,7 +46,7 @@ function contested(log: EventLog, times: number, write: () => Promise<unknown>):
 const types = (log: EventLog, stream: string): string[] => [...log.readStream(stream)].map(({ type }) => type);
 
 describe('conflicts', () => {
-  it('a command is decided again on what another writer left', async () => {
+  it('a command is decided again on the state that another writer left', async () => {
     const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'Taken' }, OPTIONS);
@@ -53,7 +56,7 @@ describe('conflicts', () => {
     expect(events.map(({ version }) => version)).toEqual([3]);
   });
 
-  it('what the other writer did may make the command needless, or refused', async () => {
+  it('the events of the other writer may make the command unnecessary, or refused', async () => {
     const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
@@ -66,7 +69,7 @@ describe('conflicts', () => {
     expect(types(log, 'task-b')).toEqual(['TaskCreated']);
   });
 
-  it('on a shared log a refusal holds only on all that others have appended, which is asked for once', async () => {
+  it('on a shared log a refusal counts only after the events of others were fetched, which happens once', async () => {
     const { log, system, commandHandler: other } = await desk();
     let asked = 0;
     const handler = (news: () => Promise<boolean>) => {
@@ -95,7 +98,7 @@ describe('conflicts', () => {
     expect(asked).toBe(4);
   });
 
-  it('gives up, and says so, when the stream changes every time', async () => {
+  it('rejects when the stream changes at every attempt', async () => {
     const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     let turn = 0;
@@ -107,8 +110,8 @@ describe('conflicts', () => {
   });
 });
 
-describe('a command that rests on a stream which changes all the time', () => {
-  it('gets through all the same, and the changes go on', async () => {
+describe('a command that reads a stream which changes all the time', () => {
+  it('succeeds, and so do the changes', async () => {
     const { log, commandHandler } = await desk();
     await commandHandler.dispatch(task, 'hot', CREATE, OPTIONS);
     let isOver = false;
@@ -137,8 +140,8 @@ describe('a command that rests on a stream which changes all the time', () => {
   });
 });
 
-describe('twins', () => {
-  it('the same command at the same time takes effect once', async () => {
+describe('concurrent commands', () => {
+  it('equal commands at the same time take effect once', async () => {
     const { log, commandHandler } = await desk();
     const command = { type: 'SetHarnessOverride', key: 'openai/x', patch: { temperature: 1 } } as const;
     const all = Array.from({ length: 20 }, () =>
@@ -149,7 +152,7 @@ describe('twins', () => {
     expect(types(log, 'settings-harness')).toEqual(['HarnessOverrideSet']);
   });
 
-  it('a refused one does not hold up those behind it', async () => {
+  it('a refused command does not block those behind it', async () => {
     const { commandHandler } = await desk();
     const first = commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'x' }, OPTIONS);
     const second = commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
@@ -169,7 +172,7 @@ describe('twins', () => {
 });
 
 describe('what is recorded', () => {
-  it('the events of one command share a causation and carry on whose behalf they are', async () => {
+  it('the events of one command share a causation, the actor and the correlation', async () => {
     const { log, commandHandler } = await desk();
     await commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
     await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'New', status: 'running' }, OPTIONS);
@@ -179,7 +182,7 @@ describe('what is recorded', () => {
     expect(created?.causation).not.toBe(renamed?.causation);
   });
 
-  it('the answer is appended with the events, and alone when nothing had to happen', async () => {
+  it('the answer is appended with the events, and alone when the command has no events', async () => {
     const { log, commandHandler } = await desk();
     const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
     const answer = (key: string) => ({
@@ -193,7 +196,7 @@ describe('what is recorded', () => {
     expect(log.at(2)?.data).toMatchObject({ body: { title: 'Tidy up', exists: true } });
   });
 
-  it('a refused command records nothing, its answer neither', async () => {
+  it('a refused command records neither events nor an answer', async () => {
     const { log, commandHandler } = await desk();
     const fail = () => expect.fail('a refused command leads to nothing');
     const options = { ...OPTIONS, policy: fail, record: fail };
@@ -203,7 +206,7 @@ describe('what is recorded', () => {
     expect(log.head().position).toBe(0);
   });
 
-  it('a stream that cannot exist is one that does not exist', async () => {
+  it('a stream with an invalid name counts as absent', async () => {
     const { commandHandler } = await desk();
     for (const id of ['\0', 'x'.repeat(300)]) {
       const refused = commandHandler.dispatch(task, id, { type: 'ChangeTask', title: 'x' }, OPTIONS);
@@ -211,7 +214,7 @@ describe('what is recorded', () => {
     }
   });
 
-  it('data that is not what its event promises never reaches the log', async () => {
+  it('data that does not fit the schema of its event is not appended', async () => {
     const { log, commandHandler } = await desk();
     const careless: Decider<object, object, TaskEvent> = {
       category: 'task',
@@ -243,7 +246,7 @@ describe('a batch', () => {
     expect(log.head().position).toBe(3);
   });
 
-  it('is decided again, all of it, when another writer was faster', async () => {
+  it('is decided again as a whole after a conflict', async () => {
     const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
@@ -263,7 +266,7 @@ describe('a batch', () => {
     expect(events.map(({ version }) => version)).toEqual([2]);
   });
 
-  it('of commands that need nothing appends nothing', async () => {
+  it('of commands without events appends nothing', async () => {
     const { log, commandHandler } = await desk();
     expect(await commandHandler.dispatchBatch([rename('a', 'New')], OPTIONS.origin)).toEqual([]);
     expect(log.head().position).toBe(0);
@@ -271,7 +274,7 @@ describe('a batch', () => {
 });
 
 describe('the cache of states', () => {
-  it('is only a prefix of the log: what another writer appended is folded before the next decision', async () => {
+  it('covers a prefix of the stream: events of another writer are folded before the next decision', async () => {
     const { log, system, commandHandler } = await desk();
     await commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
     expect(commandHandler.load(task, 'a').title).toBe('Tidy up');

@@ -1,4 +1,4 @@
-/** Committed events as marbles: batches as the log commits them, at once and as the views hold them. */
+/** Committed events as marbles: `appended$` emits at the commit, `folded$` when the views hold the batch. */
 import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
@@ -7,7 +7,7 @@ import { batch } from './marbles.ts';
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 
-/** A log that only tells its listeners, and a projector that only notes down what it folds. */
+/** A log that only calls its listeners, and a projector that only records what it folds. */
 function parts() {
   const listeners = new Set<Listener>();
   const folded: string[] = [];
@@ -51,7 +51,7 @@ function scheduler(): TestScheduler {
   return new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 }
 
-it('both emit each batch in its frame, to every subscriber, after the views folded it', () => {
+it('both emit each batch in its frame, to every subscriber, after the views have folded it', () => {
   scheduler().run(({ hot, expectObservable, flush }) => {
     const { log, projector, folded, commit } = parts();
     const committed = createCommittedEvents(log, projector);
@@ -67,7 +67,7 @@ it('both emit each batch in its frame, to every subscriber, after the views fold
   });
 });
 
-it('views that are behind hold folded$ back, then it emits all of it, in order and once; appended$ goes on', () => {
+it('while views are behind, folded$ emits nothing; afterwards it emits every event once, in order; appended$ goes on', () => {
   scheduler().run(({ hot, expectObservable }) => {
     const { log, projector, commit, fallBehind, catchUp } = parts();
     const committed = createCommittedEvents(log, projector);
@@ -80,7 +80,7 @@ it('views that are behind hold folded$ back, then it emits all of it, in order a
   });
 });
 
-it('completed, the views still follow; stopped, they do not', () => {
+it('views still follow the log after complete, but not after stop', () => {
   scheduler().run(({ hot, expectObservable, flush }) => {
     const { log, projector, folded, commit } = parts();
     const committed = createCommittedEvents(log, projector);

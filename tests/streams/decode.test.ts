@@ -1,4 +1,4 @@
-/** How a stored event becomes the event that a fold sees. */
+/** Decoding of stored events for folds. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeEvent, decodeEvents, EventSchemaError } from '../../src/events/decode.ts';
@@ -32,13 +32,13 @@ describe('a stored event', () => {
     });
   });
 
-  it('of the newest version is handed on as it is', () => {
+  it('of the newest version is returned as it is', () => {
     const event = stored(3, { names: [] });
     const decoded = decodeEvent(table, event);
     expect(decoded.kind === 'event' && decoded.event).toBe(event);
   });
 
-  it('of an unknown type, also one that objects inherit, or without its payload is told apart', () => {
+  it('of an unknown type, also one that objects inherit, or without its payload is a result of its own', () => {
     expect(decodeEvent(table, stored(1, {}, 'PersonEaten')).kind).toBe('unknown');
     expect(decodeEvent(table, stored(1, {}, 'toString')).kind).toBe('unknown');
     expect(decodeEvent(table, { ...stored(3, null), erased: true }).kind).toBe('erased');
@@ -59,7 +59,7 @@ describe('a stored event', () => {
     );
   });
 
-  it('read with others: what the table does not hold and what was erased is passed over', () => {
+  it('is skipped in a stream when its type is not in the table or its payload is erased', () => {
     const events = [
       stored(1, {}, 'PersonEaten'),
       { ...stored(3, null), erased: true as const },
@@ -77,7 +77,7 @@ describe('a definition', () => {
     );
   });
 
-  it('stands in the eventTable under its own type', () => {
+  it('is in the event table under its own type', () => {
     for (const [type, definition] of Object.entries(eventTable)) expect(definition.type).toBe(type);
   });
 });

@@ -27,7 +27,7 @@ it('one turn of the event loop serves as many consumers as fit into 5 ms, in the
   expect(worked).toEqual(['1a', '1b', '1c', '2d', '2e', '2f', '3g']);
 });
 
-it('a consumer that has more to do waits behind all that wait', () => {
+it('a consumer that asks again queues behind all others', () => {
   const { scheduler, turns$, work, worked } = eventLoop();
   work('a', turns$.pipe(repeat(3)));
   for (const name of 'bcd') work(name);
@@ -35,14 +35,14 @@ it('a consumer that has more to do waits behind all that wait', () => {
   expect(worked).toEqual(['1a', '1b', '1c', '2d', '2a', '2a']);
 });
 
-it('a consumer that comes back alone is served in the same turn, and once', () => {
+it('a single consumer that asks again is served in the same turn, and once', () => {
   const { scheduler, turns$, work, worked } = eventLoop();
   work('a', turns$.pipe(repeat(5)));
   scheduler.flush();
   expect(worked).toEqual(['1a', '1a', '1a', '2a', '2a']);
 });
 
-it('a consumer that has left has no turn', () => {
+it('a consumer that has unsubscribed gets no turn', () => {
   const { scheduler, work, worked } = eventLoop();
   work('a').unsubscribe();
   work('b');

@@ -1,4 +1,4 @@
-/** Views that a thread of their own folds: they equal those that are folded in this one, whatever happens to the thread. */
+/** Views that another thread folds equal views that are folded in this thread, whatever happens to the other thread. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ it('a part of the log has at most 250 events and, unless it is one event, 4 MiB'
   expect(parts).toEqual([1, 2, 250, 52]);
 });
 
-describe('views that a thread of its own folds', () => {
+describe('views that another thread folds', () => {
   it('equal those that are folded here, after a start and after a rebuild', async () => {
     const log = await logOfRuns();
     const path = viewsFile();
@@ -112,7 +112,7 @@ describe('views that a thread of its own folds', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('are folded here when the thread is broken off, and take no events of others meanwhile', async () => {
+  it('are folded here when the thread is stopped, and take no events of other daemons meanwhile', async () => {
     const log = await logOfRuns();
     const path = viewsFile();
     const store = openViews(path);
@@ -156,7 +156,7 @@ describe('views that a thread of its own folds', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('name what fails in a fold as if it was folded here', async () => {
+  it('report a failing fold as if it ran here', async () => {
     const log = await logOfRuns();
     const envelope = { schema: 1, at: 1, actor: 'owner', correlation: null, causation: null };
     const faulty = { ...envelope, id: '01900000-0000-7000-8000-000000000001', type: 'TaskCreated', data: {} };

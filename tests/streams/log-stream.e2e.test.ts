@@ -1,4 +1,6 @@
-/** The log live: `/v1/events/stream` and `/v1/events/ws` show what `/v1/events` pages show, across the seam, resumable. */
+/**
+ * `/v1/events/stream` and `/v1/events/ws`: the same events as the pages of `/v1/events`, stored and live, resumable.
+ */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -72,15 +74,15 @@ function byWebSocket(after: number, until: number): Promise<Envelope[]> {
   });
 }
 
-describe('history, then live', () => {
-  it('readers that begin at any place while others write see every event once, in order', async () => {
+describe('stored events, then live ones', () => {
+  it('readers that begin at any position during writes get every event once, in order', async () => {
     await writeMany();
     const from = await head();
     const until = from + WRITES;
     const writing = writeMany();
     const places = [0, 1, Math.floor(from / 2), from - 1, from];
     const readers = places.flatMap((after) => [bySse(after, until), byWebSocket(after, until)]);
-    // Readers that come while the writing goes on.
+    // These readers begin during the writes.
     const late: Promise<Envelope[]>[] = [];
     while (late.length < LATE_READERS && (await head()) < until) late.push(bySse(0, until), byWebSocket(from, until));
     await writing;
@@ -136,7 +138,7 @@ describe('a reader that stops reading', () => {
     };
   }
 
-  it('is cut off, the others get everything, and so does it when it comes back', async () => {
+  it('is disconnected; the others get everything, and so does it after a reconnect', async () => {
     const from = await head();
     const slow = await stalled(from);
     let read = from;
@@ -149,7 +151,7 @@ describe('a reader that stops reading', () => {
       const body = JSON.stringify({ title: `large ${sent}`, statement: 'x'.repeat(LARGE_CHARACTERS) });
       const response = await daemon.request('/v1/goals', { method: 'POST', body });
       expect(response.status).toBe(201);
-      // Both sides share one process: the quick reader is given the time to be one.
+      // Both sides share one process, so the quick reader needs time to read.
       while (read < from + sent) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const all = await quick;
@@ -160,7 +162,7 @@ describe('a reader that stops reading', () => {
   });
 });
 
-it('a socket refuses a cursor that is none', async () => {
+it('a socket refuses an invalid cursor', async () => {
   const headers = { authorization: `Bearer ${daemon.token}` };
   const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?after=x`, { headers });
   const status = await new Promise((resolve) => {

@@ -1,8 +1,8 @@
-/** What tests of the operators and of subscriptions share: batches of events, and time that stands still. */
+/** Helpers of the tests of operators and subscriptions: batches of events, and a clock that stands still. */
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { nextTurn$, type Pace } from '../../src/streams/operators.ts';
 
-/** Rounds take no time, however busy the machine is. */
+/** Work takes no time, however busy the machine is. */
 export const NO_PAUSE: Pace = { turn$: nextTurn$, now: () => 0 };
 
 /** Events of stream `task-<position>` and type `Happened`, unless told otherwise. */

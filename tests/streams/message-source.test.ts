@@ -1,4 +1,4 @@
-/** Messages made for one reader: keep-alives while nothing comes, an end when the reader goes, errors as the last message. */
+/** Messages for one reader: keep-alives in pauses, an end when the reader disconnects, errors as the last message. */
 import type { EventMessage } from 'fastify-sse-v2';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { KEEP_ALIVE_MS, messageSource } from '../../src/http/server/sse.ts';
@@ -16,7 +16,7 @@ function open(make: Make) {
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('a keep-alive comes for each 15 s without a message, and no message is lost by it', async () => {
+it('sends a keep-alive after each 15 s without a message, and loses no message', async () => {
   const messages = open(async function* () {
     yield { data: 'one' };
     await after(2 * KEEP_ALIVE_MS + 1);
@@ -33,7 +33,7 @@ it('a keep-alive comes for each 15 s without a message, and no message is lost b
   await reading;
 });
 
-it('a reader that goes ends the source while it waits, aborts what makes the messages, and leaves no timer', async () => {
+it('a reader that disconnects ends the waiting source, aborts its producer, and leaves no timer', async () => {
   let aborted = false;
   const messages = open(async function* (signal) {
     signal.addEventListener('abort', () => {
@@ -49,7 +49,7 @@ it('a reader that goes ends the source while it waits, aborts what makes the mes
   expect([aborted, vi.getTimerCount()]).toEqual([true, 0]);
 });
 
-it('what the maker throws is the last message, never an exception', async () => {
+it('an error of the producer is the last message, never an exception', async () => {
   const messages = open(async function* () {
     yield { data: 'one' };
     throw new Error('broken');

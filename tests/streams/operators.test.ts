@@ -31,7 +31,7 @@ describe('select', () => {
 });
 
 describe('uniquePerTurn', () => {
-  it('gives the next turn each value once, and begins anew', () => {
+  it('emits each distinct value once in the next turn, and then starts again', () => {
     scheduler().run(({ hot, expectObservable }) => {
       const values$ = hot('              -aba---b-c---|');
       const turn$ = timer(4);
@@ -39,7 +39,7 @@ describe('uniquePerTurn', () => {
     });
   });
 
-  it('a value that comes while a turn is given its values belongs to the next one', async () => {
+  it('a value that arrives during an emission belongs to the next turn', async () => {
     const values$ = new Subject<string>();
     const turns: (readonly string[])[] = [];
     values$.pipe(uniquePerTurn()).subscribe((values) => {
@@ -56,7 +56,7 @@ describe('paced', () => {
   /** Subscribers whose work takes as long as the turn. */
   const busyFor = (ms: number, test: TestScheduler) => ({ turn$: timer(ms), now: () => test.now() });
 
-  it('after 2 ms of work comes a pause of 2 ms, at its end the newest value; then it starts again', () => {
+  it('2 ms of work are followed by a pause of 2 ms and then the newest value; then it starts again', () => {
     const test = scheduler();
     test.run(({ hot, expectObservable }) => {
       const values$ = hot('                 -ab-c-d-----e------|');
@@ -64,7 +64,7 @@ describe('paced', () => {
     });
   });
 
-  it('no work, no pause', () => {
+  it('makes no pause without work', () => {
     const test = scheduler();
     test.run(({ hot, expectObservable }) => {
       const values$ = hot('                                        -ab-(cd)-e|');
@@ -72,7 +72,7 @@ describe('paced', () => {
     });
   });
 
-  it('a value that waits goes out before the end', () => {
+  it('emits a waiting value before it completes', () => {
     const test = scheduler();
     test.run(({ hot, expectObservable }) => {
       const values$ = hot('                                        -ab|');

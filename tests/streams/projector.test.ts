@@ -1,6 +1,6 @@
 /**
- * The projector: a view is a function of the events up to its checkpoint, however the folding was cut into pieces,
- * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
+ * The projector: a view is a function of the events up to its checkpoint, whatever batches, stops, restarts and
+ * rebuilds there were; and a fold that fails affects one projection only.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -80,7 +80,7 @@ async function foldedAtOnce(log: EventLog, projections = ALL): Promise<unknown> 
 }
 
 describe('a view is a function of the log', () => {
-  it('folded at once, across any checkpoints, after any restarts, live, and rebuilt: all the same', async () => {
+  it('is the same folded at once, across any checkpoints, after any restarts, live, and rebuilt', async () => {
     const cuts = fc.array(
       fc.record({ events: fc.integer({ min: 1, max: 9 }), end: fc.constantFrom(null, 'stopped', 'killed') }),
       {
@@ -156,7 +156,7 @@ describe('a view is a function of the log', () => {
     expect(untouched.map(({ name }) => name)).toEqual([]);
   });
 
-  it('of what is left of it: no erased event keeps a projection from folding the rest', async () => {
+  it('is a function of the remaining events: an erased event does not stop a projection', async () => {
     const erased = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
       minLength: 1,
       maxLength: 8,
@@ -176,7 +176,7 @@ describe('a view is a function of the log', () => {
     );
   });
 
-  it('folded live through the feed is the same as folded later', async () => {
+  it('is the same folded live and folded later', async () => {
     await fc.assert(
       fc.asyncProperty(moves(60, NAMES), async (history) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
@@ -266,7 +266,7 @@ describe('an event as a fold sees it', () => {
     expect(reports).toEqual([]);
   });
 
-  it('is none when its type is unknown or its payload erased', async () => {
+  it('is skipped when its type is unknown or its payload erased', async () => {
     const { log } = await openStorage({ directory: '', ephemeral: true });
     await log.append([to('thing-a', [{ ...event(1), type: 'ThingUnknown' }, counted(2, 1, { counted: '7' })])]);
     await log.erase([2]);
@@ -313,7 +313,7 @@ describe('starting over', () => {
     expect(projector.position()).toBe(10);
   });
 
-  it('projections at different places of one batch each fold just what they lack', async () => {
+  it('projections at different positions in one batch each fold just the events that they lack', async () => {
     const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter('one')]);
@@ -340,7 +340,7 @@ describe('starting over', () => {
     expect(store.all('SELECT DISTINCT stream FROM counted')).toEqual([{ stream: 'thing-b' }]);
   });
 
-  it('the same log, grown: only the rest is folded', async () => {
+  it('after growth of the log only the new events are folded', async () => {
     const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     await restarted(log, store, [counter()]);
@@ -372,7 +372,7 @@ describe('rows that follow each other', () => {
     expect(all(store)).toEqual(numbers);
   });
 
-  it('are written before what is run after them, and before rows of another table', () => {
+  it('are written before later statements, and before rows of another table', () => {
     const store = seen();
     store.insert(into, 1);
     store.run('DELETE FROM seen');
@@ -383,7 +383,7 @@ describe('rows that follow each other', () => {
     expect([all(store), store.all('SELECT number FROM other')]).toEqual([[2, 4], [{ number: 3 }]]);
   });
 
-  it('are taken back with the rest', () => {
+  it('are rolled back with the transaction', () => {
     const store = seen();
     store.insert(into, 1);
     store.rollback();
@@ -395,7 +395,7 @@ describe('rows that follow each other', () => {
 });
 
 describe('a fold that throws', () => {
-  it('takes its projection out and names it; the batch reaches the others whole', async () => {
+  it('takes its projection out and names it; the others fold the whole batch', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector, reports } = projectorOn(log, store, [
@@ -411,7 +411,7 @@ describe('a fold that throws', () => {
     expect([rows(store, 'good'), rows(store, 'bad')]).toEqual([11, 0]);
   });
 
-  it('also when rows that waited for each other cannot be written', async () => {
+  it('does so also when pending rows cannot be written', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);
     const rowsOf = { into: 'INSERT INTO waiting (number) VALUES', row: '(?)' };
@@ -429,7 +429,7 @@ describe('a fold that throws', () => {
     expect([rows(store, 'before'), rows(store, 'after'), projector.position()]).toEqual([10, 10, 10]);
   });
 
-  it('leaves a checkpoint that is true: mended, the projection goes on without folding anything twice', async () => {
+  it('leaves a correct checkpoint: the mended projection goes on and folds no event twice', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter('bad', 1, (position) => position === 7)]);
@@ -486,7 +486,7 @@ describe('a preview', () => {
     );
   });
 
-  it('includes what the log has and the views do not have yet', async () => {
+  it('includes events that the log has and the views lack', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter()]);
@@ -545,7 +545,7 @@ describe('views that take no writes', () => {
   const following = (projector: Projector) =>
     expect.poll(() => projector.stalled, { interval: 5, timeout: 10_000 }).toBeNull();
 
-  it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
+  it('stall at their checkpoint without taking a projection out, and catch up by themselves', async () => {
     const { log, store, projector, reports, makeRoom, append } = await full();
     const committed = createCommittedEvents(log, projector);
     const received: number[] = [];
@@ -567,7 +567,7 @@ describe('views that take no writes', () => {
     ]);
   });
 
-  it('stall in a preview too, which is refused; the rows before it come back', async () => {
+  it('stall in a preview, too: it is refused, and its rows are rolled back', async () => {
     const { log, store, projector, makeRoom } = await full();
     createCommittedEvents(log, projector);
     const many = Array.from({ length: 10 }, (_, n) => ({ ...event(11 + n), stream: 'thing-a', position: 11 + n }));
@@ -580,7 +580,7 @@ describe('views that take no writes', () => {
     expect(projector.preview(many, () => rows(store, 'counted'))).toBe(20);
   });
 
-  it('do not stall when room can be made: nothing is lost, nothing folded twice, and the feed hears each event once', async () => {
+  it('do not stall when room can be made: every event is folded and emitted once', async () => {
     const { log, store, append } = await full();
     let pages = PAGES;
     const makeRoom = vi.fn(() => {
@@ -601,7 +601,7 @@ describe('views that take no writes', () => {
     expect(makeRoom).toHaveBeenCalled();
   });
 
-  it('make room once more when the commit meets the full disk', async () => {
+  it('make room once more when the commit finds the disk full', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);
     const commit = store.commit.bind(store);
@@ -622,7 +622,7 @@ describe('views that take no writes', () => {
     expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 11, 11]);
   });
 
-  it('at the start too: the catch-up waits for room', async () => {
+  it('stall at the start, too: the catch-up waits for room', async () => {
     const { log, store, makeRoom, append } = await full();
     await append(11, 20);
     const { projector } = projectorOn(log, store, [large]);
@@ -633,7 +633,7 @@ describe('views that take no writes', () => {
     expect([projector.stalled, projector.position()]).toEqual([null, 20]);
   });
 
-  it('at the start with their file on the full disk: they are folded into memory, and the file stays as it is', async () => {
+  it('are folded into memory at a start with their file on the full disk, and the file is unchanged', async () => {
     const { log, append } = await full();
     const path = join(temporaryFolder('views'), 'views.db');
     const earlier = openViews(path);
@@ -691,7 +691,7 @@ describe('views that take no writes', () => {
     expect(received).toEqual([11]);
   });
 
-  it('closed: a catch-up that waits for room ends, and nothing is tried again', async () => {
+  it('end a waiting catch-up when they are closed, and are not tried again', async () => {
     const { log, store, append } = await full();
     await append(11, 20);
     const { projector } = projectorOn(log, store, [large]);

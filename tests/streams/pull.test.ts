@@ -28,7 +28,7 @@ function queue(news$: Observable<unknown>, length = 0) {
 }
 
 describe('pull', () => {
-  it('subscribing asks for the first value; each demand asks for one more, at most one is owed', () => {
+  it('subscribing asks for the first value; each demand asks for one more; repeated demand counts once', () => {
     scheduler().run(({ hot, expectObservable }) => {
       const news$ = hot('                                     --n--n-n-------n---n');
       const demand$ = hot('                                   ----d-----d-dd------');
@@ -36,7 +36,7 @@ describe('pull', () => {
     });
   });
 
-  it('a consumer that is behind gets a value a turn, however fast it asks', () => {
+  it('a consumer that is behind gets one value a turn, however fast it asks', () => {
     scheduler().run(({ hot, expectObservable }) => {
       const demand$ = hot('                                  ----ddd---d---');
       const options = { ...queue(NEVER, 9), demand$, turn$: timer(3) };
@@ -44,7 +44,7 @@ describe('pull', () => {
     });
   });
 
-  it('looks again in the next turn while there is nothing and more is known to come', () => {
+  it('calls next again in the next turn while it returns null and is not current', () => {
     scheduler().run(({ expectObservable }) => {
       let looked = 0;
       const next = (): string | null => {
@@ -57,7 +57,7 @@ describe('pull', () => {
     });
   });
 
-  it('completes when all is taken and no news will come', () => {
+  it('completes when all values are taken and news$ has completed', () => {
     scheduler().run(({ hot, expectObservable }) => {
       const news$ = hot('                                        --n|');
       const demand$ = hot('                                      -----d--d');
@@ -67,7 +67,7 @@ describe('pull', () => {
     });
   });
 
-  it('whileBlocked is called for news that come while the last value is not taken, and may end it', () => {
+  it('calls whileBlocked for news while the last value is not taken; an error of it ends the Observable', () => {
     scheduler().run(({ hot, expectObservable }) => {
       let blocked = 0;
       const whileBlocked = (): void => {
@@ -82,7 +82,7 @@ describe('pull', () => {
     });
   });
 
-  it('what next throws is its error', () => {
+  it('errors with the error of next', () => {
     scheduler().run(({ expectObservable }) => {
       const next = (): string | null => {
         throw new Error('unreadable');
@@ -92,7 +92,7 @@ describe('pull', () => {
     });
   });
 
-  it('unsubscribed while a turn is due, it looks no more', () => {
+  it('does not call next after an unsubscription before its turn', () => {
     scheduler().run(({ hot, expectObservable, expectSubscriptions }) => {
       const demand$ = hot('-d');
       const result$ = pull({ ...queue(of('n'), 3), demand$ });
@@ -103,7 +103,7 @@ describe('pull', () => {
 });
 
 describe('latestOnDemand', () => {
-  it('leaves out what another value followed before the consumer asked', () => {
+  it('drops values that were superseded before the consumer asked', () => {
     scheduler().run(({ hot, expectObservable }) => {
       const values$ = hot('                                      -ab-c----d-|');
       const demand$ = hot('                                      ------d-d--d');

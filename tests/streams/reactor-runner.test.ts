@@ -1,6 +1,6 @@
 /**
- * The reactor runner over a small reactor of tasks: `draft` rests, `queued` wants effect q, `running` wants effect r,
- * `reviewing` wants effect v. The test decides when an effect ends and what it reports.
+ * The reactor runner with a small reactor of tasks: `draft` is at rest, effect q is due in `queued`, effect r in
+ * `running`, effect v in `reviewing`. The test decides when an effect ends and what it reports.
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -107,7 +107,7 @@ describe('one effect at a time', () => {
     expect([rested.at(-1), runner.inFlight]).toEqual(['a', 0]);
   });
 
-  it('news that leave the wanted effect as it is disturb nothing', async () => {
+  it('events that leave the due effect unchanged do not disturb it', async () => {
     const { create, performed, commandHandler } = await workshop();
     await create('a');
     await turns();
@@ -118,7 +118,7 @@ describe('one effect at a time', () => {
     expect(performed[0]?.scope.state().title).toBe('Renamed');
   });
 
-  it('a state that stops wanting it aborts it; the next starts only when it let go', async () => {
+  it('an effect is aborted when it is not due any more; the next one starts only after it has settled', async () => {
     const { create, performed, set } = await workshop({ lets: false });
     await create('a');
     await turns();
@@ -130,7 +130,7 @@ describe('one effect at a time', () => {
     expect(performed.map(({ key }) => key)).toEqual(['q', 'r']);
   });
 
-  it('cancelling is just a state that wants nothing: aborted, and nothing starts', async () => {
+  it('in a cancelled state no effect is due: the one in flight is aborted, and none starts', async () => {
     const { create, performed, rested, reports, set } = await workshop();
     await create('a');
     await turns();
@@ -186,7 +186,7 @@ describe('one effect at a time', () => {
 });
 
 describe('after a crash', () => {
-  it('tells the decider first that what was in flight is gone; only then effects start', async () => {
+  it('records first that the effects in flight were interrupted; only then do effects start', async () => {
     const { log, commandHandler } = await workshop();
     await commandHandler.dispatch(task, 'a', CREATE, ORIGIN);
     await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
@@ -246,7 +246,7 @@ describe('a full disk', () => {
     return { ...parts, disk };
   }
 
-  it('keeps streams waiting; with room each is taken up as after a crash, without a restart', async () => {
+  it('makes streams wait; with room each is recovered as after a crash, without a restart', async () => {
     const { create, performed, reports, runner, commandHandler, disk } = await fullDisk();
     await Promise.all(['a', 'b'].map(create));
     await turns();
@@ -263,7 +263,7 @@ describe('a full disk', () => {
     expect(performed.map(({ id, key }) => id + key)).toEqual(['aq', 'bq', 'av']);
   });
 
-  it('at the start: what an earlier process left is taken up when there is room', async () => {
+  it('at the start delays the recovery of streams until there is room', async () => {
     const { runner, commandHandler, create, reports, disk } = await fullDisk();
     await create('a');
     disk.isFull = true;
@@ -274,7 +274,7 @@ describe('a full disk', () => {
     await expect.poll(() => commandHandler.load(task, 'a').status, { interval: 1 }).toBe('partial');
   });
 
-  it('does not hold up a stop', async () => {
+  it('does not delay a stop', async () => {
     const { create, performed, runner, disk } = await fullDisk();
     await create('a');
     await turns();
@@ -304,7 +304,7 @@ describe('a state that cannot be read', () => {
 });
 
 describe('stopping', () => {
-  it('aborts what is in flight, waits until it let go, records the interruption, and starts nothing more', async () => {
+  it('aborts effects in flight, waits until they settle, records the interruptions, and starts no more', async () => {
     const { create, performed, runner, commandHandler, set } = await workshop();
     await create('a');
     await turns();
@@ -316,7 +316,7 @@ describe('stopping', () => {
     expect(performed).toHaveLength(1);
   });
 
-  it('does not wait for ever for an effect that will not let go', async () => {
+  it('does not wait forever for an effect that ignores its abort', async () => {
     const { create, performed, runner, commandHandler } = await workshop({ lets: false });
     await create('a');
     await turns();

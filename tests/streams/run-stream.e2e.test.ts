@@ -1,6 +1,6 @@
 /**
- * `GET /stream/{session_id}` on the wire: the same bytes whenever one asks, resumable at any cut, framed as existing
- * clients need it, and over when the run is over.
+ * `GET /stream/{session_id}` on the wire: the same bytes at any time, resumable after any cut, framed as existing
+ * clients need it, and complete when the run has ended.
  */
 import { describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
@@ -30,7 +30,7 @@ const typesOf = (bytes: Buffer): string[] =>
   eventsOf(bytes).map(({ data }) => (JSON.parse(data) as { type: string }).type);
 
 describe('the same bytes', () => {
-  it('for a reader from before the run began, one from its middle, one after it, and one after a restart', async () => {
+  it('reach a reader that begins before the run, during it, after it, or after a restart', async () => {
     const home = daemon.home;
     const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
     try {
@@ -57,7 +57,7 @@ describe('the same bytes', () => {
 });
 
 describe('resuming', () => {
-  it('at every byte, by header and by both query names: what came and what follows are the whole stream', async () => {
+  it('after every byte, by header and by both query names, gives the rest of the stream', async () => {
     const id = await start(SHORT);
     const whole = await allBytes(daemon.request, `/stream/${id}`);
     expect(typesOf(whole)).toContain('step');
@@ -84,7 +84,7 @@ describe('resuming', () => {
     expect(textOf(whole)).toBe(text);
   });
 
-  it('a running run, cut again and again while it speaks: the joined bytes are the uninterrupted ones', async () => {
+  it('a running run after many cuts gives the bytes of an uninterrupted stream', async () => {
     const id = await start(SLOW);
     const uninterrupted = allBytes(daemon.request, `/stream/${id}`);
     let joined = Buffer.alloc(0);
@@ -92,7 +92,7 @@ describe('resuming', () => {
     let stuck = 0;
     for (let ended = false; !ended; cuts += 1) {
       const response = await daemon.request(`/stream/${id}`, { headers: { 'last-event-id': lastId(joined) } });
-      // A reader that never lives to see a whole event gets nowhere: each time without one it stays longer.
+      // A reader that is cut before a whole event makes no progress, so it reads longer after each such cut.
       const piece = await someBytes(response, 37 + ((cuts * 53) % 160) + stuck * 200);
       ended = piece.ended;
       const whole = wholeEvents(piece.bytes);
@@ -103,7 +103,7 @@ describe('resuming', () => {
     expect(joined.toString()).toBe((await uninterrupted).toString());
   });
 
-  it('behind the last event of a run that is over: 204, by header and by both query names, for HEAD too', async () => {
+  it('after the last event of an ended run is 204, by header and by both query names, for HEAD too', async () => {
     const id = await start(SHORT);
     const end = lastId(await allBytes(daemon.request, `/stream/${id}`));
     const beyond = String(Number(end) + 1);
@@ -120,7 +120,7 @@ describe('resuming', () => {
     expect(lastId(await allBytes(daemon.request, `/stream/${id}?after=${Number(end) - 1}`))).toBe(end);
   });
 
-  it('a run that was cancelled, and one that is resumed behind its old end', async () => {
+  it('works for a cancelled run, and for one that was resumed after its end', async () => {
     const id = await start(ENDLESS);
     await readSse(await daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 2 of'));
     await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' });
@@ -133,7 +133,7 @@ describe('resuming', () => {
     expect(typesOf(Buffer.from(await response.arrayBuffer())).at(-1)).toBe('complete');
   });
 
-  it('a run without any event, from the very beginning: an empty stream', async () => {
+  it('a run without events from the beginning gives an empty stream', async () => {
     const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
     const blocking = await start(ENDLESS, own);
     const id = await start(SHORT, own);
@@ -143,7 +143,7 @@ describe('resuming', () => {
     await own.stop();
   });
 
-  it('the header counts more than the query; nonsense is 400', async () => {
+  it('the header has precedence over the query; an invalid value is 400', async () => {
     const id = await start(SHORT);
     const end = lastId(await allBytes(daemon.request, `/stream/${id}`));
     const part = await allBytes(daemon.request, `/stream/${id}?after=0`, { 'last-event-id': String(Number(end) - 1) });
@@ -189,7 +189,7 @@ describe('framing', () => {
 });
 
 describe('the end', () => {
-  it('partial is the last event, and closes the stream', async () => {
+  it('comes with the partial event, which closes the stream', async () => {
     const id = await start('Plan it.\nrehearse: plan first; second');
     const events = eventsOf(await allBytes(daemon.request, `/stream/${id}`));
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({
@@ -211,7 +211,7 @@ describe('the end', () => {
     expect(all.toString()).toBe(before.toString() + newest.toString());
   });
 
-  it('cancelled: every open reader sees the end without a terminal event, and the record is final', async () => {
+  it('of a cancelled run reaches every open reader without a terminal event, and the record is final', async () => {
     const id = await start(ENDLESS);
     const readers = [1, 2].map(() => allBytes(daemon.request, `/stream/${id}`));
     await readSse(await daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 2 of'));
@@ -220,7 +220,7 @@ describe('the end', () => {
     const [one, two] = await Promise.all(readers);
     expect(two!.equals(one!)).toBe(true);
     expect(typesOf(one!).filter((type) => ['complete', 'partial', 'error'].includes(type))).toEqual([]);
-    // The model call that was under way has let go by now; nothing it said since then counts.
+    // The aborted model call has ended by now; its later output is not recorded.
     expect(await (await daemon.request(`/jobs/${id}`)).json()).toEqual(cancelled);
     expect(await (await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' })).json()).toEqual(cancelled);
     const later = await allBytes(daemon.request, `/stream/${id}`);

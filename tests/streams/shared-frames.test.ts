@@ -1,6 +1,6 @@
 /**
- * Shared frames against a plain array: whatever the interleaving of publishing, subscribing, asking, leaving and waiting,
- * a subscriber gets every frame behind its cursor exactly once and in order; one that blocks is cut off by the rule.
+ * Shared frames compared with a plain array: for any interleaving of publishing, subscribing, asking, leaving and
+ * waiting, a subscriber gets every frame after its cursor exactly once and in order; a blocked one ends with an error.
  */
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
@@ -15,7 +15,7 @@ import {
 } from '../../src/streams/shared-frames.ts';
 import { NO_PAUSE } from './marbles.ts';
 
-/** A frame that takes as many bytes as asked for, as far as it can be that small. */
+/** A frame of so many bytes, or of the smallest possible size. */
 const frameOf = (seq: number, bytes = 40): Frame => frame(seq, 'x'.repeat(Math.max(0, bytes - frame(seq, '').bytes)));
 const frames = (count: number, after = 0, bytes = 40): Frame[] =>
   Array.from({ length: count }, (_, index) => frameOf(after + index + 1, bytes));
@@ -53,7 +53,7 @@ const turns = async (count = 5): Promise<void> => {
   for (let each = 0; each < count; each += 1) await turn();
 };
 
-/** A subscriber as a socket drives it: it asks for the next write whenever it is told to. */
+/** A subscriber as a socket drives it: the test decides when it asks for the next write. */
 function subscriber({ follow }: Pick<ReturnType<typeof sharedOver>, 'follow'>, after: number) {
   const demand$ = new Subject<void>();
   const state = { after, got: [] as Frame[], writes: [] as Write[], isDone: false, isCut: false };
@@ -76,7 +76,7 @@ function subscriber({ follow }: Pick<ReturnType<typeof sharedOver>, 'follow'>, a
     state,
     ask: () => demand$.next(),
     leave: () => subscription.unsubscribe(),
-    /** Asks until it is done, or has so many frames. */
+    /** Asks until it has completed, or has so many frames. */
     async readAll(enough = Number.POSITIVE_INFINITY): Promise<void> {
       while (!state.isDone && !state.isCut && state.got.length < enough) {
         demand$.next();
@@ -144,7 +144,7 @@ describe('every frame once, in order', () => {
     );
   });
 
-  it('across the seam: a subscriber that is reading history meets what is published meanwhile', async () => {
+  it('also when frames are published while a subscriber reads stored ones', async () => {
     const shared = sharedOver(frames(5_000));
     const one = subscriber(shared, 0);
     for (let seq = 5_001; one.state.got.length < seq - 1; seq += 1) {
@@ -168,7 +168,7 @@ describe('every frame once, in order', () => {
     expect(second.state.got.map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
-  it('entries that are passed over take no frame, but turns; the cursor goes past them', async () => {
+  it('skipped entries give no frame but take turns; the cursor moves past them', async () => {
     const entries: Entry[] = frames(10_000);
     for (let index = 0; index < entries.length - 1; index += 1) entries[index] = { seq: index + 1, json: null };
     const shared = sharedOver(entries);
@@ -178,7 +178,7 @@ describe('every frame once, in order', () => {
     expect(shared.reads).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
   });
 
-  it('a subscriber that is current gets new frames without looking into the store, however sparse it is', async () => {
+  it('a current subscriber gets new frames without reading the store, however sparse its selection is', async () => {
     const shared = sharedOver(frames(1));
     const one = subscriber(shared, 1);
     for (const seq of [50, 1_000, 1_001]) {
@@ -190,7 +190,7 @@ describe('every frame once, in order', () => {
     expect(shared.reads).toEqual([]);
   });
 
-  it('a long history is read a write a turn, so that others get theirs', async () => {
+  it('a long history is read one write a turn, so that other subscribers are served', async () => {
     const one = subscriber(sharedOver(frames(5_000)), 0);
     let count = 0;
     let isCounting = true;
@@ -255,7 +255,7 @@ describe('slow subscribers', () => {
     expect(shared.subscribers()).toBe(isCut ? 0 : 1);
   });
 
-  it('one frame at a time: as soon as the rule says so', async () => {
+  it('end at the limit when frames come one at a time', async () => {
     const { one, more } = await blocked();
     let sent = 0;
     while (!one.state.isCut) {
@@ -265,7 +265,7 @@ describe('slow subscribers', () => {
     expect(sent).toBe(BEHIND_FRAMES_MAX + 1);
   });
 
-  it('a subscriber that keeps reading history is never cut off, however far behind', async () => {
+  it('do not end while they keep reading stored frames, however far behind', async () => {
     const shared = sharedOver(frames(20_000));
     const one = subscriber(shared, 0);
     for (let seq = 20_000; seq < 40_000; seq += 1_000) {
@@ -277,7 +277,7 @@ describe('slow subscribers', () => {
     expect(one.state.got.length).toBeGreaterThan(1_000);
   });
 
-  it('a subscriber that waits for news is not blocked', async () => {
+  it('are not blocked while they wait for new frames', async () => {
     const shared = sharedOver([]);
     const one = subscriber(shared, 0);
     for (let seq = 1; seq <= 3_000; seq += 1) {
@@ -290,7 +290,7 @@ describe('slow subscribers', () => {
     expect(one.state.got).toHaveLength(3_000);
   });
 
-  it('one that is blocked costs the others nothing', async () => {
+  it('do not delay other subscribers', async () => {
     const { shared, one, more } = await blocked();
     const quick = subscriber(shared, 1);
     for (let round = 0; round < 30; round += 1) {
@@ -317,7 +317,7 @@ describe('the end', () => {
     }
   });
 
-  it('the source is left with the last subscriber', async () => {
+  it('the last subscriber unsubscribes from the source', async () => {
     const shared = sharedOver([]);
     const [first, second] = [subscriber(shared, 0), subscriber(shared, 0)];
     first!.leave();

@@ -1,4 +1,4 @@
-/** Subscriptions over a real log: any selection of it, history then live, and what depends on views beside what does not. */
+/** Subscriptions of a real log: selections of events, stored and live, and rows of the views. */
 import { NEVER, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
@@ -83,7 +83,7 @@ const turns = async (count = 8): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Takes whatever comes. */
+/** Takes every write. */
 function reading(open: (demand$: Subject<void>) => ReturnType<Subscriptions['events']>) {
   const demand$ = new Subject<void>();
   const state = { seqs: [] as number[], isDone: false };
@@ -104,7 +104,7 @@ function reading(open: (demand$: Subject<void>) => ReturnType<Subscriptions['eve
 const follow = (selection: Selection, after = 0) =>
   reading((demand$) => subscriptions.events({ ...selection, after, demand$ })).state;
 
-it('an erased payload is sent to nobody any more, neither from what was read nor from what was published', async () => {
+it('an erased payload is not sent, neither from stored frames nor from published ones', async () => {
   const stored = Array.from({ length: 700 }, () => 'TaskCreated');
   await append('task-a', ...stored);
   const followed = (selection: Selection, after = 0) =>
@@ -120,7 +120,7 @@ it('an erased payload is sent to nobody any more, neither from what was read nor
   expect([all.erased, newest.erased]).toEqual([[1, 300, 701], [701]]);
 });
 
-describe('events of any selection, history then live', () => {
+describe('selected events, stored and live', () => {
   beforeEach(async () => {
     await append('task-a', 'TaskCreated', 'TaskChanged');
     await append('goal-a', 'GoalCreated');
@@ -148,7 +148,7 @@ describe('events of any selection, history then live', () => {
     expect(state.seqs).toEqual([...history, ...live]);
   });
 
-  it('a long stream is entered in the middle', async () => {
+  it('can begin in the middle of a long stream', async () => {
     for (let count = 0; count < 40; count += 1) await append(count % 3 === 0 ? 'task-a' : 'task-z', 'TaskChanged');
     const positions = [...log.readStream('task-a')].map(({ position }) => position);
     for (const after of [0, 1, 5, 6, 20, positions.at(-2)!, positions.at(-1)!, 1_000]) {
@@ -158,7 +158,7 @@ describe('events of any selection, history then live', () => {
     }
   });
 
-  it('close completes them, and those that come later, after what is stored', async () => {
+  it('close completes subscriptions after their stored events, later ones too', async () => {
     const early = follow({});
     subscriptions.close();
     const late = follow({ category: 'task' });
@@ -169,7 +169,7 @@ describe('events of any selection, history then live', () => {
     ]);
   });
 
-  it('one that cannot be served ends with the error, which is reported; others go on', async () => {
+  it('a subscription that fails ends with the error, which is reported; others go on', async () => {
     const readStream = vi.spyOn(log, 'readStream').mockImplementation(() => {
       throw new Error('a broken page');
     });
@@ -214,10 +214,10 @@ describe('the output of a run', () => {
     expect(later).toEqual({ seqs: state.seqs, isDone: true });
   });
 
-  it('ends with the run also when that ends while the views are rebuilt', async () => {
+  it('ends with the run also when the run ends while the views are rebuilt', async () => {
     const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;
     await commandHandler.dispatch(run, 'a', command, ORIGIN);
-    // The catch-up takes 2 000 events at a time: these are three batches.
+    // The catch-up folds 2 000 events a batch: these are three batches.
     await append('thing-a', ...Array<string>(4_000).fill('ThingHappened'));
     const { state } = output();
     await turns();

@@ -1,4 +1,7 @@
-/** The write-ahead log of the views is copied into their file by a thread; here when the thread cannot, or must be waited for. */
+/**
+ * A thread copies the write-ahead log of the views into their file; this thread does when that one fails or must be
+ * awaited.
+ */
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +41,7 @@ async function ended(thread: CheckpointThread): Promise<void> {
   await expect.poll(() => thread.isRunning, { timeout: 10_000 }).toBe(false);
 }
 
-it('a thread copies 16 MiB, while the commit that reached them has returned', async () => {
+it('a thread copies 16 MiB after the commit that reached this size has returned', async () => {
   const thread = new CheckpointThread((line) => reported.push(line));
   const views = opened(thread);
   write(views, 15);
@@ -47,7 +50,7 @@ it('a thread copies 16 MiB, while the commit that reached them has returned', as
   expect(thread.isRunning).toBe(true);
   await ended(thread);
   expect(size('')).toBeGreaterThan(18);
-  // What is copied is written over: the write-ahead log does not grow.
+  // Copied pages are overwritten: the write-ahead log does not grow.
   write(views, 10);
   expect(size('-wal')).toBeLessThan(20);
   expect(views.get('SELECT count(*) AS count FROM texts')).toEqual({ count: 28 });
@@ -55,7 +58,7 @@ it('a thread copies 16 MiB, while the commit that reached them has returned', as
   expect(reported).toEqual([]);
 });
 
-it('a large commit is looked at by itself: the thread begins at the one that reaches 16 MiB', () => {
+it('large commits count one by one: the thread begins with the one that reaches 16 MiB', () => {
   let commits = 0;
   let beganAt = 0;
   const views = opened({
@@ -99,7 +102,7 @@ it('a checkpoint that empties the write-ahead log waits for the thread', async (
   views.close();
 });
 
-it('a thread that fails says why once; then the views are copied here', async () => {
+it('a failure of the thread is reported once; then the views are copied here', async () => {
   const thread = new CheckpointThread((line) => reported.push(line));
   expect(thread.begin(join(path, 'nowhere'))).toBe(true);
   await ended(thread);

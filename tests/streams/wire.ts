@@ -1,4 +1,4 @@
-/** SSE as bytes: what came over the wire, what of it a reader may count as received, and reading that stops anywhere. */
+/** SSE as bytes: reading up to any byte, and the whole events among the bytes. */
 import { parseBlock, type SseEvent } from '../../src/testing/server-sent-events.ts';
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
@@ -8,7 +8,7 @@ const LF = 10;
 /** The whole body of a stream that ends, without keep-alives. */
 export async function allBytes(ask: Ask, path: string, headers: Record<string, string> = {}): Promise<Buffer> {
   const response = await ask(path, { headers });
-  // Behind the last event of a run that is over there are no bytes.
+  // After the last event of an ended run there are no bytes.
   if (response.status === 204) return Buffer.alloc(0);
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return withoutKeepAlives(Buffer.from(await response.arrayBuffer()));
@@ -18,7 +18,7 @@ export function withoutKeepAlives(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(': keep-alive\n\n', ''), 'latin1');
 }
 
-/** What of a stream's bytes is whole: up to and with the last blank line. The rest a reader must forget. */
+/** The whole events of a stream's bytes: up to and with the last blank line. A reader discards the rest. */
 export function wholeEvents(bytes: Buffer): Buffer {
   for (let end = bytes.length; end >= 2; end -= 1) {
     if (bytes[end - 1] === LF && bytes[end - 2] === LF) return bytes.subarray(0, end);
@@ -38,7 +38,7 @@ export function lastId(bytes: Buffer): string {
   return eventsOf(wholeEvents(bytes)).findLast(({ id }) => id !== undefined)?.id ?? '0';
 }
 
-/** Reads until `enough` bytes came, then hangs up; fewer when the stream ended before. */
+/** Reads until `enough` bytes came, then disconnects; fewer when the stream ended before. */
 export async function someBytes(response: Response, enough: number): Promise<{ bytes: Buffer; ended: boolean }> {
   const reader = response.body!.getReader();
   const chunks: Uint8Array[] = [];

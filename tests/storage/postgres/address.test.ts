@@ -1,4 +1,4 @@
-/** The address of a log on PostgreSQL, and where its password comes from. */
+/** The address of a log on PostgreSQL, and the sources of its password. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('the address of a log', () => {
     expect(parse).toThrow(/^(?!.*geheim)/);
   });
 
-  it('is told from other texts', () => {
+  it('is distinguished from other texts', () => {
     expect(['postgres://x', 'postgresql://x', 'mysql://x', 'postgres:x', ''].map(isPostgresUrl)).toEqual([
       ...[true, true],
       ...[false, false, false],
@@ -79,7 +79,7 @@ describe('the password', () => {
     expect(of('postgres://me:mine@db/team')).toBe('mine');
   });
 
-  it('from a file that is not there is an error without its path', () => {
+  it('from a missing file is an error without its path', () => {
     const address = parseAddress('postgres://me@db/team?passfile=/nowhere/pgpass', {});
     expect(() => passwordFor(address, address.hosts[0]!)).toThrow('The password file cannot be read (ENOENT).');
   });

@@ -1,4 +1,4 @@
-/** What `daybook doctor` says of servers that are set up badly: each line names what is at risk. */
+/** The findings of `daybook doctor` about badly configured servers: each line names the risk. */
 import { expect, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { memoryFolder } from '../../support/folders.ts';
@@ -12,7 +12,7 @@ interface Finding {
   readonly detail: string;
 }
 
-/** The findings about the database, by what they are about. */
+/** The findings about the database, by name. */
 async function findings(url: string): Promise<Readonly<Record<string, Finding>>> {
   const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
   const { stdout } = await runProgramHere(['doctor', '--json'], { env });

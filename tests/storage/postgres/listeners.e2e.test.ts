@@ -1,4 +1,4 @@
-/** A process that is alone notifies nobody; once another one listens, it does. */
+/** A single process does not notify; it does when another one listens. */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../../../src/storage/event-log.ts';
@@ -8,7 +8,7 @@ import { event, to } from '../../../src/testing/event-log-contract/case.ts';
 import { type Cluster, withPostgres } from '../../support/postgres.ts';
 import { openLog, schemaOf } from './helpers.ts';
 
-/** What is announced on the channel of a log, heard by a connection that the log does not know of. */
+/** The announcements on the channel of a log, received by a connection that the log does not know. */
 async function overhear(cluster: Cluster, schema: string) {
   const client = new pg.Client({ host: '127.0.0.1', port: cluster.port, user: 'postgres', database: 'postgres' });
   await client.connect();
@@ -17,9 +17,9 @@ async function overhear(cluster: Cluster, schema: string) {
   client.on('notification', ({ payload = '' }) => heard.push(payload));
   await client.query(`LISTEN "${channelOf(schema)}"`);
   return {
-    /** What was announced since the last call. */
+    /** The announcements since the last call. */
     async since(): Promise<readonly string[]> {
-      // Its answer comes after all that was announced before.
+      // The answer comes after all earlier announcements.
       await client.query('SELECT 1');
       const all = heard;
       heard = [];
@@ -34,7 +34,7 @@ async function append(log: EventLog): Promise<string> {
 }
 
 withPostgres('who is notified of an append', (cluster) => {
-  test('nobody while a process is alone, the other one from the moment at which it listens', async () => {
+  test('a single process notifies nobody; another process is notified from the moment at which it listens', async () => {
     const url = await cluster().newLog();
     const announced = await overhear(cluster(), schemaOf(url));
     const alone = await openLog(`${url}&poll_ms=20`);
@@ -56,7 +56,7 @@ withPostgres('who is notified of an append', (cluster) => {
 
   // The look of a process whose connection was just made again came before it listened: it found one lock, took that for its
   // own, and notified nobody until the next look.
-  test('another one is seen whether or not the process that looks listens itself', async () => {
+  test('another listener is detected whether or not the process listens itself', async () => {
     const url = await cluster().newLog('poll_ms=60000');
     const found = async (own: readonly number[]): Promise<boolean | undefined> => {
       const text = `SELECT ${othersListen(channelOf(schemaOf(url)), '$1::int[]')} AS others`;

@@ -1,4 +1,4 @@
-/** The log on PostgreSQL: one writer, two daemons' logs on one database, what a follower sees. */
+/** The log on PostgreSQL: one writer, two daemons on one database, followers. */
 import { expect, test } from 'vitest';
 import { event, to } from '../../../src/testing/event-log-contract/case.ts';
 import { withPostgres } from '../../support/postgres.ts';
@@ -36,7 +36,7 @@ withPostgres('the log on PostgreSQL', (cluster) => {
     expect(heard.slice(-2)).toEqual([6_001, 6_001]);
   });
 
-  test('asks for what others have appended; without the database it says so, and the log says the same', async () => {
+  test('refresh fetches the events of others; without the database it rejects, and the log reports the failure', async () => {
     const url = await cluster().newLog('poll_ms=60000');
     const { proxy, proxied } = await behindProxy(cluster(), url);
     const a = await openLog(proxied);

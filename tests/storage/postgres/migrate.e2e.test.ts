@@ -50,7 +50,7 @@ withPostgres('migration', (cluster) => {
   });
 
   describe('into a database', () => {
-    test('that was cut short goes on where it ended, also after an erasure of what was copied', async () => {
+    test('continues after an interruption, also when copied events were erased since', async () => {
       const directory = await filled();
       const url = await cluster().newLog();
       const { proxy, proxied } = await behindProxy(cluster(), url);
@@ -75,7 +75,7 @@ withPostgres('migration', (cluster) => {
       await isWhole(log);
     });
 
-    test('that has other events, or more, is refused and left alone', async () => {
+    test('with other or more events is refused and not changed', async () => {
       const directory = await filled();
       const url = await cluster().newLog();
       const { log } = await openLog(url);
@@ -99,7 +99,7 @@ withPostgres('migration', (cluster) => {
   });
 
   describe('out of a database', () => {
-    test('goes on in a directory with a beginning of the log, and refuses one with other events', async () => {
+    test('continues in a directory with a beginning of the log, and refuses one with other events', async () => {
       const directory = await filled();
       const url = await cluster().newLog();
       await migrateToPostgres({ url, directory });

@@ -1,4 +1,4 @@
-/** Connections that break, databases that are away, and databases that come back with another history. */
+/** Broken connections, databases that are out of reach, and databases that return with another history. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';
@@ -48,7 +48,7 @@ withPostgres('outages of the database', (cluster) => {
     });
   });
 
-  test('a database that is away refuses appends in words without secrets; reads go on; then it goes on', async () => {
+  test('without the database appends are refused without secrets and reads go on; then appends go on, too', async () => {
     const own = await startCluster();
     try {
       const url = (await own.newLog('patience_ms=200&poll_ms=50')).replace('postgres@', 'postgres:geheim@');
@@ -72,7 +72,7 @@ withPostgres('outages of the database', (cluster) => {
     }
   });
 
-  test('a log whose database is away opens from its copy and follows later', async () => {
+  test('without the database a log opens from its copy and follows later', async () => {
     const url = await cluster().newLog('patience_ms=0&poll_ms=50');
     const { proxy, proxied } = await behindProxy(cluster(), url);
     const directory = memoryFolder('copy');
@@ -94,7 +94,7 @@ withPostgres('outages of the database', (cluster) => {
   });
 
   describe('another history in the database', () => {
-    /** Makes the database lose what it has after a position, as the restore of an older backup does. */
+    /** Removes the events after a position from the database, as the restore of an older backup does. */
     const rollBack = async (schema: string, to: number): Promise<void> => {
       await cluster().query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL`);
       await cluster().query(

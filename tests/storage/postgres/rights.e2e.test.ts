@@ -1,4 +1,6 @@
-/** What the database itself refuses: changes of history by anybody, everything but appending by a daemon's role. */
+/**
+ * The database refuses changes of the history by any role, and everything but appends and erasures by a daemon's role.
+ */
 import { describe, expect, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
@@ -93,7 +95,7 @@ withPostgres('the rights on a log', (cluster) => {
     expect(await stateOf(cluster(), role, text)).toBe(REFUSED);
   });
 
-  test('functions of the schema are not for everybody, and look names up in it alone', async () => {
+  test('PUBLIC may not execute the functions of the schema, which resolve names in the schema only', async () => {
     const { schema } = await logWithRole(cluster());
     const rows = await cluster().query<{ name: string; config: string[] | null; public: boolean; definer: boolean }>(
       `SELECT proname AS name, proconfig AS config, prosecdef AS definer,
@@ -137,7 +139,7 @@ withPostgres('the rights on a log', (cluster) => {
   describe('fences', () => {
     const lease = (name: string, epoch: number) => ({ name, holder: 'n/1', epoch });
 
-    test('an append under a lease is taken, one under a lost lease is refused, and its neighbours are not', async () => {
+    test('an append under a lease is accepted; one under a lost lease is refused, but not its neighbours', async () => {
       const { schema, ofRole } = await logWithRole(cluster());
       await cluster().query(
         `INSERT INTO ${schema}.leases VALUES ('run-1', 'n/1', 3, now()), ('run-2', 'n/1', 1, now())`,

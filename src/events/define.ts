@@ -41,9 +41,9 @@ export interface Revision<Data extends ZodType> {
  */
 export function define<Type extends string, Data extends ZodType>(
   type: Type,
-  schema: Data | Revision<Data>,
+  given: Data | Revision<Data>,
 ): EventDefinition<Type, Data> {
-  const { version, data, upcast } = schema instanceof ZodType ? { version: 1, data: schema, upcast: {} } : schema;
+  const { version, data, upcast } = given instanceof ZodType ? { version: 1, data: given, upcast: {} } : given;
   for (let older = 1; older < version; older += 1) {
     if (upcast[older] === undefined) throw new Error(`${type} has no upcast from version ${older} to ${older + 1}.`);
   }

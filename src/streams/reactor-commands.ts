@@ -26,6 +26,8 @@ export interface ReactorCommandsParts {
   readonly retryMs?: number | undefined;
   /** Ends the attempts. */
   readonly stopping: AbortSignal;
+  /** Whether the runner has stopped: errors of later attempts are not reported. */
+  readonly isStopped: () => boolean;
 }
 
 /** The effect of a stream ended without an outcome; `lease` is null when the lease is lost. */
@@ -74,14 +76,14 @@ export class ReactorCommands {
     id: string,
     { wait, ...interruption }: Interruption & { readonly wait: LogWait },
   ): Promise<void> {
-    const { retryMs = RETRY_MS, stopping } = this.#parts;
+    const { retryMs = RETRY_MS, stopping, isStopped } = this.#parts;
     if (!this.#isWaitReported) this.report(id, new Error(wait.note));
     this.#isWaitReported = true;
     try {
       do await sleep(retryMs, undefined, { ref: false, signal: stopping });
       while ((await this.interrupt(id, interruption)) !== null);
     } catch (error) {
-      if (!stopping.aborted) this.report(id, error);
+      if (!isStopped()) this.report(id, error);
     }
   }
 

@@ -61,7 +61,8 @@ export class ReactorRunner {
     this.#dependencies = dependencies;
     const { leases, appended$, commandHandler, report, retryMs } = dependencies;
     const stopping = this.#stopping.signal;
-    this.#commands = new ReactorCommands({ reactor, commandHandler, leases, report, retryMs, stopping });
+    const isStopped = () => this.#isStopped;
+    this.#commands = new ReactorCommands({ reactor, commandHandler, leases, report, retryMs, stopping, isStopped });
     const { category } = reactor.decider;
     const changed$ = appended$.pipe(
       select({ category }),

@@ -1,6 +1,7 @@
 /**
  * A reactor (process manager): a pure function from the newest state of a stream to the effect that is due, and the
- * effect itself, whose outcome is sent as a command. `reactor-runner.ts` runs it.
+ * effect itself, whose outcome is sent as a command. `reactor-runner.ts` runs it. An effect in flight goes on while
+ * `next` returns the same key; undefined means that no effect is due.
  */
 import type { Decider } from '../commands/decider.ts';
 
@@ -21,12 +22,11 @@ export interface Reactor<Command, State, Event extends { readonly type: string; 
   readonly decider: Decider<Command, State, Event>;
   /** The actor of the events that effects lead to: `agent:<run>` for a run, `system` for the daemon's own work. */
   readonly actor: (id: string) => string;
-  /** The effect that is due; undefined for none. An effect in flight goes on while the key stays the same. */
   readonly next: (state: State) => (Effect & { readonly key: string }) | undefined;
   /** Whether this daemon can perform the effects of the stream; when left out, it always can. */
   readonly takes?: (state: State) => boolean;
   /** Resolves when the effect may start; the lease is taken after that. Rejects with the signal's reason on abort. */
-  admit?(effect: Effect, scope: { readonly id: string; readonly signal: AbortSignal }): Promise<void>;
+  admit?(effect: Effect, place: { readonly id: string; readonly signal: AbortSignal }): Promise<void>;
   /** Performs the effect and sends its outcome. Throws only when aborted or on a bug. */
   perform(effect: Effect, scope: EffectScope<Command, State>): Promise<void>;
   /** Called when no effect is due, or another daemon performs it. */

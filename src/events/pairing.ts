@@ -1,6 +1,6 @@
 /**
- * Pairing of a device, stream `pairing-<id>`, appended by the `/pair` routes. No event holds the token: the daemon keeps it
- * in memory until it is exchanged or five minutes old.
+ * Pairing of a device, stream `pairing-<id>`, appended by the `/pair` routes. No event holds the token: the daemon
+ * keeps it in memory until it is exchanged or five minutes old.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';

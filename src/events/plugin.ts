@@ -1,6 +1,6 @@
 /**
- * Plugins of a project, stream `plugin-<project key>-<name>`, appended by the plugin routes. An installation is recorded
- * by fingerprints: a folder that differs from them is not in force.
+ * Plugins of a project, stream `plugin-<project key>-<name>`, appended by the plugin routes. An installation is
+ * recorded by fingerprints: a folder that differs from them is not in force.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';

@@ -1,6 +1,6 @@
 /**
- * Collaboration rooms and their texts. Appended by the routes of the rooms: events about a room to `room-<id>`, its text
- * to `room_text-<id>`, so that entering a room does not read its whole text.
+ * Collaboration rooms and their texts. Appended by the routes of the rooms: events about a room to `room-<id>`, its
+ * text to `room_text-<id>`, so that entering a room does not read its whole text.
  *
  * - Peers and their cursors are in no event.
  * - Texts are bytes of the CRDT (update format v1), as base64. Later ones of a stream build on earlier ones.

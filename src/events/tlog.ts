@@ -1,7 +1,7 @@
 /**
- * Settings of the signed log, appended by the routes under `/v1/log/`: its key (stream `settings-log-key`), the witnesses
- * that it asks (`settings-log-witnesses`), the logs that it witnesses (`settings-trusted-logs`), and the time stamps of
- * its checkpoints (`timestamp-<id>`). A verifier key is `<name>+<hash>+<base64>`, a checkpoint a signed note.
+ * Settings of the signed log, appended by the routes under `/v1/log/`: its key (stream `settings-log-key`), the
+ * witnesses that it asks (`settings-log-witnesses`), the logs that it witnesses (`settings-trusted-logs`), and the time
+ * stamps of its checkpoints (`timestamp-<id>`). A verifier key is `<name>+<hash>+<base64>`, a checkpoint a signed note.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';

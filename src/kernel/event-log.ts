@@ -9,8 +9,8 @@ export interface OpenEventLogOptions {
   /** The data directory, created when absent; one process has it open at a time. Left out: the log is in memory. */
   readonly folder?: string;
   /**
-   * The engine of a new folder; `cow` when left out. An existing folder keeps its engine: asking for another one rejects
-   * with `STORAGE_BACKEND_MISMATCH`. The engine `memory` stores nothing and takes no folder.
+   * The engine of a new folder; `cow` when left out. An existing folder keeps its engine: asking for another one
+   * rejects with `STORAGE_BACKEND_MISMATCH`. The engine `memory` stores nothing and takes no folder.
    */
   readonly engine?: Backend;
   /** Settings of the engines. */

@@ -67,8 +67,8 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
 }
 
 /**
- * The records between `last` and `next` were in the log, because the owner's files contain a commit only when the log is
- * durable up to it. Only a log that begins with those files has none: its first segment was never written.
+ * The records between `last` and `next` were in the log, because the owner's files contain a commit only when the log
+ * is durable up to it. Only a log that begins with those files has none: its first segment was never written.
  */
 function gapBehind(segment: Segment, { last, next }: { readonly last: number; readonly next: number }): Fault[] {
   const { file, header, first, name, end } = segment;

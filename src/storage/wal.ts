@@ -2,8 +2,8 @@
  * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records
  * (`docs/formats/wal.md`).
  *
- * Use: `openWal` replays the log. Then add payloads to a `RecordGroup`, `write` it, `sync` it, and `release` the commits
- * that the owner's files contain. (`WalCommitQueue` does all but the last.)
+ * Use: `openWal` replays the log. Then add payloads to a `RecordGroup`, `write` it, `sync` it, and `release` the
+ * commits that the owner's files contain. (`WalCommitQueue` does all but the last.)
  *
  * - One caller at a time uses `write` and `sync`. A `write` during a `sync` is allowed, but not covered by it.
  * - After an error of `write` or `sync` the log must not be written again: the owner becomes read-only.

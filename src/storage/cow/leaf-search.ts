@@ -21,8 +21,8 @@ export function findKey(leaf: Leaf, probe: Probe): number {
 }
 
 /**
- * Index of the key, or -1. A fifth faster than `findKey`: it tests only equality, from the last byte backward, and so needs
- * neither the order of the keys nor their common prefix.
+ * Index of the key, or -1. A fifth faster than `findKey`: it tests only equality, from the last byte backward, and so
+ * needs neither the order of the keys nor their common prefix.
  */
 export function lookupKey(leaf: Leaf, probe: Probe): number {
   const { slots, count, heap } = leaf;

@@ -30,12 +30,12 @@ export interface AgentRunParts {
   readonly ids: IdGenerator;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
-  /** The present effective harness settings of a pair. */
+  /** The effective harness settings of a provider and model. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
   readonly nodes: {
     takes(workspace: string): boolean;
-    /** This daemon, where several have the log. */
+    /** This daemon in the events of a run; undefined when the log is not shared. */
     readonly named: RunNode | undefined;
   };
   readonly stallMs: number;
@@ -45,7 +45,7 @@ type Scope = EffectScope<RunCommand, RunState>;
 type Finish = Extract<ModelFrame, { type: 'finish' }>;
 
 const FRAME_BATCH_MS = 20;
-/** Characters of one answer, tool inputs included. */
+/** Limit of one answer, tool inputs included. */
 const ANSWER_CHARACTERS_MAX = 8_000_000;
 
 export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, RunEvent, RunEffect> {
@@ -142,27 +142,27 @@ function frameSize(frame: Frame): number {
 
 /**
  * Collects frames and records them: the first at once, then together, at least FRAME_BATCH_MS apart. Neighbouring text
- * becomes one frame. A record that failed is thrown by the next `add` or `finish`.
+ * becomes one frame. The next `add` or `finish` throws the error of a failed record.
  */
 function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) {
   let waiting: Frame[] = [];
   let draining: Promise<void> | null = null;
-  let hurry: (() => void) | null = null;
-  let finishing = false;
+  let endPause: (() => void) | null = null;
+  let isFinishing = false;
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const frames = waiting;
       waiting = [];
       await record(frames);
-      if (!finishing) await pause();
+      if (!isFinishing) await pause();
     }
   }
 
   function pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, FRAME_BATCH_MS);
-      hurry = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -170,7 +170,7 @@ function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) 
   }
 
   let failure: { readonly error: unknown } | null = null;
-  function kick(): void {
+  function startDraining(): void {
     draining ??= drain()
       .catch((error: unknown) => {
         failure = { error };
@@ -178,7 +178,7 @@ function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) 
       })
       .finally(() => {
         draining = null;
-        if (waiting.length > 0) kick();
+        if (waiting.length > 0) startDraining();
       });
   }
 
@@ -189,12 +189,12 @@ function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) 
       if (frame.type === 'text' && last?.type === 'text') {
         waiting[waiting.length - 1] = { type: 'text', text: last.text + frame.text };
       } else waiting.push(frame);
-      kick();
+      startDraining();
     },
     /** Resolves when everything is recorded. */
     async finish(): Promise<void> {
-      finishing = true;
-      hurry?.();
+      isFinishing = true;
+      endPause?.();
       while (draining !== null) await draining;
       if (failure !== null) throw failure.error;
     },
@@ -210,17 +210,17 @@ async function runTool(
   if (started.phase.name !== 'tool_started') return;
   const before = parts.clock.now();
   let files_modified: readonly string[] = [];
-  const left = (files: readonly string[]): void => {
+  const onLeft = (files: readonly string[]): void => {
     files_modified = files;
   };
   const { name, input } = call;
   const mayChange = (): void => scope.ensureHeld();
-  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left, mayChange };
-  const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
+  const request = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left: onLeft, mayChange };
+  const outcome = await parts.tools.call(request, scope.signal).catch(async (error: unknown) => {
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;
   });
-  // The clock may be set back meanwhile.
+  // The clock may have been set back meanwhile.
   const duration_ms = Math.max(0, parts.clock.now() - before);
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });

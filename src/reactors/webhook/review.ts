@@ -1,8 +1,8 @@
 /**
  * The reactor of reviews: fetches the diff, has the model read it piece by piece, and records the review.
  *
- * - Fetching and asking have no effects outside, so an interrupted review starts again.
- * - A piece whose model call fails for good is named in the coverage; the review fails only when every piece fails.
+ * - Fetching and asking change nothing outside, so an interrupted review starts again.
+ * - The coverage names each piece whose model call fails for good; the review fails only when every piece fails.
  * - The whole review has one time limit. The model has no tools, so no text in a diff can make it act.
  */
 import { createHash } from 'node:crypto';
@@ -158,7 +158,7 @@ function modelRequest(
   });
 }
 
-/** The whole answer. Every call is counted. */
+/** The complete answer. Every call is counted. */
 function answer(
   { models, random, stallMs, timers }: ForgeReviewParts,
   request: ModelRequest,

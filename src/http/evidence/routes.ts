@@ -20,8 +20,7 @@ import { zError } from '../server/errors.ts';
 import { zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
-import { guideText } from './guide.ts';
-import { verifyPage } from './page.ts';
+import { verifyGuide, verifyPage } from './page.ts';
 
 export interface Dependencies {
   readonly log: EventLog;
@@ -127,7 +126,7 @@ async function bundleOf(deps: Dependencies, subject: Subject, { with_files, sinc
       texts: async (selection) => [
         ...(await evidenceDocuments({ subject, size, selection, ofEngagement: engagementDocuments(deps) })),
         ['verify.html', verifyPage()],
-        ['VERIFY.md', guideText()],
+        ['VERIFY.md', verifyGuide()],
       ],
     },
   );

@@ -14,7 +14,7 @@ import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { notThere, zGoalId } from './schemas.ts';
+import { invalid, notThere, zGoalId } from './schemas.ts';
 
 export interface Dependencies {
   readonly config: Config;
@@ -54,7 +54,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
     body: zStart,
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
-      400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
+      ...invalid,
       ...closedWorkspace,
       ...notThere,
       ...tooManyRuns,

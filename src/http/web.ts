@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Answer, html } from './server/answer.ts';
+import { type Answer, html, text } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -62,9 +62,9 @@ export function webRoutes(): readonly RouteSpec[] {
           404: { description: 'No such file in this build.', schema: zError },
         },
         async handle({ params: { name } }): Promise<Answer> {
-          const text = (await sites.known()).files.get(`${folder}/${name}`);
-          if (text === undefined) throw new HttpError(404, 'The console has no such file.');
-          return { kind: 'text', status: 200, type: `${type}; charset=utf-8`, text, headers: KEPT };
+          const content = (await sites.known()).files.get(`${folder}/${name}`);
+          if (content === undefined) throw new HttpError(404, 'The console has no such file.');
+          return text(`${type}; charset=utf-8`, content, KEPT);
         },
       }),
     ),

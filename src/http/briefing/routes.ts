@@ -21,7 +21,7 @@ import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../quer
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
+import { type Answer, json, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -156,6 +156,6 @@ async function generate(
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
     const { last } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);
-    return { kind: 'text', status: 409, type: JSON_TYPE, text: JSON.stringify({ error: error.message, id: last }) };
+    return json(JSON.stringify({ error: error.message, id: last }), 409);
   }
 }

@@ -29,6 +29,7 @@ export type Answer =
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 export function value(of: unknown, status = 200): Answer {
   return { kind: 'value', status, value: of };
@@ -40,6 +41,10 @@ export function json(text: string, status = 200): Answer {
 
 export function html(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return { kind: 'text', status, type: HTML_TYPE, text, headers };
+}
+
+export function text(type: string, of: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'text', status: 200, type, text: of, headers };
 }
 
 export function bytes(type: string, of: Uint8Array, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -6,7 +6,7 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { zHash } from '../log.ts';
-import { type Answer, value } from '../server/answer.ts';
+import { type Answer, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -82,8 +82,8 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
       const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
       if (signed === null) return value({ position, size, leaf_hash, path, tree_hash });
       const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
-      const text = formatTlogProof({ index: position - 1, path: hashes, checkpoint: signed.note });
-      return { kind: 'text', status: 200, type: NOTE_TYPE, text };
+      const proofText = formatTlogProof({ index: position - 1, path: hashes, checkpoint: signed.note });
+      return text(NOTE_TYPE, proofText);
     },
   });
 }

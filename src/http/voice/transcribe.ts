@@ -7,7 +7,7 @@ import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/spee
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { whileConnected } from '../server/disconnect.ts';
+import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -99,7 +99,7 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
     return value({ text, engine });
   } catch (error) {
     if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
-    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+    throw unlessDisconnected(request.raw, error);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Work on documents that a client names by path: it ends when the client disconnects, and its faults become statuses. */
+/** Work on documents that a client names by path: it ends when the client disconnects, its faults become statuses. */
 import type { FastifyRequest } from 'fastify';
 import { DocumentError } from '../ports/documents.ts';
 import { unlessDisconnected, whileConnected } from './server/disconnect.ts';

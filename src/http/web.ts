@@ -1,11 +1,11 @@
 /**
- * The console at `/web`: one page and its files, bundled from `web/`. They are public because they hold no data; the page
- * asks for data with the bearer token.
+ * The console at `/web`: one page and its files, bundled from `web/`. They are public because they hold no data; the
+ * page asks for data with the bearer token.
  *
  * - Its content security policy allows its own scripts, styles and connections: no inline code and no other origins.
  * - The names of its files hold the hash of their content, so a browser caches them for ever and a reload costs one
  *   public request. The page itself is not cached.
- * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and made anew when `web/` has changed.
+ * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and rebuilt when `web/` has changed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,9 +21,9 @@ export const WEB_POLICY =
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const POLICY = { 'content-security-policy': WEB_POLICY };
-/** The view Talk hears the microphone, once the person has allowed it. */
+/** The view Talk uses the microphone. */
 const PAGE = { ...POLICY, 'permissions-policy': 'camera=(), microphone=(self), geolocation=()' };
-const KEPT = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
+const CACHED = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
 
 const FOLDERS = [
   { folder: 'scripts', operation: 'script', type: 'text/javascript', summary: 'A script of the console.' },
@@ -64,7 +64,7 @@ export function webRoutes(): readonly RouteSpec[] {
         async handle({ params: { name } }): Promise<Answer> {
           const content = (await sites.known()).files.get(`${folder}/${name}`);
           if (content === undefined) throw new HttpError(404, 'The console has no such file.');
-          return text(`${type}; charset=utf-8`, content, KEPT);
+          return text(`${type}; charset=utf-8`, content, CACHED);
         },
       }),
     ),
@@ -72,9 +72,9 @@ export function webRoutes(): readonly RouteSpec[] {
 }
 
 interface SiteReader {
-  /** As the files are now. */
+  /** The site as the files are now. */
   newest(): Promise<Site>;
-  /** As it was read last: the files belong to the page that names them. */
+  /** The site as it was read last, because the files belong to the page that names them. */
   known(): Promise<Site>;
 }
 

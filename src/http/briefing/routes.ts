@@ -1,4 +1,4 @@
-/** The morning briefing: settings, history, and making one on request. */
+/** The morning briefing: settings, history, and making a briefing on request. */
 
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
@@ -39,7 +39,7 @@ export interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** How long `wait` may hold a request. */
+/** Limit of `wait`. */
 const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();

@@ -1,4 +1,4 @@
-/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is kept. */
+/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is stored. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
@@ -19,7 +19,7 @@ interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** Characters of markdown. The engine limits how much is spoken at once. */
+/** Characters of markdown. The engine has a limit of its own for one utterance. */
 const TEXT_CHARACTERS_MAX = 100_000;
 
 export function speakRoute(deps: Dependencies): RouteSpec {

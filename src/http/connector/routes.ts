@@ -1,4 +1,4 @@
-/** Connectors: MCP servers a workspace has configured, the catalogue to choose from, and a probe that really asks. */
+/** Connectors: the MCP servers that a workspace has configured, the catalogue, and a probe that starts a server. */
 
 import { z } from 'zod';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';

@@ -1,6 +1,6 @@
 /**
  * How well a repository delivers, measured from its history: seven reports and a page. A measure that the history
- * cannot give is named with the reason and a system that could give it; it is never zero.
+ * cannot give is reported as unmeasured, with the reason and a system that could give it; it is never zero.
  */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
@@ -128,7 +128,7 @@ function answers(ok: ResponseSpec): RouteSpec['responses'] {
   };
 }
 
-/** The first request loads the code that measures. */
+/** The code that measures is loaded by the first request. */
 async function answer({ git, clock }: Dependencies, query: DevexQuery, make: Report['make']): Promise<Answer> {
   const { measure, UnknownBranch } = await import('../../queries/devex/measure.ts');
   try {

@@ -30,7 +30,7 @@ type Dependencies = OwnDependencies &
   Parameters<typeof goalStartRoute>[0];
 
 const LIST_DEFAULT = 50;
-/** A limit of 0, "all", means this too. */
+/** Also the limit of `limit=0`, which means "all". */
 const LIST_MAX = 10_000;
 
 const zGoals = z.object({
@@ -58,7 +58,7 @@ z.globalRegistry.add(zCreate, {
   ],
 });
 
-/** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
+/** An absent field stays as it is. null clears a workspace or a parent and is invalid for other fields. */
 const zRevise = z.object({
   title: z.string().exactOptional(),
   statement: z.string().exactOptional().describe('What should be true in the end.'),
@@ -70,7 +70,7 @@ const zRevise = z.object({
 });
 z.globalRegistry.add(zRevise, { examples: [{ status: 'done' }] });
 
-/** Any digits: a number that JavaScript cannot hold exactly means "all" too. */
+/** Any digits: a number beyond the exact integers of JavaScript also means "all". */
 const zLimit = z
   .number('must be a whole number from 0 (all)')
   .meta({ type: 'integer', minimum: 0, description: `How many at most; 0 is all, up to ${LIST_MAX}.` });
@@ -87,7 +87,7 @@ const zListQuery = z.object({
 const conflict = { 409: { description: 'The workspace has a goal with this title.', schema: zError } };
 
 export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
-  // `/current` precedes `/{id}`: a wrong method on it is answered with the methods of `/current`.
+  // `/current` precedes `/{id}`, so that a wrong method on `/current` is answered with the methods of that path.
   return [
     ...currentGoalRoutes(deps),
     ...collectionRoutes(deps),

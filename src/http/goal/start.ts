@@ -1,4 +1,6 @@
-/** Starts an agent run for a goal, in its workspace; the commit that requests the run links it to the goal. */
+/**
+ * Starts an agent run for a goal, in the goal's workspace. The commit that requests the run also links it to the goal.
+ */
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { ToolDelegates } from '../../ports/delegates.ts';

@@ -112,7 +112,7 @@ export function contextRoute(deps: Dependencies): RouteSpec {
 }
 
 /**
- * What the question means to the provider, with the index read into memory. Either may take long enough for views and
+ * The vector meaning of a question, after the index was read into memory. Both may take long enough for views and
  * key to become unavailable.
  */
 async function questionMeaning({ memoryVectors, encryption, viewsUnavailable }: Dependencies, text: string) {

@@ -1,4 +1,4 @@
-/** The script and the style sheet of `/docs`; they are public because they hold no data. */
+/** The script and the style sheet of `/docs`, which are public because they hold no data. */
 
 import { z } from 'zod';
 import { webFile } from '../html.ts';

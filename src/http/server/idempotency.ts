@@ -1,12 +1,12 @@
 /**
- * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same key
- * with another body is 409. A PUT may be repeated as it is.
+ * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same
+ * key with another body is 409. A PUT is idempotent by itself.
  *
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
- *   commit conflicts with its record; then nothing is appended here, and its answer is given. Work of several commits
+ *   commit conflicts with its record; then nothing is appended here, and that answer is sent. Work of several commits
  *   is done under a claim of the key (request-claims.ts).
  * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
  *   sealed.
@@ -36,8 +36,8 @@ export type CallerCommands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
 
 export interface Idempotency {
   /**
-   * Makes the answer, unless it is recorded, and responds with it. A later request with the key waits until `respond`
-   * has settled: a stream is recorded at its end.
+   * Computes the answer, unless it is recorded, and responds with it. A later request with the key waits until
+   * `respond` has settled: a stream is recorded at its end.
    */
   answer<Sent>(
     request: KeyedRequest,
@@ -63,8 +63,8 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     return secret.answer;
   }
 
-  /** A refusal is an answer too: it is recorded like one. */
-  async function makeAnswer(commands: RecordingCommands, work: (commands: CallerCommands) => Promise<Answer>) {
+  /** A refusal is recorded like any other answer. */
+  async function computeAnswer(commands: RecordingCommands, work: (commands: CallerCommands) => Promise<Answer>) {
     try {
       await commands.begin();
       const answer = await work(commands);
@@ -78,7 +78,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     }
   }
 
-  async function makeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
+  async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
     const answer = await work(callerCommands(commandHandler, request.origin));
     if (answer.kind === 'value' && answer.status < 300) {
       if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
@@ -93,13 +93,13 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       return mutex.run(id, async () => {
         const first = firstAnswer(id, request);
         if (first !== null) return respond(first);
-        if (request.route.secretAnswer === true) return respond(await makeSecret(id, request, work));
+        if (request.route.secretAnswer === true) return respond(await computeSecret(id, request, work));
         const commands = new RecordingCommands(dependencies, id, request);
         try {
-          const answer = await makeAnswer(commands, work).catch((error: unknown) => {
+          const answer = await computeAnswer(commands, work).catch((error: unknown) => {
             if (isFenced(error) && !commands.isAnsweredElsewhere()) throw takenOver();
             if (!isFenced(error) && !(error instanceof AnsweredElsewhere)) throw error;
-            // An answer of bytes is recorded without them: the route makes it again.
+            // An answer of bytes is recorded without them; the route computes it again.
             return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin));
           });
           return await respond(answer);
@@ -111,7 +111,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   };
 }
 
-/** For requests whose answer is not recorded. */
+/** The commands of a request whose answer is not recorded. */
 export function callerCommands(commandHandler: CommandHandler, origin: Origin): CallerCommands {
   return {
     origin,
@@ -143,15 +143,17 @@ class RecordingCommands implements CallerCommands {
   readonly #id: string;
   readonly #request: KeyedRequest;
   readonly #claim: Claim;
-  /** Of the stream of the request. An answer of bytes is recorded without them, and made again. */
-  readonly #known: number;
+  /**
+   * The version of the request's stream before the work. It is above 0 after an answer of bytes, which is not repeated.
+   */
+  readonly #versionBefore: number;
   #isRecorded = false;
 
   constructor(dependencies: IdempotencyDependencies, id: string, request: KeyedRequest) {
     this.#dependencies = dependencies;
     this.#id = id;
     this.#request = request;
-    this.#known = dependencies.log.streamVersion(`request-${id}`);
+    this.#versionBefore = dependencies.log.streamVersion(`request-${id}`);
     const claim = createClaim(dependencies, id, () => this.isAnsweredElsewhere());
     this.#claim = claim;
     const { actor } = request.origin;
@@ -167,15 +169,15 @@ class RecordingCommands implements CallerCommands {
   }
 
   isAnsweredElsewhere(): boolean {
-    return !this.#isRecorded && this.#dependencies.log.streamVersion(`request-${this.#id}`) > this.#known;
+    return !this.#isRecorded && this.#dependencies.log.streamVersion(`request-${this.#id}`) > this.#versionBefore;
   }
 
-  /** Before the work. */
+  /** Called before the work. */
   async begin(): Promise<void> {
     if (this.#request.route.dispatchOnly !== true) await this.#take();
   }
 
-  /** After the answer was sent. */
+  /** Called after the answer was sent. */
   end(): void {
     this.#claim.release();
   }
@@ -216,7 +218,7 @@ class RecordingCommands implements CallerCommands {
   }
 }
 
-/** The id of the stream of a request, `request-<id>`. Throws 400 for a key that is none. */
+/** The id of the stream of a request, `request-<id>`. Throws 400 for an invalid key. */
 function requestId({ key, method, url }: KeyedRequest): string {
   if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);

@@ -1,4 +1,4 @@
-/** Proofs about the log (RFC 9162): that an event is in a tree, that one tree is the beginning of another. */
+/** Proofs about the log (RFC 9162): an event is in a tree; a tree continues an earlier one. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { formatTlogProof } from '../../lib/tlog/proof.ts';
@@ -88,12 +88,12 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-/** Whether the caller asks for text and not for JSON. */
+/** Whether the caller accepts text but not JSON. */
 function wantsText({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /\btext\/(?:plain|x\.tlog\.proof)\b/.test(accept) && !accept.includes('application/json');
 }
 
-/** The checkpoint of a size, or the newest one that holds the position. */
+/** The checkpoint of a size, or without a size the newest checkpoint that covers the position. */
 async function checkpointOf(
   { checkpoints, cosigning }: Dependencies,
   { size, position }: { readonly size?: number | undefined; readonly position: number },

@@ -19,9 +19,9 @@ export interface Dependencies {
   readonly witness: Pick<Witness, 'add' | 'known'>;
 }
 
-/** A checkpoint with all its signatures, and 63 hashes. */
+/** Enough for a checkpoint with all its signatures, and 63 hashes. */
 const BODY_BYTES_MAX = 65_536;
-/** Of one address: a log that grows asks once a second, and again after 409. */
+/** For one address: a growing log asks once a second, and again after a 409. */
 const REQUESTS_PER_MINUTE = 120;
 const SIZE_TYPE = 'text/x.tlog.size';
 
@@ -40,7 +40,7 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     bodyBytesMax: BODY_BYTES_MAX,
     rawBody: true,
-    // A stranger's Idempotency-Key writes nothing into the log.
+    // The Idempotency-Key of an unauthenticated caller writes nothing into the log.
     secretAnswer: true,
     summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
     body: z.string().optional(),

@@ -1,6 +1,6 @@
 /**
- * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run with the skill's text and the body as its
- * task, in one commit, under the daemon's approval policy.
+ * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run, in one commit. The task of the run is the
+ * skill's text and the body; the daemon's approval policy applies.
  */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
@@ -103,7 +103,7 @@ async function trigger(
       },
     });
   } catch (error) {
-    // A concurrent copy of the same delivery was recorded first.
+    // A concurrent request with the same delivery was recorded first.
     const earlier = error instanceof Refused ? earlierAnswer(deps.commandHandler, id) : null;
     if (earlier === null) throw error;
     return earlier;

@@ -24,9 +24,9 @@ const graphs = new WeakMap<History, Graph>();
 export function graphOf(history: History): Graph {
   const existing = graphs.get(history);
   if (existing !== undefined) return existing;
-  const made = createGraph(history);
-  graphs.set(history, made);
-  return made;
+  const graph = createGraph(history);
+  graphs.set(history, graph);
+  return graph;
 }
 
 function createGraph(history: History): Graph {
@@ -50,7 +50,7 @@ function createGraph(history: History): Graph {
   };
 }
 
-/** Answers are cached until together they name more commits than this; then the cache is emptied. */
+/** Caches answers until together they hold more commits than this; then the cache is emptied. */
 function createCache(commitsMax: number) {
   const answers = new Map<string, readonly number[]>();
   let commits = 0;
@@ -83,7 +83,9 @@ interface Range {
 const IN_TO = 1;
 const IN_FROM = 2;
 
-/** Reachable from `to` and not from `from`. Stops when no unvisited commit is reachable from `to` alone. */
+/**
+ * Commits that are reachable from `to` but not from `from`. Stops when every unvisited commit is reachable from `from`.
+ */
 function onlyIn({ history, order, position }: Ordered, { from, to }: Range): readonly number[] {
   const { parentStart, parents } = history;
   const marks = new Uint8Array(history.count);

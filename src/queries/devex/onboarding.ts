@@ -14,7 +14,7 @@ export function measureOnboarding(question: Question, existing: ReadonlySet<stri
   const { root, windowDays, now, history } = question;
   const readiness = signalsOf(PRACTICES.find(({ key }) => key === ONBOARDING)!, existing);
   const found = readiness.filter((signal) => signal.found).length;
-  // Without the beginning of the history no first commit is known.
+  // First commits are known only in a complete history.
   const isWhole = !history.isShallow && !history.isCut;
   const newcomers = isWhole ? newcomersOf(question) : [];
   return {

@@ -8,7 +8,7 @@ import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '.
 import { documentAsOf, type EngagementSources } from './as-of.ts';
 import { fileStandings } from './evidence.ts';
 
-/** Everything a document is written from: equal parts give equal text. */
+/** The input of a document: equal parts give equal text. */
 export interface DocumentParts {
   readonly document: EngagementDocument;
   readonly phases: readonly PhaseReadiness[];
@@ -28,7 +28,7 @@ export async function documentParts(
   return { document, phases: readiness(document), standings, asOf };
 }
 
-/** Says that a document describes a past state, and how to verify it. */
+/** A note that a document describes a past state, and how to verify it. */
 export function asOfLabel(asOf: AsOf | null): string {
   if (asOf === null || asOf.at === null) return '';
   const { asked, position, at, leaf_hash } = asOf;

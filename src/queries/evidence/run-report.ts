@@ -1,4 +1,4 @@
-/** `report.md` of a run: what was asked, what happened, who, how it ended, tools and tokens. From its events alone. */
+/** `report.md` of a run, from its events alone: requests, events, actors, the end, tools and tokens. */
 import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, paragraphs, table } from '../markdown.ts';
@@ -11,7 +11,7 @@ export interface ReportHead {
   readonly size: number;
 }
 
-/** Rows of the table of what happened; later events are in `events.jsonl` only. */
+/** Limit of rows in the table of events; later events are in `events.jsonl` only. */
 const ROWS_MAX = 5_000;
 
 export async function runReport({ id, size }: ReportHead, events: readonly RecordedEvent[]): Promise<string> {
@@ -37,7 +37,7 @@ export async function runReport({ id, size }: ReportHead, events: readonly Recor
   return `${text}\n`;
 }
 
-/** Where the text comes from, so that a reader can find each of its statements among the events. */
+/** The source of the text, so that a reader can find each statement among the events. */
 export function source(events: readonly RecordedEvent[], size: number): string {
   const [first, last] = [events[0]!.position, events.at(-1)!.position];
   return (

@@ -1,6 +1,6 @@
-/** What an error of SQLite says about the views: damage, a full disk, a file that is out of reach; and its message. */
+/** Classifies errors of SQLite: damage, a full disk, an unreachable file; and messages for failed folds. */
 
-/** The rows asked for are not served: a newer program wrote events that they would have to show. */
+/** The rows are not served, because a newer program has written events that they do not include. */
 export class ViewRefused extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -8,17 +8,17 @@ export class ViewRefused extends Error {
   }
 }
 
-/** SQLite met bytes that cannot be what it wrote. */
+/** Whether SQLite found bytes that it cannot have written. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
-/** Nothing is wrong with what was written: the medium takes no more of it, or somebody else has the file, for now. */
+/** Whether the file cannot be used for now, because the medium refuses writes or another process holds it. */
 export function isOutOfReach(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
-/** The disk is full, as SQLite says it: also where it cannot grow the index of its log, or meets a quota. */
+/** Whether the disk is full. SQLite also reports that when a quota or the growth of its WAL index fails. */
 export function isDiskFull(error: unknown): boolean {
   const code = String((error as { code?: unknown } | null)?.code);
   return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);

@@ -11,7 +11,7 @@ export interface Word {
   readonly stem: string;
   /** Hash of the stem. */
   readonly id: number;
-  /** Carries no meaning of its own: "the", "what". */
+  /** Whether it is a stop word, such as "the" or "what". */
   readonly stop: boolean;
   /** Hashes of the concepts that this word names, as "pet" does. */
   readonly names: readonly number[];
@@ -24,14 +24,14 @@ export interface Word {
   readonly parts: readonly number[];
 }
 
-/** Cached words; when the cache is full it is emptied. */
+/** Limit of cached words; a full cache is emptied. */
 const WORDS_MAX = 50_000;
-/** Longer runs of letters are cut: they are data, not words. */
+/** Longer runs of letters are cut, because they are data, not words. */
 const WORD_CHARACTERS_MAX = 40;
 
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/u;
-/** A stem that lost its e, as "hik" of "hiking". */
+/** A stem without its final e, such as "hik" of "hiking". */
 const CLIPPED = /^[^aeiou][aeiouy][^aeiouwxy]$/;
 const MARKS = /\p{M}/gu;
 

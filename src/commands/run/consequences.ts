@@ -16,11 +16,11 @@ const GO_ON =
   'need be, without repeating anything. A tool call that was cut off was not made: make it again, with less at once.';
 const STATUSES = zPlanStep.shape.status.options.join('|');
 export const PLAN_REFUSAL = `update_plan needs {steps: [{description, status: ${STATUSES}}]}, 1 to ${PLAN_STEPS_MAX} steps.`;
-/** How earlier programs worded the same refusal. */
+/** The wording of the same refusal in the events of earlier programs. */
 export const PLAN_REFUSAL_BEFORE =
   'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
 
-/** The events and their consequences, until an effect is due or nothing follows. */
+/** The events with their consequences, until an effect is due or nothing follows. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
   let state = first.reduce(evolveRun, before);
@@ -85,8 +85,8 @@ function atStepLimit(state: RunState): RunEvent {
 }
 
 /**
- * An answer that its limit of tokens cut off is continued as often as the request allows; then the run stops with what
- * was said. It ends a run that allows no continuation, as a whole answer does.
+ * An answer that reached its limit of tokens is continued as often as the request allows; then the run stops with the
+ * text so far. A run that allows no continuation ends with it, as with a complete answer.
  */
 function afterAnswer(
   { call, finish_reason }: Extract<RunEvent, { type: 'ModelAnswered' }>['data'],
@@ -144,7 +144,7 @@ function planOf(input: Json): PlanStep[] | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** Some models write `completed` instead of `done`; refusing it would lose the plan. */
+/** Some models write `completed` instead of `done`; a refusal would lose the plan. */
 const zPlannedStep = zPlanStep.extend({
   status: z.preprocess((status) => (status === 'completed' ? 'done' : status), zPlanStep.shape.status),
 });

@@ -2,9 +2,9 @@
  * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
  * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
  */
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isDamage, ViewRefused } from './views-failures.ts';
+import { DAMAGE_MARK, DamageRecord, RefusedTables } from './views-failures.ts';
 import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
 
@@ -59,12 +59,9 @@ const FILLING_CACHE_KILOBYTES = 64_000;
 /** Another program may hold the file for a moment. The event loop is blocked during this wait. */
 const BUSY_MS_MAX = 250;
 
-/** Suffix of the mark beside a damaged file, which is not opened again. */
-const DAMAGED = '-damaged';
-
 /** Removes the file of the views and all that belongs to it. */
 export function removeViews(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', DAMAGED]) rmSync(path + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm', DAMAGE_MARK]) rmSync(path + suffix, { force: true });
 }
 
 /** `path` null keeps the views in memory. Throws when the file cannot be opened or is marked as damaged. */
@@ -247,29 +244,6 @@ class SqliteViews implements ViewsStore {
   }
 }
 
-/** Tables that must not be read, found by their names in statements. */
-class RefusedTables {
-  #sentences: ReadonlyMap<string, string> = new Map();
-  /** By SQL text: the sentence, null for a statement that may be read. */
-  #known = new Map<string, string | null>();
-
-  set(sentences: ReadonlyMap<string, string>): void {
-    this.#sentences = sentences;
-    this.#known = new Map();
-  }
-
-  check(sql: string): void {
-    if (this.#sentences.size === 0) return;
-    let sentence = this.#known.get(sql);
-    if (sentence === undefined) {
-      const words = sql.match(/\w+/g) ?? [];
-      sentence = words.map((word) => this.#sentences.get(word)).find((found) => found !== undefined) ?? null;
-      this.#known.set(sql, sentence);
-    }
-    if (sentence !== null) throw new ViewRefused(sentence);
-  }
-}
-
 function openDatabase(path: string | null): Database.Database {
   // SQLite gives its journal the permissions of the file, so the file is created first, for its owner only.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
@@ -292,26 +266,4 @@ function openTemporaryDatabase(): Database.Database {
   database.pragma('journal_mode = OFF');
   database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
   return database;
-}
-
-/** The first damage that was found in the file. A mark beside the file keeps the next process from opening it. */
-class DamageRecord {
-  readonly #mark: string | null;
-  message: string | null = null;
-
-  /** Throws when the file is marked as damaged. */
-  constructor(path: string | null) {
-    this.#mark = path === null ? null : path + DAMAGED;
-    if (this.#mark !== null && existsSync(this.#mark)) throw new Error('damage was met in it');
-  }
-
-  note(error: unknown): void {
-    if (!isDamage(error) || this.message !== null) return;
-    this.message = (error as Error).message;
-    try {
-      if (this.#mark !== null) writeFileSync(this.#mark, '', { mode: 0o600 });
-    } catch {
-      // Without the mark, the next start finds the damage again.
-    }
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * What a session has sent, so that a client whose connection was cut can read on: the newest messages, up to a number
- * and a size. A client that asks for what follows a message that is gone is refused: it must ask again itself.
+ * The newest messages that a session has sent, up to a number and a size, so that a client can resume a broken
+ * connection. A client that resumes after a message that was dropped is refused and has to repeat its requests.
  */
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
@@ -28,7 +28,7 @@ export function createEventStore({ messagesMax = MESSAGES_MAX, bytesMax = BYTES_
       stored.push({ id: String(sequence), stream, message, bytes });
       held += bytes;
       let gone = 0;
-      // The newest one is kept, however large it is.
+      // The newest message is kept, whatever its size.
       while (gone < stored.length - 1 && (stored.length - gone > messagesMax || held > bytesMax)) {
         held -= stored[gone]!.bytes;
         gone += 1;

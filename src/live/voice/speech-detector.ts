@@ -1,5 +1,5 @@
 /**
- * Tells speech from silence by its energy, frame by frame. Pure: time is counted in frames.
+ * Distinguishes speech from silence by energy, frame by frame. Pure: time is counted in frames.
  *
  * - Speech begins after ONSET_FRAMES loud frames in a row; the frames just before belong to it.
  * - It ends after SILENCE_FRAMES quiet frames. Speech of NOISE_SAMPLES_MAX or less is noise.
@@ -13,7 +13,7 @@ const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
 const ONSET_FRAMES = 0.2 * FRAMES_A_SECOND;
 export const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
 const PREROLL_FRAMES = 0.3 * FRAMES_A_SECOND;
-/** Captured samples that make no utterance; the silence at their end is not counted. */
+/** Shorter speech is noise; the silence at its end is not counted. */
 const NOISE_SAMPLES_MAX = 3_200;
 /** A longer utterance is split. */
 export const UTTERANCE_SECONDS_MAX = 60;
@@ -26,7 +26,7 @@ export type SpeechEvent =
   | {
       readonly kind: 'utterance';
       readonly samples: Int16Array;
-      /** How many frames ago the last loud one came. */
+      /** Number of frames since the last loud one. */
       readonly quietFrames: number;
     }
   /** The speech was too short. */
@@ -39,7 +39,7 @@ export interface SpeechDetector {
 
 export function createSpeechDetector(): SpeechDetector {
   let isSpeech = false;
-  /** Before the onset the newest frames that may belong to the utterance, then all of it. */
+  /** Before the onset, the newest frames that may belong to the utterance; then all its frames. */
   let kept: Int16Array[] = [];
   let loudRun = 0;
   let quietRun = 0;

@@ -79,18 +79,18 @@ interface SiteReader {
 }
 
 function siteReader(): SiteReader {
-  let read: Site | undefined;
+  let site: Site | undefined;
   let page = '';
   const newest = async (): Promise<Site> => {
     const folder = await siteFolder();
     const index = readFileSync(join(folder, 'index.html'), 'utf8');
-    if (read === undefined || index !== page) {
+    if (site === undefined || index !== page) {
       page = index;
-      read = { index, files: new Map([...(read?.files ?? []), ...filesIn(folder)]) };
+      site = { index, files: new Map([...(site?.files ?? []), ...filesIn(folder)]) };
     }
-    return read;
+    return site;
   };
-  return { newest, known: () => (read === undefined ? newest() : Promise.resolve(read)) };
+  return { newest, known: () => (site === undefined ? newest() : Promise.resolve(site)) };
 }
 
 function filesIn(site: string): [string, string][] {

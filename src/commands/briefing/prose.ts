@@ -72,10 +72,10 @@ export function checkedProse(
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .flatMap((line) => {
       const [mark = ''] = /^\s*(?:(?:[-*+]|#+|\d{1,3}[.)])\s+)?/.exec(line) ?? [];
-      const said = line.slice(mark.length);
-      const left = sentencesOf(said).map(kept).join('').trim();
+      const content = line.slice(mark.length);
+      const remaining = sentencesOf(content).map(kept).join('').trim();
       // The number of a list item would read as part of its sentence.
-      return left === '' && said.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${left}`.trimEnd()];
+      return remaining === '' && content.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
     });
   const text = lines
     .join('\n')

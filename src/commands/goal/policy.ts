@@ -29,11 +29,11 @@ export const goalPolicy: Policy<GoalState> = (unit, { id, before, after }) => {
     const fault = parentFault(unit, { id, parent: after.parent_goal_id });
     if (fault !== undefined) return fault;
   }
-  const held = before.life === 'alive' ? titleKey(before) : null;
-  const wanted = isAlive ? titleKey(after) : null;
-  if (held !== wanted) {
-    if (wanted !== null) unit.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
-    if (held !== null) unit.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
+  const oldTitle = before.life === 'alive' ? titleKey(before) : null;
+  const newTitle = isAlive ? titleKey(after) : null;
+  if (oldTitle !== newTitle) {
+    if (newTitle !== null) unit.send(goalTitle, newTitle, { type: 'ClaimTitle', goal_id: id });
+    if (oldTitle !== null) unit.send(goalTitle, oldTitle, { type: 'ReleaseTitle', goal_id: id });
   }
   if (after.life === 'deleted') unit.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
   return undefined;

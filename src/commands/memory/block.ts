@@ -37,12 +37,12 @@ export function contextBlock(layers: BlockLayers): string {
 
 /** Whole lines in order, up to the first that exceeds the budget. Bullets and line ends count. */
 export function withinBudget(texts: readonly string[], tokens: number): readonly string[] {
-  let left = tokens * TOKEN_CHARACTERS;
+  let charactersLeft = tokens * TOKEN_CHARACTERS;
   const lines: string[] = [];
   for (const text of texts) {
     const line = quoted(text, LINE_CHARACTERS);
-    left -= line.length + '- \n'.length;
-    if (left < 0) break;
+    charactersLeft -= line.length + '- \n'.length;
+    if (charactersLeft < 0) break;
     lines.push(line);
   }
   return lines;

@@ -224,8 +224,8 @@ function moment(entry: Fields, name: string): number | undefined {
 
 /** Metadata values as text; values other than strings are stored as JSON. */
 function texts(metadata: Fields, without: readonly string[]): Readonly<Record<string, string>> {
-  const kept = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
-  const written = kept.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
+  const fields = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
+  const written = fields.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
   if (written.flat().every((each) => each?.isWellFormed())) return Object.fromEntries(written);
   throw new ImportError('metadata has half of a character');
 }

@@ -49,8 +49,8 @@ function settleWithoutEffect(call: ToolCallData, state: RunState, context: Conte
   const tool = toolFacts(state, call.name);
   const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
   if (no !== null) {
-    const asked = tool === undefined ? null : approvalRequested(state, call, context);
-    if (asked !== null) return [asked];
+    const approval = tool === undefined ? null : approvalRequested(state, call, context);
+    if (approval !== null) return [approval];
     return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
   }
   if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];

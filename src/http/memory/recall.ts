@@ -81,11 +81,11 @@ export function queryRoute(deps: Dependencies): RouteSpec {
       const text = questionIn(body.query);
       const { meaning, report } = await questionMeaning(deps, text);
       const sector = sectorNamed(body.sector ?? '');
-      const found = findMemories(deps, { text, limit: body.limit ?? QUERY_RESULTS_DEFAULT, sector, meaning });
+      const memories = findMemories(deps, { text, limit: body.limit ?? QUERY_RESULTS_DEFAULT, sector, meaning });
       const drawers = body.drawers == null ? undefined : findDrawers(deps, { text, k: body.drawers, meaning });
-      const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
+      const ids = { memory_ids: memories.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
       await recordRecall(deps, { via: 'query', ...ids }, origin);
-      const results = found.map((each) => foundView(deps.encryption.cipher(), each));
+      const results = memories.map((each) => foundView(deps.encryption.cipher(), each));
       const warming = deps.encryption.isWarming() && { warming: true };
       return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
     },

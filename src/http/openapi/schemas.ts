@@ -41,8 +41,8 @@ export function createSchemas(dialect: Dialect = 'draft-2020-12'): Schemas {
       for (const key of Object.keys(whole)) {
         const isReferred = key !== '' || JSON.stringify(whole).includes('"$ref":"#"');
         if (!isReferred) continue;
-        const wanted = key === '' || key.startsWith('__') ? undefined : key;
-        names.set(key, placed(wanted, closure(whole, key), io));
+        const preferred = key === '' || key.startsWith('__') ? undefined : key;
+        names.set(key, placed(preferred, closure(whole, key), io));
       }
       const move = (part: unknown): unknown => {
         if (Array.isArray(part)) return part.map(move);

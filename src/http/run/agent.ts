@@ -70,10 +70,11 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       handle: ({ params, query, request }) => {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
-        const asked = cursorOf(request, query.after ?? query.since_seq);
+        const requestedAfter = cursorOf(request, query.after ?? query.since_seq);
         // A reader without a cursor gets a stream, even an empty one.
-        if (asked !== undefined && asked > 0 && isOutputOver(deps.views, id, asked)) return STREAM_OVER;
-        const after = asked ?? segmentStart(deps.views, id);
+        if (requestedAfter !== undefined && requestedAfter > 0 && isOutputOver(deps.views, id, requestedAfter))
+          return STREAM_OVER;
+        const after = requestedAfter ?? segmentStart(deps.views, id);
         return sse(frameSource((demand$) => deps.subscriptions.rows(runOutput, id, { after, demand$ })));
       },
     }),

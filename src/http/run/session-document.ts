@@ -109,8 +109,8 @@ function add(lines: Line[], event: AgentEvent, summary: string | null): boolean 
   if (lines.length >= MESSAGES_MAX) return false;
   if (event.type === 'step') lines.push({ kind: 'step', event });
   else {
-    const said = told(event, summary);
-    lines.push({ kind: 'message', role: roleOf(event.type), text: said, characters: said.length });
+    const words = told(event, summary);
+    lines.push({ kind: 'message', role: roleOf(event.type), text: words, characters: words.length });
   }
   return true;
 }
@@ -138,8 +138,8 @@ function line(of: Line): Markup {
 <span class="verdict ${verdict}">${verdict}</span></p>
 `;
   }
-  const said = content(of.text, of.characters);
-  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${said}</pre></article>
+  const words = content(of.text, of.characters);
+  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${words}</pre></article>
 `;
 }
 

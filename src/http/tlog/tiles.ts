@@ -27,7 +27,7 @@ const MIDDLE = 'Further digits of the number of the tile.';
 export function tileRoutes({ config, log, cosigning }: TileDependencies): readonly RouteSpec[] {
   const auth = config.tlog_public ? 'public' : 'bearer';
   const common = { method: 'GET', tag: 'tlog', auth, withoutViews: true } as const;
-  const kept = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
+  const cacheHeaders = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
   const checkpoint = route({
     ...common,
     path: '/v1/tlog/checkpoint',
@@ -56,7 +56,7 @@ export function tileRoutes({ config, log, cosigning }: TileDependencies): readon
         bytes(
           'application/octet-stream',
           hashesOf(log, ['level', ...names].map((name) => params[name]).join('/')),
-          kept,
+          cacheHeaders,
         ),
     }),
   );

@@ -196,8 +196,8 @@ async function selectedEngine(
 
 /** Whether the request holds several settings, all unchanged. `engine` alone is a request for that engine. */
 function sendsBack(body: Change, settings: z.infer<typeof zStored>): boolean {
-  const named = (['engine', 'voice', 'language', 'provider', 'model'] as const).filter(
+  const present = (['engine', 'voice', 'language', 'provider', 'model'] as const).filter(
     (name) => body[name] !== undefined,
   );
-  return named.length > 1 && named.every((name) => (body[name] ?? '') === (settings[name] ?? ''));
+  return present.length > 1 && present.every((name) => (body[name] ?? '') === (settings[name] ?? ''));
 }

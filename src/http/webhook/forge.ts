@@ -107,9 +107,9 @@ async function receive(
 ): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
-  const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
-  const id = named === null ? deps.ids.hex(16) : deliveryStreamId('forge', named);
-  const received = receivedOf(named, raw);
+  const senderId = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
+  const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId('forge', senderId);
+  const received = receivedOf(senderId, raw);
   const first = deps.commandHandler.load(delivery, id);
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';

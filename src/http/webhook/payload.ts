@@ -48,9 +48,9 @@ export function readPayload(body: Buffer, contentType: string | undefined): Forg
   if (!action.success) throw new HttpError(400, validationMessage(action.error, 'payload'));
   const name = action.data.action;
   if (!REVIEWED_ACTIONS.has(name)) return { kind: 'ignored', action: name.slice(0, 100).toWellFormed() };
-  const read = zPayload.safeParse(payload, { error: faultOf });
-  if (!read.success) throw new HttpError(400, validationMessage(read.error, 'payload'));
-  const { pull_request, repository } = read.data;
+  const parsed = zPayload.safeParse(payload, { error: faultOf });
+  if (!parsed.success) throw new HttpError(400, validationMessage(parsed.error, 'payload'));
+  const { pull_request, repository } = parsed.data;
   const request = {
     action: name,
     ...pull_request,

@@ -55,13 +55,13 @@ export class Awareness {
 
   /** Removes the clients of a peer. Returns the update for the others. */
   leave(peerId: string): Uint8Array | null {
-    const left: Entry[] = [];
+    const removed: Entry[] = [];
     for (const [id, client] of this.#clients) {
       if (client.owner !== peerId) continue;
       Object.assign(client, { clock: client.clock + 1, state: GONE, owner: null });
-      left.push({ id, clock: client.clock, state: GONE });
+      removed.push({ id, clock: client.clock, state: GONE });
     }
-    return encoded(left);
+    return encoded(removed);
   }
 
   /** An update with all present states; null when there are none. */
@@ -86,8 +86,8 @@ export class Awareness {
     const own = [...this.#clients.values()].filter(({ owner }) => owner === peerId);
     if (own.length >= CLIENTS_OF_A_PEER_MAX) return false;
     if (this.#clients.size < CLIENTS_MAX) return true;
-    const left = [...this.#clients].find(([, { owner }]) => owner === null);
-    return left !== undefined && this.#clients.delete(left[0]);
+    const departed = [...this.#clients].find(([, { owner }]) => owner === null);
+    return departed !== undefined && this.#clients.delete(departed[0]);
   }
 }
 

@@ -20,11 +20,11 @@ export function roomIdFault(id: string): string | null {
 
 /** The requested name without control characters, cut to NAME_CHARACTERS_MAX. */
 export function peerName(requested: string | null): string {
-  const kept = (requested ?? '')
+  const visible = (requested ?? '')
     .toWellFormed()
     .replace(/\p{Cc}/gu, '')
     .trim();
-  return [...kept].slice(0, NAME_CHARACTERS_MAX).join('') || NAMELESS;
+  return [...visible].slice(0, NAME_CHARACTERS_MAX).join('') || NAMELESS;
 }
 
 /** `ordinal` counts the peers that have entered since the room was loaded, from 0. */

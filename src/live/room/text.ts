@@ -81,13 +81,13 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
 
 /** The updates of which the text consists, oldest first, from the last whole state or else from the beginning. */
 function recorded(log: Pick<EventLog, 'readStream'>, stream: string): readonly Uint8Array[] {
-  const found: Uint8Array[] = [];
+  const updates: Uint8Array[] = [];
   for (const event of decodeEvents(roomTextEvents, log.readStream(stream, { reverse: true }))) {
     const isWhole = event.type === 'RoomTextCompacted';
-    found.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
+    updates.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
     if (isWhole) break;
   }
-  return found.reverse();
+  return updates.reverse();
 }
 
 /** The first update counts as the whole state: it is one, or there are few updates. */

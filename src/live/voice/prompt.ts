@@ -73,6 +73,6 @@ function parsed(text: string): unknown {
 
 function bounded(context: string): string {
   if (context.length <= CONTEXT_CHARACTERS_MAX) return context.toWellFormed();
-  const kept = context.slice(0, CONTEXT_CHARACTERS_MAX - TRUNCATED.length);
-  return `${(kept.isWellFormed() ? kept : kept.slice(0, -1)).toWellFormed()}${TRUNCATED}`;
+  const beginning = context.slice(0, CONTEXT_CHARACTERS_MAX - TRUNCATED.length);
+  return `${(beginning.isWellFormed() ? beginning : beginning.slice(0, -1)).toWellFormed()}${TRUNCATED}`;
 }

@@ -40,13 +40,13 @@ export interface SpeechDetector {
 export function createSpeechDetector(): SpeechDetector {
   let isSpeech = false;
   /** Before the onset, the newest frames that may belong to the utterance; then all its frames. */
-  let kept: Int16Array[] = [];
+  let captured: Int16Array[] = [];
   let loudRun = 0;
   let quietRun = 0;
 
   function listen(frame: Int16Array, loud: boolean): SpeechEvent | null {
-    kept.push(frame);
-    if (kept.length > PREROLL_FRAMES + ONSET_FRAMES) kept.shift();
+    captured.push(frame);
+    if (captured.length > PREROLL_FRAMES + ONSET_FRAMES) captured.shift();
     loudRun = loud ? loudRun + 1 : 0;
     if (loudRun < ONSET_FRAMES) return null;
     isSpeech = true;
@@ -55,12 +55,12 @@ export function createSpeechDetector(): SpeechDetector {
   }
 
   function capture(frame: Int16Array, loud: boolean): SpeechEvent | null {
-    kept.push(frame);
+    captured.push(frame);
     quietRun = loud ? 0 : quietRun + 1;
-    if (quietRun < SILENCE_FRAMES && kept.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
-    const frames = kept;
+    if (quietRun < SILENCE_FRAMES && captured.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
+    const frames = captured;
     isSpeech = false;
-    kept = [];
+    captured = [];
     loudRun = 0;
     if ((frames.length - quietRun) * FRAME_SAMPLES <= NOISE_SAMPLES_MAX) return { kind: 'noise' };
     return { kind: 'utterance', samples: joined(frames), quietFrames: quietRun };
@@ -90,11 +90,11 @@ function joined(frames: readonly Int16Array[]): Int16Array {
 /** Cuts bytes of any length into whole frames; the rest waits for the next bytes. */
 export function createFramer(): (bytes: Buffer) => readonly Int16Array[] {
   const frameBytes = FRAME_SAMPLES * 2;
-  let held = Buffer.alloc(0);
+  let rest = Buffer.alloc(0);
   return (bytes) => {
-    const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const whole = Math.floor(all.length / frameBytes);
-    held = Buffer.from(all.subarray(whole * frameBytes));
+    rest = Buffer.from(all.subarray(whole * frameBytes));
     return Array.from({ length: whole }, (_, at) => samplesOf(all, at * frameBytes));
   };
 }

@@ -41,10 +41,10 @@ function gateOf({ ordinal: _ordinal, judgements, ...row }: GateRow): Gate {
 
 /** An engagement without its evidence; undefined for an unknown id. */
 export function engagementOutline(views: Views, id: string): EngagementOutline | undefined {
-  const found = engagement(views, id);
-  if (found === undefined) return undefined;
+  const row = engagement(views, id);
+  if (row === undefined) return undefined;
   return {
-    engagement: found,
+    engagement: row,
     deliverables: deliverables(views, id),
     gates: gates(views, id),
     moves: jsonRows<PhaseMove>(views, 'engagement_moves', id),

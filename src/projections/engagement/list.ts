@@ -50,9 +50,9 @@ type Place = Pick<Engagement, 'id' | 'name' | 'client' | 'current_phase'>;
 /** All engagements that the filter selects, without its limits, last changed first. */
 function places(views: Views, filter: EngagementFilter): readonly Place[] {
   const words = (filter.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const found = views.all<Place>(listed('id, name, client, current_phase', filter), ...valuesOf(filter));
-  if (words.length === 0) return found;
-  return found.filter(({ id, name, client }) => {
+  const rows = views.all<Place>(listed('id, name, client, current_phase', filter), ...valuesOf(filter));
+  if (words.length === 0) return rows;
+  return rows.filter(({ id, name, client }) => {
     const text = `${name} ${client}`.toLowerCase();
     return words.every((word) => text.includes(word) || (word.length >= ID_CHARACTERS_MIN && id.startsWith(word)));
   });

@@ -97,15 +97,15 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   const schema = views.get<{ schema_version: number }>('PRAGMA schema_version')!.schema_version;
   const own = kinds.get(kind);
   if (own !== undefined && own.schema === schema) return own;
-  const made: CacheEntry = {
+  const entry: CacheEntry = {
     schema,
     segments: new Map(),
     mutable: createMutableSegment(UNSEALED_MAX),
     state: null,
     loaded: null,
   };
-  kinds.set(kind, made);
-  return made;
+  kinds.set(kind, entry);
+  return entry;
 }
 
 /** Whether the cache agrees with the tables, except for documents added later. */

@@ -85,12 +85,12 @@ function createPostings(): GrowingPostings {
     find(term) {
       const last = newest.get(term);
       if (last === undefined) return undefined;
-      const found = { docs: [] as number[], masks: [] as number[] };
+      const postings = { docs: [] as number[], masks: [] as number[] };
       for (let next = last; next !== 0; next = older[next - 1]!) {
-        found.docs.push(slots[next - 1]!);
-        found.masks.push(masks[next - 1]!);
+        postings.docs.push(slots[next - 1]!);
+        postings.masks.push(masks[next - 1]!);
       }
-      return { docs: found.docs.reverse(), masks: found.masks.reverse(), from: 0, to: found.docs.length };
+      return { docs: postings.docs.reverse(), masks: postings.masks.reverse(), from: 0, to: postings.docs.length };
     },
   };
 }

@@ -53,31 +53,31 @@ interface Gathered {
 
 /** The postings of all terms of these documents. */
 export function postingsOf(analyses: readonly Pick<Analysed, 'terms' | 'masks'>[]): Postings {
-  const given = room(analyses.reduce((sum, { terms }) => sum + terms.length, 0));
+  const unsorted = room(analyses.reduce((sum, { terms }) => sum + terms.length, 0));
   let end = 0;
   for (const [slot, { terms, masks }] of analyses.entries()) {
-    given.terms.set(terms, end);
-    given.masks.set(masks, end);
-    given.docs.fill(slot, end, end + terms.length);
+    unsorted.terms.set(terms, end);
+    unsorted.masks.set(masks, end);
+    unsorted.docs.fill(slot, end, end + terms.length);
     end += terms.length;
   }
-  return sorted(given);
+  return sorted(unsorted);
 }
 
 /** The postings of several segments as those of one, in which the slots of each begin at its `base`. */
 export function mergedPostings(parts: readonly { readonly postings: Postings; readonly base: number }[]): Postings {
-  const given = room(parts.reduce((sum, { postings }) => sum + postings.docs.length, 0));
+  const unsorted = room(parts.reduce((sum, { postings }) => sum + postings.docs.length, 0));
   let end = 0;
   for (const { postings, base } of parts) {
     for (let at = 0, term = 0; at < postings.docs.length; at += 1) {
       while (at >= postings.starts[term + 1]!) term += 1;
-      given.terms[end + at] = postings.terms[term]!;
-      given.docs[end + at] = base + postings.docs[at]!;
+      unsorted.terms[end + at] = postings.terms[term]!;
+      unsorted.docs[end + at] = base + postings.docs[at]!;
     }
-    given.masks.set(postings.masks, end);
+    unsorted.masks.set(postings.masks, end);
     end += postings.docs.length;
   }
-  return sorted(given);
+  return sorted(unsorted);
 }
 
 function room(count: number): Gathered {

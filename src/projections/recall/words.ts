@@ -53,7 +53,7 @@ let concepts: { names: Map<string, number[]>; kinds: Map<string, number[]> } | n
 /** The words of a text in order. */
 export function words(text: string): readonly Word[] {
   const lower = text.toLowerCase();
-  const found: Word[] = [];
+  const result: Word[] = [];
   let from = -1;
   for (let at = 0; at < lower.length; at += 1) {
     const unit = lower.charCodeAt(at);
@@ -61,22 +61,22 @@ export function words(text: string): readonly Word[] {
     const isInside = (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
     if (isInside && from < 0) from = at;
     else if (!isInside && from >= 0) {
-      found.push(word(lower.slice(from, at)));
+      result.push(word(lower.slice(from, at)));
       from = -1;
     }
   }
-  if (from >= 0) found.push(word(lower.slice(from)));
-  return found;
+  if (from >= 0) result.push(word(lower.slice(from)));
+  return result;
 }
 
 /** `words` for any script. Plain ASCII, the usual case, needs no normalisation. */
 function anyWords(lower: string): readonly Word[] {
-  const found: Word[] = [];
+  const result: Word[] = [];
   for (const run of plain(lower).match(RUNS) ?? []) {
-    if (UNSPACED.test(run)) pairs(run, found);
-    else found.push(word(run));
+    if (UNSPACED.test(run)) pairs(run, result);
+    else result.push(word(run));
   }
-  return found;
+  return result;
 }
 
 /** 32-bit FNV-1a of UTF-16 units, with a finaliser, because vectors use few of the bits. */
@@ -130,10 +130,10 @@ function word(run: string): Word {
   if (hit !== undefined) return hit;
   // A slice keeps its whole string alive, so the cache gets a copy.
   const own = [...cut].join('');
-  const made = make(own);
+  const entry = make(own);
   if (known.size >= WORDS_MAX) known.clear();
-  known.set(own, made);
-  return made;
+  known.set(own, entry);
+  return entry;
 }
 
 /** Shared, because most of the cached words are in no concept. */

@@ -188,11 +188,11 @@ export class PastViews {
   }
 
   #taken(key: string): PastFold | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    clearTimeout(kept.timer);
+    const cached = this.#kept.get(key);
+    if (cached === undefined) return undefined;
+    clearTimeout(cached.timer);
     this.#kept.delete(key);
-    return kept.fold;
+    return cached.fold;
   }
 
   #keep(key: string, fold: PastFold): void {

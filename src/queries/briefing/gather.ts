@@ -57,15 +57,15 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   const repositories = sections.has('repositories') ? await repositoriesObserved(deps, settings, { ...start, to }) : [];
   const index = sections.has('index') ? await indexObserved(deps) : NO_INDEX;
   const activity = noActivity();
-  let read = start.from_position - 1;
-  for (let left = log.head().position - read; left > SLICE_EVENTS; left = log.head().position - read) {
-    for (const event of log.readAll({ after: read, limit: SLICE_EVENTS })) foldActivity(activity, event);
-    read += SLICE_EVENTS;
+  let foldedTo = start.from_position - 1;
+  for (let left = log.head().position - foldedTo; left > SLICE_EVENTS; left = log.head().position - foldedTo) {
+    for (const event of log.readAll({ after: foldedTo, limit: SLICE_EVENTS })) foldActivity(activity, event);
+    foldedTo += SLICE_EVENTS;
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
   }
   requireViews(deps);
-  for (const event of log.readAll({ after: read })) foldActivity(activity, event);
+  for (const event of log.readAll({ after: foldedTo })) foldActivity(activity, event);
   const { position: to_position, treeHash: tree_hash } = log.head();
   const observations: Observations = { storage: storageObserved(deps, to), repositories, index };
   const frame = {

@@ -100,8 +100,8 @@ function runs({ runs }: BriefingFacts, shown: number): string {
         ...(files_modified > 0 ? [`${counted(files_modified, 'file')} changed`] : []),
       ];
       const left = remaining > 0 ? `, ${remaining} planned left` : '';
-      const said = summary === '' ? '' : `: ${line(summary)}`;
-      return `**${status}**, ${line(task)}${said} (${code(shortId(session_id))}, ${counts.join(', ')}${left})`;
+      const outcome = summary === '' ? '' : `: ${line(summary)}`;
+      return `**${status}**, ${line(task)}${outcome} (${code(shortId(session_id))}, ${counts.join(', ')}${left})`;
     },
   });
   return list === '' && still !== '' ? blocks('## Agent runs', still) : list;
@@ -219,14 +219,17 @@ function storage(facts: BriefingFacts): string {
   const { storage } = facts;
   if (storage === undefined) return '';
   const { backup } = storage;
-  const kept =
+  const backupState =
     backup === null
       ? storage.keeps_backups
         ? 'No backup yet'
         : 'No backups are kept'
       : `Last backup ${moment(backup.made_at, facts)}, restored and verified up to event ${backup.position}`;
   const well = storage.failure === null ? 'takes writes' : `takes no writes (${line(storage.failure)})`;
-  return blocks('## Storage', `The log (${storage.backend}, ${counted(storage.events, 'event')}) ${well}. ${kept}.`);
+  return blocks(
+    '## Storage',
+    `The log (${storage.backend}, ${counted(storage.events, 'event')}) ${well}. ${backupState}.`,
+  );
 }
 
 /** A heading, an introduction and the newest entries; empty without entries. */
@@ -236,8 +239,8 @@ function section<Item>(
   how: { readonly shown: number; readonly intro?: string; readonly write: (item: Item) => string },
 ): string {
   if (items.length === 0) return '';
-  const left = items.length - how.shown + more;
-  const rest = items.length > how.shown || more > 0 ? [`… and ${left} more`] : [];
+  const hidden = items.length - how.shown + more;
+  const rest = items.length > how.shown || more > 0 ? [`… and ${hidden} more`] : [];
   return blocks(`## ${title}`, how.intro ?? '', bullets([...items.slice(0, how.shown).map(how.write), ...rest]));
 }
 

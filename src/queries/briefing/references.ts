@@ -95,15 +95,15 @@ function entries(references: Map<string, Reference>, one: string, meaning: strin
 /** The references to one entry: its name, and its other fields by their names. */
 function entry(references: Map<string, Reference>, name: string, meaning: string, item: Entry): void {
   const fields = Object.entries(item);
-  const named = NAMES.find((field) => fields.some(([each, value]) => each === field && typeof value === 'string'));
+  const nameField = NAMES.find((field) => fields.some(([each, value]) => each === field && typeof value === 'string'));
   const about = [meaning, ...statesOf(item)].join(', ');
   for (const [field, value] of fields) {
     if (typeof value !== 'string' || value === '' || STATES.includes(field)) continue;
-    if (field === named) references.set(name, quote(value, about));
+    if (field === nameField) references.set(name, quote(value, about));
     else {
       const its = `${words(field)} of the ${about}`;
-      const given = field === 'session_id' ? shortId(value) : value;
-      references.set(`${name}_${field}`, IDS.includes(field) ? id(given, its) : quote(value, its));
+      const shortText = field === 'session_id' ? shortId(value) : value;
+      references.set(`${name}_${field}`, IDS.includes(field) ? id(shortText, its) : quote(value, its));
     }
   }
   numbers(references, name, about, item);

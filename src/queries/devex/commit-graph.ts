@@ -89,7 +89,7 @@ const IN_FROM = 2;
 function onlyIn({ history, order, position }: Ordered, { from, to }: Range): readonly number[] {
   const { parentStart, parents } = history;
   const marks = new Uint8Array(history.count);
-  const found: number[] = [];
+  const reached: number[] = [];
   marks[to] = IN_TO;
   if (from !== null) marks[from]! |= IN_FROM;
   let open = marks[to] === IN_TO ? 1 : 0;
@@ -98,7 +98,7 @@ function onlyIn({ history, order, position }: Ordered, { from, to }: Range): rea
     const mark = marks[commit]!;
     if (mark === 0) continue;
     if (mark === IN_TO) {
-      found.push(commit);
+      reached.push(commit);
       open -= 1;
     }
     for (let edge = parentStart[commit]!; edge < parentStart[commit + 1]!; edge += 1) {
@@ -111,7 +111,7 @@ function onlyIn({ history, order, position }: Ordered, { from, to }: Range): rea
       else if (before === IN_TO) open -= 1;
     }
   }
-  return found;
+  return reached;
 }
 
 function childrenFirst({ count, parentStart, parents }: History): Int32Array {

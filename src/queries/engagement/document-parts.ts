@@ -53,13 +53,13 @@ export function standingWords({ kind, file_path }: Evidence, standing: FileStand
 
 /** `[kind] label — reference`, and for a file its size, hash and standing. */
 export function evidenceLine(item: Evidence, standing: FileStanding | undefined): string {
-  const said = [line(item.label), line(item.reference)].filter((text) => text !== '').join(` ${NONE} `);
+  const labelAndReference = [line(item.label), line(item.reference)].filter((text) => text !== '').join(` ${NONE} `);
   const file = [
     item.size_bytes === null ? '' : counted(item.size_bytes, 'byte'),
     item.sha256 === null ? '' : `SHA-256 \`${item.sha256}\``,
     standingWords(item, standing),
   ].filter((text) => text !== '' && text !== NONE);
-  return `[${item.kind}] ${said || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
+  return `[${item.kind}] ${labelAndReference || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
 }
 
 /** Every change of phase, with the blockers that forced changes and changes by hand overrode; empty without changes. */

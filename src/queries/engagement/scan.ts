@@ -93,15 +93,15 @@ function notesOf(cutShort: readonly string[]): string[] {
 
 /** Sorted by deliverable, then by path. Names that differ only in case are one candidate. */
 function candidatesOf(walk: Walk, detections: ReadonlyMap<string, readonly Detection[]>): readonly Candidate[] {
-  const found = new Map<string, Candidate>();
+  const candidates = new Map<string, Candidate>();
   for (const file of walk.taken) {
     const path = file.relative.toLowerCase();
     for (const { deliverable_key, rule } of detections.get(file.relative) ?? []) {
       const key = `${deliverable_key}\n${path}`;
-      if (!found.has(key)) found.set(key, { deliverable_key, rule, path, bytes: file.bytes, file });
+      if (!candidates.has(key)) candidates.set(key, { deliverable_key, rule, path, bytes: file.bytes, file });
     }
   }
-  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate);
+  return [...candidates.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate);
 }
 
 interface FingerprintedCandidate {

@@ -36,15 +36,15 @@ export async function attachedFiles(
   const contents = new Map<string, Uint8Array | null>();
   const listed: Attached[] = [];
   const ofEngagements = events.filter(({ stream }) => stream.startsWith(`${engagement.category}-`));
-  let left = bytesMax;
+  let bytesLeft = bytesMax;
   for (const { position, type, data } of decodeEvents(engagementEvents, ofEngagements)) {
     if (type !== 'EvidenceAttached' || data.file === null || data.file.sha256 === null) continue;
     const { path, sha256, size_bytes: bytes } = data.file;
     const name = `files/${sha256.slice(0, HASH_DIGITS_IN_NAME)}-${plainName(path)}`;
     if (!contents.has(name)) {
-      const content = withFiles && bytes <= left ? await files.read(data.file) : null;
+      const content = withFiles && bytes <= bytesLeft ? await files.read(data.file) : null;
       contents.set(name, content);
-      left -= content?.length ?? 0;
+      bytesLeft -= content?.length ?? 0;
     }
     listed.push({ name, sha256, bytes, path, position, included: contents.get(name) !== null });
   }

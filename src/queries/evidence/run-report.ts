@@ -51,13 +51,13 @@ export function source(events: readonly RecordedEvent[], size: number): string {
 function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
   const first = requests[0];
   const newest = requests.at(-1)?.data;
-  const asked = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
+  const newestRequest = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
   const facts = [
     `**Status:** ${status}`,
     first !== undefined && `**Requested:** ${exact(first.at)} by ${line(first.actor)} (event ${first.position})`,
     end !== null && `**Ended:** ${exact(end.at)} (event ${end.position})`,
-    asked !== undefined && `**Model:** ${line(modelName(asked))}`,
-    asked !== undefined && `**Permission:** ${asked.approval}, in ${code(asked.workspace)}`,
+    newestRequest !== undefined && `**Model:** ${line(modelName(newestRequest))}`,
+    newestRequest !== undefined && `**Permission:** ${newestRequest.approval}, in ${code(newestRequest.workspace)}`,
     fork !== undefined &&
       `**Forked from:** run ${code(fork.data.from_session_id)} after its event number ${fork.data.from_version}`,
     `**Steps:** ${counted(tools.length, 'use')} of tools`,

@@ -13,8 +13,8 @@ export function answerTexts(records: readonly RunRecord[]): AnswerTexts {
   const texts = new Map<number, string>();
   for (const { type, data } of records) {
     if (type !== 'ModelFramesReceived') continue;
-    const said = data.frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
-    texts.set(data.call, (texts.get(data.call) ?? '') + said);
+    const answer = data.frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
+    texts.set(data.call, (texts.get(data.call) ?? '') + answer);
   }
   return texts;
 }

@@ -152,8 +152,8 @@ function actionsOf({ status, task, remaining }: RunEnd): readonly string[] {
 }
 
 function urlsIn(text: string): readonly string[] {
-  const found = text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [];
-  return found.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/[.,;:!?]+$/, ''));
+  const urls = text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [];
+  return urls.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/[.,;:!?]+$/, ''));
 }
 
 function firstLine(text: string): string {

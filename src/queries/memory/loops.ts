@@ -67,8 +67,8 @@ function loopOf(context: DrawerQueryContext, match: Match, via: Loop['via']): Re
 
 function exactMatch({ views, encryption }: DrawerQueryContext, text: string): Match | null {
   const { loose, exact } = encryption.fingerprints();
-  const found = recalledWith(views, { loose: loose(text), exact: exact(text) });
-  return found === undefined ? null : { ...found, kind: 'exact', similarity: 1 };
+  const shown = recalledWith(views, { loose: loose(text), exact: exact(text) });
+  return shown === undefined ? null : { ...shown, kind: 'exact', similarity: 1 };
 }
 
 /** A whole block, or some lines of one. A line that ends with a colon only introduces others. */
@@ -76,18 +76,18 @@ async function matchByLines(context: LoopContext, text: string, via: Loop['via']
   const lines = contentLines(text).filter((line) => !line.endsWith(':'));
   if (lines.length > LINES_MAX) return null;
   /** The loop of the first line, read at once, because the entry may be deleted while later lines are compared. */
-  let found: RecallLoop | null = null;
+  let firstLoop: RecallLoop | null = null;
   const matches: Match[] = [];
   for await (const line of inSlices(lines, context.slicing)) {
     const match = exactMatch(context, line) ?? nearMatch(context, line);
     if (match === null) return null;
-    found ??= loopOf(context, match, via);
+    firstLoop ??= loopOf(context, match, via);
     matches.push(match);
   }
-  if (found === null) return null;
+  if (firstLoop === null) return null;
   const kind = matches.every((match) => match.kind === 'exact') ? 'exact' : 'near';
   const similarity = Math.min(...matches.map((match) => match.similarity));
-  return { ...found, loop: { ...found.loop, kind, similarity } };
+  return { ...firstLoop, loop: { ...firstLoop.loop, kind, similarity } };
 }
 
 function nearMatch({ views, encryption }: DrawerQueryContext, text: string): Match | null {

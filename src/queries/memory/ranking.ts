@@ -91,8 +91,8 @@ function candidates(search: MemorySearch): Candidates {
   const { views, now, sector, wing, limit } = search;
   for (let k = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT); ; k *= CANDIDATES_GROWTH) {
     const similarities = indexHits(search, k);
-    const found = [...memoryRows(views, [...similarities.keys()], now).values()];
-    const rows = new Map(found.filter((row) => isRequested(search, row)).map((row) => [row.id, row]));
+    const hits = [...memoryRows(views, [...similarities.keys()], now).values()];
+    const rows = new Map(hits.filter((row) => isRequested(search, row)).map((row) => [row.id, row]));
     if (rows.size < limit && similarities.size >= k && k < RECALL_RESULTS_MAX) continue;
     if (memoryCounts(views).memories <= SMALL_STORE || rows.size < limit) {
       const page = { sector, wing, limit: Math.max(SMALL_STORE, limit), offset: 0, now };
@@ -128,9 +128,9 @@ function waypointTerms(
   const cosines = new Map<string, number>();
   const cosineOf = (id: string): number => {
     const row = known.get(id);
-    const found = cosines.get(id) ?? (row === undefined ? 0 : Math.max(0, vectorOf(row)));
-    cosines.set(id, found);
-    return found;
+    const similarity = cosines.get(id) ?? (row === undefined ? 0 : Math.max(0, vectorOf(row)));
+    cosines.set(id, similarity);
+    return similarity;
   };
   return (id) => {
     const waypoints = links.get(id) ?? [];

@@ -90,9 +90,9 @@ function onOwnLines(text: string): string {
 }
 
 function shownText(text: string): string {
-  const left = text.length - SHOWN_CHARACTERS_MAX;
-  if (left <= 0) return text.trimEnd();
-  return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${left} more characters are not shown here.`;
+  const missing = text.length - SHOWN_CHARACTERS_MAX;
+  if (missing <= 0) return text.trimEnd();
+  return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${missing} more characters are not shown here.`;
 }
 
 /** Characters of a whole document; further entries are counted, not shown. */
@@ -102,7 +102,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
   const entries: ConversationEntry[] = [];
   const pieces: string[] = [];
   let characters = 0;
-  let left = 0;
+  let missing = 0;
   const endMessage = (): void => {
     if (pieces.length > 0) {
       entries.push({ kind: 'message', speaker: 'Assistant', format: 'markdown', text: pieces.join('') });
@@ -112,7 +112,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
   for (const event of events) {
     characters += event.content?.length ?? 0;
     if (characters > CONVERSATION_CHARACTERS_MAX) {
-      left += 1;
+      missing += 1;
       continue;
     }
     if (event.type === 'chunk') {
@@ -124,7 +124,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
     entries.push(entryOf(event, before));
   }
   endMessage();
-  if (left > 0) entries.push(plain('System', `${left} more entries are not shown here; the history has them.`));
+  if (missing > 0) entries.push(plain('System', `${missing} more entries are not shown here; the history has them.`));
   return entries;
 }
 

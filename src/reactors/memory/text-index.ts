@@ -9,8 +9,8 @@ import type { TextCipher } from '../../ports/text-cipher.ts';
 import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { indexText, unindexText } from '../../projections/recall/recall.ts';
-import type { Views } from '../../projections/views.ts';
+import { indexText, RECALL_DDL, unindexText } from '../../projections/recall/recall.ts';
+import { openViews, type Views, type ViewsStore } from '../../projections/views.ts';
 import { drawerTexts, memoryTexts } from '../../queries/memory/texts.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
@@ -23,6 +23,13 @@ export interface IndexParts {
 const ROWS_PER_STEP = 100;
 /** Types of the events that remove a memory. */
 export const MEMORY_REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+
+/** Opens the empty tables of an index in memory. */
+export function openSealedIndex(): ViewsStore {
+  const index = openViews(null);
+  index.exec(RECALL_DDL);
+  return index;
+}
 
 /** Indexes every row. Other requests are served between two steps. */
 export async function buildIndex(parts: IndexParts, isStopped: () => boolean): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The reactor of agent runs: asks the model, runs the tool or waits out a backoff, and reports the outcome.
  *
- * - Frames are recorded as they come, in batches at least 20 ms apart: readers see them once they are durable.
+ * - Frames are recorded as they arrive, in batches (frame-recorder.ts); readers see them once they are durable.
  * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
  * - At most `runsMax` runs are in progress at once; the others stay queued in order.
  */
@@ -20,6 +20,7 @@ import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models
 import type { ToolsPort } from '../../ports/tools.ts';
 import { framesWithin } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
+import { createFrameRecorder } from './frame-recorder.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentRunParts {
@@ -44,7 +45,6 @@ export interface AgentRunParts {
 type Scope = EffectScope<RunCommand, RunState>;
 type Finish = Extract<ModelFrame, { type: 'finish' }>;
 
-const FRAME_BATCH_MS = 20;
 /** Limit of one answer, tool inputs included. */
 const ANSWER_CHARACTERS_MAX = 8_000_000;
 
@@ -120,7 +120,7 @@ async function streamAnswer(
 ): Promise<Finish> {
   const limit = { stallMs: parts.stallMs, signal: scope.signal, timers: parts.timers };
   const frames = framesWithin(limit, (signal) => parts.models.stream(request, signal));
-  const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
+  const recorder = createFrameRecorder((batch) => scope.send({ type: 'RecordFrames', call, frames: batch }));
   let size = 0;
   try {
     for await (const frame of frames) {
@@ -138,67 +138,6 @@ async function streamAnswer(
 
 function frameSize(frame: Frame): number {
   return frame.type === 'tool_call' ? JSON.stringify(frame.call.input).length : frame.text.length;
-}
-
-/**
- * Collects frames and records them: the first at once, then together, at least FRAME_BATCH_MS apart. Neighbouring text
- * becomes one frame. The next `add` or `finish` throws the error of a failed record.
- */
-function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) {
-  let waiting: Frame[] = [];
-  let draining: Promise<void> | null = null;
-  let endPause: (() => void) | null = null;
-  let isFinishing = false;
-
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const frames = waiting;
-      waiting = [];
-      await record(frames);
-      if (!isFinishing) await pause();
-    }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, FRAME_BATCH_MS);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  let failure: { readonly error: unknown } | null = null;
-  function startDraining(): void {
-    draining ??= drain()
-      .catch((error: unknown) => {
-        failure = { error };
-        waiting = [];
-      })
-      .finally(() => {
-        draining = null;
-        if (waiting.length > 0) startDraining();
-      });
-  }
-
-  return {
-    add(frame: Frame): void {
-      if (failure !== null) throw failure.error;
-      const last = waiting.at(-1);
-      if (frame.type === 'text' && last?.type === 'text') {
-        waiting[waiting.length - 1] = { type: 'text', text: last.text + frame.text };
-      } else waiting.push(frame);
-      startDraining();
-    },
-    /** Resolves when everything is recorded. */
-    async finish(): Promise<void> {
-      isFinishing = true;
-      endPause?.();
-      while (draining !== null) await draining;
-      if (failure !== null) throw failure.error;
-    },
-  };
 }
 
 async function runTool(

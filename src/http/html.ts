@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** Markup made by `markup`; every other value is text. */
+/** Markup from `markup`; every other value is text. */
 export interface Markup {
   readonly markup: string;
 }

@@ -3,7 +3,7 @@
  * page asks for data with the bearer token.
  *
  * - Its content security policy allows its own scripts, styles and connections: no inline code and no other origins.
- * - The names of its files hold the hash of their content, so a browser caches them for ever and a reload costs one
+ * - The names of its files hold the hash of their content, so a browser caches them forever and a reload costs one
  *   public request. The page itself is not cached.
  * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and rebuilt when `web/` has changed.
  */

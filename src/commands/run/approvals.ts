@@ -9,7 +9,8 @@
 import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run/events.ts';
 import type { Context, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
-import type { RunState, ToolCallData } from './state.ts';
+import type { ToolCallData } from './conversation.ts';
+import type { RunState } from './state.ts';
 
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 

@@ -7,8 +7,9 @@ import type { Json } from '../../events/envelope.ts';
 import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events.ts';
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
+import { answerText, type ToolCallData } from './conversation.ts';
 import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
-import { answerText, evolveRun, type RunState, type ToolCallData } from './state.ts';
+import { evolveRun, type RunState } from './state.ts';
 
 const PLAN_STEPS_MAX = 200;
 const GO_ON =

@@ -11,9 +11,10 @@ import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal, sanitiseEcho } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
+import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
-import { draftText, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
+import { evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export interface ModelFailure {
   readonly kind: 'transient' | 'fatal' | 'unconfigured';

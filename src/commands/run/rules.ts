@@ -3,8 +3,8 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Approval, PlanStep, RunRequest, ToolFacts } from '../../events/run/events.ts';
 import type { BreakerState, RunState } from './state.ts';
 
-/** Steps before the first extension is asked for. */
-export const MAX_STEPS = 50;
+/** Default number of steps before the first extension is requested. */
+export const MAX_STEPS_DEFAULT = 50;
 export const MAX_STEP_EXTENSIONS_DEFAULT = 3;
 export const MAX_STEP_EXTENSIONS_LIMIT = 10_000;
 /** How often in a row a new run asks the model to continue an answer that was cut off. */

@@ -4,16 +4,10 @@
  * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
  * - `messages` is the conversation for the next model call; `draft` is the answer that is still arriving.
  */
-import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
+import { answerText, closedConversation, draftMessage, type ToolCallData } from './conversation.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
-
-export interface ToolCallData {
-  readonly id: string;
-  readonly name: string;
-  readonly input: Json;
-}
 
 export type RunPhase =
   | { readonly name: 'idle' }
@@ -203,20 +197,11 @@ function approved(
 
 /** A finished answer joins the conversation, and its tool calls become `pending`. */
 function answered(state: RunState): RunState {
-  const text = draftText(state.draft);
-  const calls = state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call] : []));
-  const reasoning = state.draft.flatMap((frame) =>
-    frame.type === 'reasoning' ? [{ text: frame.text, signature: frame.signature }] : [],
-  );
-  const message: Message = {
-    role: 'assistant',
-    content: text,
-    tool_calls: calls,
-    ...(reasoning.length > 0 ? { reasoning } : {}),
-  };
+  const message = draftMessage(state.draft);
+  const calls = message.tool_calls;
   return {
     ...state,
-    messages: text === '' && calls.length === 0 ? state.messages : [...state.messages, message],
+    messages: message.content === '' && calls.length === 0 ? state.messages : [...state.messages, message],
     draft: [],
     continued: calls.length > 0 ? initialRun.continued : state.continued,
     pending: calls,
@@ -258,44 +243,14 @@ function settled(
 }
 
 function end(state: RunState, status: RunStatus): RunState {
-  return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
-}
-
-/** A resumed conversation must have an outcome for every call; a call that never ran gets a note. */
-function answerAll(state: RunState): readonly Message[] {
-  const notRun = state.pending.map(
-    (call): Message => ({
-      role: 'tool',
-      call_id: call.id,
-      name: call.name,
-      output: 'Not run: the run ended before this call.',
-      is_error: true,
-    }),
-  );
-  return [...state.messages, ...notRun];
+  return { ...state, status, phase: { name: 'idle' }, draft: [], messages: closedConversation(state), pending: [] };
 }
 
 function attemptOf(phase: RunPhase): number {
   return phase.name === 'asked' || phase.name === 'asking' || phase.name === 'backing_off' ? phase.attempt : 0;
 }
 
-/** The newest text of the model in this request, continuations included; empty when there is none. */
-export function answerText({ messages, continued }: RunState): string {
-  const since = messages.slice(1 + messages.findLastIndex((message) => message.role === 'user'));
-  const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
-  return continued.text + (last?.role === 'assistant' ? last.content : '');
-}
-
-export function draftText(draft: readonly Frame[]): string {
-  return draft.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
-}
-
 function union(before: readonly string[], more: readonly string[]): readonly string[] {
   const added = more.filter((path) => !before.includes(path));
   return added.length === 0 ? before : [...before, ...added];
-}
-
-/** The conversation for a fork: every call has an outcome; a call that never ran gets a note. */
-export function forkedConversation(state: RunState): readonly Message[] {
-  return answerAll(state);
 }

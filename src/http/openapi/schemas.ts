@@ -108,7 +108,7 @@ type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>
 
 /**
  * - zod leaves out the default of a number that arrives as text, and the examples of an object of which a field is
- *   transformed: they might be of the transformed value. Here examples are always of what is sent.
+ *   transformed: they might be of the transformed value. Here examples are always of the value that is sent.
  * - Whole numbers are those that JavaScript holds exactly; where that is the only limit, it is left out.
  */
 function override({ zodSchema, jsonSchema }: Overridden): void {

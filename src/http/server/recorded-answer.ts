@@ -15,7 +15,7 @@ const NOT_RECORDED = new Set([401, 403, 429]);
 /** One mutation with a key. */
 export interface KeyedRequest {
   readonly method: Method;
-  /** Path and query: only the path is recorded, a query may hold what must not be kept. */
+  /** Path and query. Only the path is recorded: a query may hold a secret. */
   readonly url: string;
   readonly key: string;
   /** The body as it was sent, before validation. */

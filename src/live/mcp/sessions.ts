@@ -1,6 +1,6 @@
 /**
  * The clients of MCP over Streamable HTTP. A client of a revision with sessions has its own server, identified by
- * `Mcp-Session-Id`; requests of the newer revision stand alone.
+ * `Mcp-Session-Id`; requests of the newer revision have no session.
  *
  * - A session ends when its client deletes it, when it was unused for half an hour, or with the daemon. A session with
  *   an open stream is in use.

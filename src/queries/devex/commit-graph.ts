@@ -1,8 +1,8 @@
 /**
  * The commit graph of a history: the commits that a commit reaches, and the commits between two.
  *
- * - Walks go in an order in which children precede their parents, whatever their times are.
- * - There is one graph for a history: it caches its answers, up to a number of commits proportional to the history.
+ * - Walks visit children before their parents, whatever their times are.
+ * - There is one graph per history. It caches its answers, up to a number of commits proportional to the history.
  */
 import { type History, MERGE } from '../../ports/git.ts';
 

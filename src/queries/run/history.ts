@@ -2,9 +2,10 @@
  * Queries over the recorded events of one run: its replay with the present rules, and the state where a fork starts.
  */
 import { refused } from '../../commands/refusal.ts';
+import { closedConversation } from '../../commands/run/conversation.ts';
 import { type RecordedRunEvent, type ReplayReport, replayRun } from '../../commands/run/replay.ts';
 import type { ToolDescription } from '../../commands/run/request.ts';
-import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
+import { evolveRun, initialRun, type RunState } from '../../commands/run/state.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
@@ -27,7 +28,7 @@ export function forkOf(
   const fork = {
     from_session_id: id,
     from_version: version,
-    messages: [...forkedConversation(state)],
+    messages: [...closedConversation(state)],
     plan: [...state.plan],
     steps: state.stepNum,
   };

@@ -8,7 +8,7 @@ import {
   CONTINUATIONS_MAX,
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
-  MAX_STEPS,
+  MAX_STEPS_DEFAULT,
   parseApproval,
   thinkingBudget,
 } from '../../commands/run/rules.ts';
@@ -101,7 +101,7 @@ export async function runRequest(
     approval: body.approval == null ? (approvalPolicySet(views) ?? config.approval) : parseApproval(body.approval),
     mode,
     workspace,
-    max_steps: MAX_STEPS,
+    max_steps: MAX_STEPS_DEFAULT,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     continuations_max: CONTINUATIONS_MAX,
     reasoning,

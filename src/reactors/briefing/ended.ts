@@ -1,4 +1,4 @@
-/** Waits until no briefing is being made, so that clients need not poll. */
+/** Waits until no briefing is running, so that clients need not poll. */
 import { endWith, filter, firstValueFrom, fromEvent, merge, Observable, startWith } from 'rxjs';
 import type { Timers } from '../../lib/timers.ts';
 import { runningBriefing } from '../../projections/briefing.ts';
@@ -13,7 +13,7 @@ interface Dependencies {
 }
 
 /**
- * Resolves at once when no briefing is being made, else when it has ended, after `ms`, when `signal` aborts or when the
+ * Resolves at once when no briefing is running, else when it has ended, after `ms`, when `signal` aborts or when the
  * daemon stops.
  */
 export async function untilBriefingEnded(

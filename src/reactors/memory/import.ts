@@ -40,7 +40,7 @@ const MEMORIES_PER_COMMIT = 40;
 const LINKED_MAX = 500;
 
 /**
- * Runs in an exclusive section. Refuses a text that is no import at all. Entries are read and compared in slices of a
+ * Runs in an exclusive section. Refuses a text that is not an import. Entries are read and compared in slices of a
  * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`.
  */
 export async function importMemories(

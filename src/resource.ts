@@ -1,6 +1,6 @@
 /**
- * What a capability of the daemon is made of. A resource is declared once, in `resources.ts`; the event registry, the
- * read models, the routes, the OpenAPI document and the property tests are made of that list.
+ * The parts of a capability of the daemon. A resource is declared once, in `resources.ts`; the event registry, the
+ * read models, the routes, the OpenAPI document and the property tests are derived from that list.
  */
 import type { Decider } from './commands/decider.ts';
 import type { EventTable } from './events/define.ts';
@@ -8,7 +8,7 @@ import { erasureEvents } from './events/erasure.ts';
 import type { RouteSpec } from './http/server/route.ts';
 import type { Projection } from './projections/projection.ts';
 
-/** Any decider: what its command, state and events are is checked where it is declared. */
+/** Any decider; the types of its command, state and events are checked where it is declared. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of deciders forgets their types.
 export type AnyDecider = Decider<any, any, any>;
 
@@ -28,7 +28,7 @@ export interface Resource<Dependencies> {
   readonly routes: RouteModule<Dependencies>;
 }
 
-/** Declares a resource; what it leaves out it does not have. */
+/** Declares a resource. Omitted parts are empty. */
 export function resource<const Modules extends readonly RouteModule<never>[] = []>({
   key,
   deciders = [],

@@ -197,5 +197,5 @@ export const resources = [
 /** The definitions of every event type. */
 export const eventTable = eventsOf(resources);
 
-/** What the routes of the daemon use, all together: the composition root makes it. */
+/** The dependencies of all routes together. The composition root creates them. */
 export type DaemonParts = (typeof resources)[number] extends Resource<infer Needed> ? Needed : never;

@@ -11,7 +11,7 @@ export interface ApprovalPolicyState {
   readonly policy: Approval | null;
 }
 
-/** The one stream's id: `settings-approval-policy`. */
+/** The id of the only stream, `settings-approval-policy`. */
 export const APPROVAL_POLICY_STREAM_ID = 'approval-policy';
 
 export const approvalPolicy: Decider<ApprovalPolicyCommand, ApprovalPolicyState, ApprovalPolicyEvent> = {

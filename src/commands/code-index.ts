@@ -1,4 +1,4 @@
-/** The decider of index builds: one at a time per index; a request during a build joins that build. */
+/** The decider of index builds: one at a time for each index; a request during a build joins that build. */
 import { type IndexBuildEvent, type IndexOutcome, type IndexTarget, indexBuildEvents } from '../events/code-index.ts';
 import type { Decider } from './decider.ts';
 

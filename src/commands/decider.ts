@@ -19,7 +19,7 @@ export interface Context {
   readonly now: number;
 }
 
-/** The fields of an event that a fold may use beside type and data. */
+/** The fields of an event that a fold may use, besides its data. */
 export interface Occurrence {
   readonly type: string;
   readonly at: number;
@@ -43,13 +43,13 @@ export interface Decider<Command, State, Event extends { readonly type: string }
 
 /**
  * The streams of one atomic commit, for rules that concern several of them. The version of every stream that is read is
- * a condition of the commit; on a conflict everything is decided again. All of it is synchronous.
+ * a condition of the commit; after a conflict everything is decided again. All methods are synchronous.
  */
 export interface UnitOfWork {
   read<State>(decider: Decider<never, State>, id: string): State;
   /**
-   * Decides a command of another stream and answers the state it leads to; its events join the commit, its refusal is
-   * thrown and refuses the whole.
+   * Decides a command of another stream and returns the resulting state. Its events join the commit; its refusal is
+   * thrown and refuses the whole commit.
    */
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State;
   /**
@@ -61,7 +61,7 @@ export interface UnitOfWork {
   sendUnread<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void;
 }
 
-/** The commands of other streams that a change brings about in the same commit. Pure; asked again after a conflict. */
+/** Sends commands to other streams, in the same commit as a change. Pure; called again after a conflict. */
 export type Policy<State> = (
   unit: UnitOfWork,
   change: { readonly id: string; readonly before: State; readonly after: State },

@@ -11,7 +11,7 @@ export interface OfficeState {
   readonly path: string | null;
 }
 
-/** The one stream's id: `settings-office`. */
+/** The id of the only stream, `settings-office`. */
 export const OFFICE_STREAM_ID = 'office';
 
 export const officeSettings: Decider<OfficeCommand, OfficeState, OfficeEvent> = {

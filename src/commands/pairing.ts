@@ -1,4 +1,4 @@
-/** The decider of one offer: exchanged once, in time, and from another machine only with the code. */
+/** The decider of one pairing offer: exchanged once, in time, and from another machine only with the code. */
 import { type PairingEvent, pairingEvents } from '../events/pairing.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 /**
- * Refusals: the reason why a command or query is not carried out. Deciders answer with a `Refusal`; code outside a
+ * Refusals: the reason why a command or query is not carried out. Deciders return a `Refusal`; code outside a
  * decider throws `Refused`. `http/server/errors` turns the kind into a status.
  */
 
@@ -18,7 +18,7 @@ export type RefusalKind =
   | 'unavailable'
   | 'timed_out';
 
-/** The caller sees the message as `{error}`: it holds neither secrets nor paths that are not the caller's. */
+/** The caller sees the message as `{error}`, so it must not contain secrets or paths that are not the caller's. */
 export class Refusal {
   readonly kind: RefusalKind;
   readonly message: string;
@@ -49,7 +49,7 @@ export function isRefusal(decision: unknown): decision is Refusal {
   return decision instanceof Refusal;
 }
 
-/** Code points of a caller's text that an error repeats at most. */
+/** Limit of the code points of a caller's text that an error message repeats. */
 const ECHO_CHARACTERS_MAX = 200;
 
 /** A caller's text for an error message: letters, digits, hyphen, underscore and dot are kept; the rest is dropped. */

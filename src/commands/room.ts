@@ -1,5 +1,5 @@
 /**
- * The decider of rooms. A room is open while it has peers, whose number only the caller knows, or while it waits for
+ * The decider of rooms. A room is open while it has peers, whose number the caller passes in, or while it waits for
  * its first peer. Otherwise it is closed; its text is kept for the next opening.
  */
 import { type RoomEvent, type RoomTextEvent, roomEvents, roomTextEvents } from '../events/room.ts';
@@ -15,7 +15,7 @@ export type RoomCommand =
 
 export interface RoomState {
   readonly exists: boolean;
-  /** For the first peer since the room was created or reopened. */
+  /** Whether the room waits for its first peer since it was created or reopened. */
   readonly isWaiting: boolean;
 }
 
@@ -48,13 +48,13 @@ export const room: Decider<RoomCommand, RoomState, RoomEvent> = {
   },
 };
 
-/** Appends updates of the text. In the same commit the room's own stream is asked whether it may be written. */
+/** Appends updates of the text. The same commit checks in the room's own stream whether it may be written. */
 export interface RoomTextCommand {
   readonly type: 'RecordRoomText';
   readonly text: RoomTextEvent;
 }
 
-/** The decider of a room's text. It has no rules: every command is carried out, in any state. */
+/** The decider of a room's text. It has no rules: every command is carried out. */
 export const roomText: Decider<RoomTextCommand, null, RoomTextEvent> = {
   category: 'room_text',
   events: roomTextEvents,

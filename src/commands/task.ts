@@ -1,4 +1,4 @@
-/** The decider of tasks: created once, then renamed, moved along and linked to a session. */
+/** The decider of tasks: created once, then renamed, given another status and linked to a session. */
 import type { z } from 'zod';
 import { type TaskEvent, taskEvents, type zTaskStatus } from '../events/task.ts';
 import { isBlank } from './blank.ts';

@@ -1,4 +1,6 @@
-/** The decider of the voice settings: given fields that differ change. The caller has checked that the engine runs. */
+/**
+ * The decider of the voice settings: present fields that differ change. The caller has checked that the engine runs.
+ */
 import { type VoiceEvent, voiceEvents } from '../events/voice.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
@@ -27,7 +29,7 @@ export interface VoiceState {
   readonly model: string | null;
 }
 
-/** The one stream's id: `settings-voice`. */
+/** The id of the only stream, `settings-voice`. */
 export const VOICE_STREAM_ID = 'voice';
 export const VOICE_CHARACTERS_MAX = 200;
 
@@ -47,8 +49,8 @@ export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
     const events: VoiceEvent[] = [];
     if (engine !== undefined && !sameEngine(engine, state)) {
       const { sidecar } = engine;
-      const kept = sidecar === null ? null : { command: sidecar.command, args: [...sidecar.args] };
-      events.push({ type: 'VoiceEngineSelected', data: { engine: engine.id, sidecar: kept } });
+      const recordedSidecar = sidecar === null ? null : { command: sidecar.command, args: [...sidecar.args] };
+      events.push({ type: 'VoiceEngineSelected', data: { engine: engine.id, sidecar: recordedSidecar } });
     }
     if (voice !== undefined && voice !== state.voice) events.push({ type: 'VoiceSelected', data: { voice } });
     if (language !== undefined && language !== state.language) {

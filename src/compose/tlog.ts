@@ -44,15 +44,15 @@ export function createTlog({ config, integrations, committed, timers, announce, 
     keyring: log_key === 'keyring' ? integrations.secrets : null,
   });
   const table = cluster.tables?.nodes;
-  const mayMake = table === undefined ? undefined : () => refuseSecondKey({ table, leases: cluster.leases });
-  const logKeys = new LogKeys({ ...parts, store, origin, mayMake });
+  const beforeFirstKey = table === undefined ? undefined : () => refuseSecondKey({ table, leases: cluster.leases });
+  const logKeys = new LogKeys({ ...parts, store, origin, beforeFirstKey });
   const checkpointStore = openCheckpointStore(ephemeral ? null : join(home, 'checkpoints.db'), announce);
   // A daemon without the key of the log leaves the signing to the others.
   const signing = takeDuty({
     name: 'signing',
     leases: cluster.leases,
     isAble: () => logKeys.isOpen,
-    begun: () => void checkpoints.sign().then(() => cosigning.start()),
+    onAcquired: () => void checkpoints.sign().then(() => cosigning.start()),
   });
   const checkpoints = new Checkpoints({
     ...parts,

@@ -13,7 +13,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import { uptimeSeconds } from './health.ts';
-import { value } from './server/answer.ts';
+import { text, value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
@@ -130,8 +130,8 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'favicon',
       summary: 'The icon.',
       responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },
-      // A browser asks for it again at every change of the address, and each time counts against the public limit.
-      handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON, headers: ICON_KEPT }),
+      // Cached, because a browser requests it at every navigation, and each request counts against the public limit.
+      handle: () => text('image/svg+xml', ICON, ICON_KEPT),
     }),
   ];
 }

@@ -1,4 +1,6 @@
-/** The approval policy of runs whose request names none: what was set, what the configuration says, and what holds. */
+/**
+ * The approval policy of runs whose request names none: the policy that was set, the configured one, the effective one.
+ */
 import { z } from 'zod';
 import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../commands/approval-policy.ts';
 import { APPROVALS, type Approval } from '../events/run/events.ts';

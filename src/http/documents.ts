@@ -1,12 +1,12 @@
-/** Work on documents that a client names by path: it ends when the client hangs up, and its faults become statuses. */
+/** Work on documents that a client names by path: it ends when the client disconnects, its faults become statuses. */
 import type { FastifyRequest } from 'fastify';
 import { DocumentError } from '../ports/documents.ts';
-import { whileConnected } from './server/disconnect.ts';
+import { unlessDisconnected, whileConnected } from './server/disconnect.ts';
 import { HttpError, STATUS } from './server/errors.ts';
 
 const BUSY_HEADERS = { 'retry-after': '5' };
 
-/** Runs the work with a signal that aborts when the client hangs up. Throws `HttpError` for a `DocumentError`. */
+/** Runs work with a signal that aborts when the client disconnects. Throws `HttpError` for a `DocumentError`. */
 export async function onDocument<Result>(
   request: FastifyRequest,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -15,7 +15,7 @@ export async function onDocument<Result>(
     return await whileConnected(request.raw, work);
   } catch (error) {
     if (error instanceof DocumentError) throw documentError(error);
-    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+    throw unlessDisconnected(request.raw, error);
   }
 }
 

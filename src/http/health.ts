@@ -39,7 +39,7 @@ export interface Dependencies {
   readonly checkpoints: Pick<Checkpoints, 'last' | 'trouble'>;
   readonly cosigning: Pick<Cosigning, 'quorum'>;
   viewsUnavailable(): string | null;
-  /** Why a part of the views is refused, as newer programs wrote events that this one does not know. */
+  /** The reason why some views are refused: a newer program wrote events that this one does not know. */
   viewsOutdated(): string | null;
   storage(): { readonly backend: string; readonly failure: string | null };
 }
@@ -189,7 +189,7 @@ async function health(deps: Dependencies) {
   };
 }
 
-/** Whether the log is signed and cosigned; `warning` says what is not well. */
+/** Whether the log is signed and cosigned; `warning` names the problem. */
 function checkpointHealth({ checkpoints, cosigning }: Dependencies) {
   const { size, at } = checkpoints.last ?? { size: null, at: null };
   const { needed, cosigned, isMissing } = cosigning.quorum();

@@ -1,12 +1,12 @@
 /**
  * HTML as values: text becomes markup only through `markup`, which escapes every part that is not markup itself.
  *
- * - A page is one document without script or outside resources, so it can be saved to a file.
+ * - A page is one document without script or external resources, so it can be saved to a file.
  * - Every page includes `web/tokens.css`, the colours that it shares with the console, and `web/base.css`.
  */
 import { readFileSync } from 'node:fs';
 
-/** Markup made by `markup`; every other value is text. */
+/** Markup from `markup`; every other value is text. */
 export interface Markup {
   readonly markup: string;
 }
@@ -85,7 +85,7 @@ export function cut(text: string, charactersMax: number): { readonly text: strin
   return { text: head, left: text.length - head.length };
 }
 
-/** Created for the first page: a format loads the tables of its language. */
+/** Created with the first page, because a format loads the tables of its language. */
 let time: Intl.DateTimeFormat | undefined;
 
 /** A moment in the daemon's own time zone; machines read the attribute. */

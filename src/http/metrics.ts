@@ -1,4 +1,4 @@
-/** The route of the metrics over time, for the console; `/metrics` on the storage operations port is for a monitoring system. */
+/** Metrics over time, for the console. `/metrics` on the storage operations port is for monitoring systems. */
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { KEPT_MS, type MetricsHistory, SAMPLE_EVERY_MS } from '../reactors/metrics/history.ts';

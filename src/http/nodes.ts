@@ -12,7 +12,7 @@ const zNode = z.object({
   id: z.string().describe("Id of the daemon's process."),
   name: z.string().describe('Its name for people.'),
   version: z.string().describe('Version of the daemon.'),
-  /** When its process started, and when it was last seen: Unix milliseconds. */
+
   since: z.int().describe('Unix milliseconds of its start.'),
   last_seen: z.int().describe('Unix milliseconds of its last sign of life.'),
   alive: z.boolean().describe('Whether it still is at work.'),

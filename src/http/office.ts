@@ -1,4 +1,4 @@
-/** Office conversion: the state of the converter, the path of its program, and converting a document. */
+/** Office conversion: the state of the converter, the path of its program, and the conversion of a document. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
@@ -24,7 +24,7 @@ export interface Dependencies {
 
 const TIMEOUT_SECONDS = 60;
 const TIMEOUT_SECONDS_MAX = 600;
-/** The longest path of Linux file systems. */
+/** The longest path on Linux. */
 const PATH_CHARACTERS_MAX = 4_096;
 
 const zStatus = z.object({
@@ -154,7 +154,9 @@ function statusBody(office: OfficePort, status: OfficeStatus): z.infer<typeof zS
   return { ...status, available: status.state === 'ready', import_extensions: [...office.importExtensions] };
 }
 
-/** The converter in the public `/health`: cached, without a path. `checking` while the views are unavailable. */
+/**
+ * The converter in the public `/health`: the cached state, without a path; `checking` while the views are unavailable.
+ */
 export function sofficeFeature({
   office,
   views,

@@ -20,7 +20,7 @@ export const PDF_TYPE = 'application/pdf';
 const PATH_CHARACTERS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 80;
 
-const found = { 200: { description: 'The document.', type: PDF_TYPE } };
+const pdfResponse = { 200: { description: 'The document.', type: PDF_TYPE } };
 const unfinished = {
   503: { description: 'Too many documents are waiting.', schema: zError },
   504: { description: 'The document takes too long to set.', schema: zError },
@@ -43,7 +43,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       params: z.object({ id: z.string() }),
       responses: {
-        ...found,
+        ...pdfResponse,
         404: { description: 'Unknown task.', schema: zError },
         ...pdfFailures,
       },
@@ -71,7 +71,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
           .describe('Base of a relative `path`, itself relative to the workspace; absent: the workspace.'),
       }),
       responses: {
-        ...found,
+        ...pdfResponse,
         400: { description: 'path is missing or empty.', schema: zError },
         403: { description: 'path is outside the workspace or in a credential store.', schema: zError },
         404: { description: 'There is no such file.', schema: zError },

@@ -1,2 +1,2 @@
-/** The name under which the daemon introduces itself to clients. */
+/** The daemon's name in answers and documents. */
 export const SERVICE_NAME = 'daybook';

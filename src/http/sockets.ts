@@ -1,8 +1,9 @@
 /**
- * WebSocket handshakes: they pass the auth guard like requests. `/v1/events/ws` carries the log's envelopes as text
- * frames; a handshake for any other path is refused with a status, and so is CONNECT.
+ * WebSocket handshakes: they pass the auth guard like requests, then go to the handler of their path. A handshake for
+ * an unknown path is refused with a status, and so is CONNECT.
  *
- * A client that stops reading is cut off when it falls too far behind; frames wait in the log, never in memory.
+ * - `/v1/events/ws` carries the log's envelopes as text frames. A client that falls too far behind is disconnected;
+ *   its frames wait in the log, never in memory.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -26,7 +27,7 @@ import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
 import { HttpError } from './server/errors.ts';
 import { zCursor } from './server/query-params.ts';
-import { closeFaulty, createWebSockets } from './server/websocket-server.ts';
+import { closeFaulty, createWebSockets, pingUntilClosed, type WebSocketHandler } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
 interface Dependencies {
@@ -48,20 +49,16 @@ interface Dependencies {
 }
 
 const FRAME_BYTES_MAX = 65_536;
-/** Bytes in a socket's buffer above which no more events are read from the log for it. */
+/** While a socket buffers more bytes than this, no events are read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
-const PING_MS = 15_000;
 
 export function serveSockets(
   server: Server,
   { deps, guard }: { deps: Dependencies; guard: AuthGuard },
 ): { close(): void } {
-  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
-  const clientTools = clientToolsSockets(deps);
-  const duplex = duplexSockets(deps);
-  const rooms = roomSockets(deps);
+  const handlers = [clientToolsSockets(deps), duplexSockets(deps), roomSockets(deps), logSockets(deps)];
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node has removed its listener; the error of a client that is gone must not end the daemon.
+    // Node has removed its own listener; without one, an error of the socket would end the daemon.
     socket.on('error', () => socket.destroy());
     try {
       const info = requestInfo(request);
@@ -69,13 +66,8 @@ export function serveSockets(
       const url = URL.parse(request.url ?? '/', 'http://daybook');
       if (url === null) throw new HttpError(400, 'The URL cannot be read.');
       guard.authenticate(url.pathname.startsWith('/ws/') ? 'query-token' : 'bearer', info);
-      if (clientTools.upgrade(url, request, { socket, head })) return;
-      if (duplex.upgrade(url, request, { socket, head })) return;
-      if (rooms.upgrade(url, request, { socket, head })) return;
-      if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
-      const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
-      if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
-      sockets.accept({ request, socket, head }, (client) => sendLog(deps, client, after.data));
+      const isTaken = handlers.some((handler) => handler.upgrade(url, { request, socket, head }));
+      if (!isTaken) throw new HttpError(404, 'Not found');
     } catch (error) {
       refuseUpgrade(socket, error);
     }
@@ -93,11 +85,22 @@ export function serveSockets(
   });
   return {
     close() {
-      sockets.close();
-      clientTools.close();
-      duplex.close();
-      rooms.close();
+      for (const handler of handlers) handler.close();
     },
+  };
+}
+
+function logSockets(deps: Dependencies): WebSocketHandler {
+  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
+  return {
+    upgrade(url, handshake) {
+      if (url.pathname !== '/v1/events/ws') return false;
+      const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
+      if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
+      sockets.accept(handshake, (client) => sendLog(deps, client, after.data));
+      return true;
+    },
+    close: () => sockets.close(),
   };
 }
 
@@ -108,15 +111,11 @@ function sendLog({ subscriptions, announce }: Dependencies, client: WebSocket, a
     complete: () => client.close(1001, 'The daemon is going down.'),
     error: (error) => closeFaulty(client, error, announce),
   });
-  const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('error', () => client.terminate());
-  client.on('close', () => {
-    clearInterval(ping);
-    writes.unsubscribe();
-  });
+  pingUntilClosed(client, () => writes.unsubscribe());
 }
 
-/** `taken` is called when there is room for more: at once, or when the socket took the last frame. */
+/** Calls `taken` when the socket can take more: at once, or when it has taken the last frame. */
 function sendAll(client: WebSocket, frames: readonly Frame[], taken: () => void): void {
   for (const { json } of frames.slice(0, -1)) client.send(json);
   const last = frames.at(-1)!.json;

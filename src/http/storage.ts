@@ -1,4 +1,4 @@
-/** The store under the log, for its owner: backup while the daemon writes, verification, compaction, cache, figures. */
+/** Operations of the store for the owner: backup, verification, compaction, block cache, statistics, erasures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { sanitiseEcho } from '../commands/refusal.ts';
@@ -12,7 +12,7 @@ export interface Dependencies {
   readonly storageControl: StorageControl;
 }
 
-/** A request waits at most this long for an operation; the caller asks again. */
+/** A request waits at most this long for an operation; then the caller asks again. */
 const WAIT_MS_MAX = 20_000;
 
 const zRequest = z.discriminatedUnion('kind', [
@@ -65,7 +65,6 @@ const zVerification = z.object({
     .describe('What is damaged; empty when nothing is.'),
 });
 
-/** `result` is that of the kind: backup, verified_backup, compact, verify. */
 const zOperation = z.object({
   id: z.string().describe('Id of the operation.'),
   kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']).describe('What was asked for.'),
@@ -165,7 +164,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
         404: noOperation,
       },
       async handle({ params, query }) {
-        return value(known(params.id, await control.look(params.id, query.wait)));
+        return value(requireOperation(params.id, await control.look(params.id, query.wait)));
       },
     }),
     cancelRoute(control),
@@ -187,7 +186,7 @@ function cancelRoute(control: StorageControl): RouteSpec {
     },
     handle({ params: { id } }) {
       const state = onControl(() => control.cancel(id));
-      return value(known(id, state));
+      return value(requireOperation(id, state));
     },
   });
 }
@@ -236,7 +235,7 @@ function erasuresRoute(control: StorageControl): RouteSpec {
   });
 }
 
-function known(id: string, state: OperationState | undefined): OperationState {
+function requireOperation(id: string, state: OperationState | undefined): OperationState {
   if (state === undefined) throw new HttpError(404, `Operation '${sanitiseEcho(id)}' not found`);
   return state;
 }

@@ -22,7 +22,7 @@ interface Dependencies {
   readonly models: Pick<ModelsPort, 'configured'>;
 }
 
-/** Limits of the fields of a task: a list holds 200 tasks. */
+/** The fields of a task are limited, because a list holds 200 tasks. */
 const PATH_CHARACTERS_MAX = 4_096;
 const zName = z.string().max(200);
 const zId = z.object({ id: z.string() });
@@ -111,7 +111,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
     params: zId,
     body: z.object({
       title: z.string().optional(),
-      /** Any other word means `draft`. */
+
       status: z
         .string()
         .transform((status) => zTaskStatus.parse(STATUSES.includes(status) ? status : 'draft'))
@@ -155,7 +155,7 @@ function historyRoute({ views }: Dependencies): RouteSpec {
 }
 
 function requireTask(views: Views, id: string): Task {
-  const found = task(views, id);
-  if (found === undefined) throw notFound('Task', id);
-  return found;
+  const row = task(views, id);
+  if (row === undefined) throw notFound('Task', id);
+  return row;
 }

@@ -1,18 +1,18 @@
 /**
- * The console at `/web`: one page and its files, bundled from `web/`. They are public because they hold no data; the page
- * asks for data with the bearer token.
+ * The console at `/web`: one page and its files, bundled from `web/`. They are public because they hold no data; the
+ * page asks for data with the bearer token.
  *
  * - Its content security policy allows its own scripts, styles and connections: no inline code and no other origins.
- * - The names of its files hold the hash of their content, so a browser caches them for ever and a reload costs one
+ * - The names of its files hold the hash of their content, so a browser caches them forever and a reload costs one
  *   public request. The page itself is not cached.
- * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and made anew when `web/` has changed.
+ * - In a package the bundle is in `dist/web`. In a checkout it is in the cache, and rebuilt when `web/` has changed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Answer, html } from './server/answer.ts';
+import { type Answer, html, text } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -21,9 +21,9 @@ export const WEB_POLICY =
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const POLICY = { 'content-security-policy': WEB_POLICY };
-/** The view Talk hears the microphone, once the person has allowed it. */
+/** The view Talk uses the microphone. */
 const PAGE = { ...POLICY, 'permissions-policy': 'camera=(), microphone=(self), geolocation=()' };
-const KEPT = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
+const CACHED = { ...POLICY, 'cache-control': 'private, max-age=31536000, immutable' };
 
 const FOLDERS = [
   { folder: 'scripts', operation: 'script', type: 'text/javascript', summary: 'A script of the console.' },
@@ -62,9 +62,9 @@ export function webRoutes(): readonly RouteSpec[] {
           404: { description: 'No such file in this build.', schema: zError },
         },
         async handle({ params: { name } }): Promise<Answer> {
-          const text = (await sites.known()).files.get(`${folder}/${name}`);
-          if (text === undefined) throw new HttpError(404, 'The console has no such file.');
-          return { kind: 'text', status: 200, type: `${type}; charset=utf-8`, text, headers: KEPT };
+          const content = (await sites.known()).files.get(`${folder}/${name}`);
+          if (content === undefined) throw new HttpError(404, 'The console has no such file.');
+          return text(`${type}; charset=utf-8`, content, CACHED);
         },
       }),
     ),
@@ -72,25 +72,25 @@ export function webRoutes(): readonly RouteSpec[] {
 }
 
 interface SiteReader {
-  /** As the files are now. */
+  /** The site as the files are now. */
   newest(): Promise<Site>;
-  /** As it was read last: the files belong to the page that names them. */
+  /** The site as it was read last, because the files belong to the page that names them. */
   known(): Promise<Site>;
 }
 
 function siteReader(): SiteReader {
-  let read: Site | undefined;
+  let site: Site | undefined;
   let page = '';
   const newest = async (): Promise<Site> => {
     const folder = await siteFolder();
     const index = readFileSync(join(folder, 'index.html'), 'utf8');
-    if (read === undefined || index !== page) {
+    if (site === undefined || index !== page) {
       page = index;
-      read = { index, files: new Map([...(read?.files ?? []), ...filesIn(folder)]) };
+      site = { index, files: new Map([...(site?.files ?? []), ...filesIn(folder)]) };
     }
-    return read;
+    return site;
   };
-  return { newest, known: () => (read === undefined ? newest() : Promise.resolve(read)) };
+  return { newest, known: () => (site === undefined ? newest() : Promise.resolve(site)) };
 }
 
 function filesIn(site: string): [string, string][] {

@@ -1,4 +1,4 @@
-/** The policy of runs whose request names none; no row while the configuration holds. */
+/** The policy of runs whose request names none; no row while the configuration applies. */
 import type { ApprovalPolicyEvent } from '../events/approval-policy.ts';
 import type { Approval } from '../events/run/events.ts';
 import { handlers, type Projection } from './projection.ts';
@@ -16,7 +16,7 @@ export const approvalPolicies: Projection = {
   }),
 };
 
-/** The policy that was set; null while the configuration of the daemon holds. */
+/** The policy that was set; null while the configuration of the daemon applies. */
 export function approvalPolicySet(views: Views): Approval | null {
   return views.get<{ policy: Approval }>('SELECT policy FROM approval_policy')?.policy ?? null;
 }

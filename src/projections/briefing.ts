@@ -1,11 +1,11 @@
 /**
- * One row per briefing: its stage, its facts and its text. The oldest rows are deleted; the log keeps all.
+ * One row for each briefing: its stage, its facts and its text. The oldest rows are deleted.
  */
 import type { BriefingEvent } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
-/** Rows that are kept; a setting limits how many are shown. */
+/** Limit of rows; a setting limits how many are shown. */
 export const BRIEFINGS_KEPT_MAX = 365;
 
 export const briefings: Projection = {
@@ -67,7 +67,7 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
 export interface BriefingRow {
   readonly id: string;
   readonly status: 'running' | 'written' | 'failed';
-  /** Of one that is running. */
+  /** Null unless the briefing is running. */
   readonly stage: 'waiting' | 'gathering' | 'writing' | null;
   readonly scheduled_for: number | null;
   readonly settings: string;
@@ -85,7 +85,7 @@ export interface BriefingRow {
   readonly error: string | null;
 }
 
-/** Ended ones, newest first, without their facts. */
+/** Ended briefings, newest first, without their facts. */
 export function endedBriefings(views: Views, limit: number): readonly Omit<BriefingRow, 'facts' | 'computed'>[] {
   return views.all<Omit<BriefingRow, 'facts' | 'computed'>>(
     `SELECT id, status, stage, scheduled_for, settings, requested_at, finished_at, from_position, to_position, headline,
@@ -113,7 +113,7 @@ export function runningBriefingIds(views: Views): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** The briefing after which the next one begins. */
+/** The newest written briefing, at whose end the next one begins. */
 export function lastWritten(views: Views): { readonly id: string; readonly to_position: number } | undefined {
   return views.get(`SELECT id, to_position FROM briefings WHERE status = 'written' ORDER BY opened DESC LIMIT 1`);
 }

@@ -1,4 +1,4 @@
-/** The last build of every index, one row for each: under way, or its outcome. The indexes themselves are files. */
+/** One row for each index: its last build, under way or ended. The indexes themselves are files. */
 import type { IndexBuildEvent } from '../events/code-index.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,9 +1,9 @@
 /**
  * Goals, their links and pins, in the wire shape: SQLite computes `json` from the row.
  *
- * - A link of a goal that does not exist is ignored: a run may link itself while its goal is being deleted.
- * - `updated_at` strictly grows, also when the clock goes back.
- * - `revised` is the position of the newest change of the record: it orders changes of the same millisecond.
+ * - A link of an unknown goal is ignored, because a run may link itself while its goal is being deleted.
+ * - `updated_at` grows strictly, even when the clock goes back.
+ * - `revised` is the position of the newest change of the record, which orders changes of the same millisecond.
  */
 import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
@@ -100,7 +100,7 @@ export interface GoalPinRow {
 
 export interface GoalFilter {
   readonly status?: string | undefined;
-  /** null: those of no workspace. */
+  /** null: goals without a workspace. */
   readonly workspace?: string | null | undefined;
   readonly tag?: string | undefined;
   /** Part of the title or the statement, in any case. */

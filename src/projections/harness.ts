@@ -19,7 +19,7 @@ export const harness: Projection = {
   }),
 };
 
-/** Every override that can be read; one that cannot is skipped, the others survive. */
+/** Every valid override; an override that cannot be read is skipped. */
 export function harnessOverrides(views: Views): Readonly<Record<string, HarnessPatch>> {
   const rows = views.all<{ key: string; patch: string }>('SELECT key, patch FROM harness_overrides ORDER BY key');
   return Object.fromEntries(

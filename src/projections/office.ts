@@ -1,4 +1,4 @@
-/** The configured path of the office converter; no row while none is set. */
+/** The configured path of the office converter; no row while none is configured. */
 import type { OfficeEvent } from '../events/office.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -42,7 +42,7 @@ export function pluginRows(views: Views, workspace: string): ReadonlyMap<string,
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Whether any project has a plugin. Most have none, and their runs need no further question. */
+/** Whether any project has a plugin. If none has, runs need no further check. */
 export function anyPlugin(views: Views): boolean {
   return views.get('SELECT 1 FROM plugins WHERE manifest IS NOT NULL LIMIT 1') !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The shape of every projection: a pure fold of events into rows, with the version that a change of the fold bumps. */
+/** The type of every projection: a pure fold of events into rows, with a version. */
 import type { Views } from './views.ts';
 
 /** An event as folds see it. */
@@ -21,17 +21,17 @@ export interface Projection {
   readonly on: Readonly<Record<string, (views: Views, event: Seen) => void>>;
 }
 
-/** Rows about one stream, numbered from 1 in log order. Clients follow them: those that are stored, then new ones. */
+/** Rows about one stream, numbered from 1 in log order. Clients follow them: the stored rows, then new ones. */
 export interface NumberedRows {
-  /** Tells it from everything else that clients follow. */
+  /** A name that is unique among everything that clients follow. */
   readonly name: string;
-  /** The category of the streams whose events lead to rows. */
+  /** The category of the streams from whose events the rows are folded. */
   readonly category: string;
   /** The newest number of the stream with this id, 0 when it has no rows. */
   newest(views: Views, id: string): number;
-  /** The rows after a number, in order: `limit` of them as long as there are so many. */
+  /** The rows after a number, in order, at most `limit`. Fewer only at the end. */
   page(views: Views, id: string, page: { readonly after: number; readonly limit: number }): readonly NumberedRow[];
-  /** Whether no further row comes. */
+  /** Whether no further row will be added. */
   isComplete(views: Views, id: string): boolean;
 }
 
@@ -45,7 +45,7 @@ export function idOf(stream: string): string {
   return stream.slice(stream.indexOf('-') + 1);
 }
 
-/** Types the handlers of one event table; the runner needs no types. */
+/** Gives the handlers of one event table their types, which the projector does not need. */
 export function handlers<Event extends { readonly type: string; readonly data: unknown }>(
   table: {
     readonly [Type in Event['type']]?: (views: Views, event: Seen<Extract<Event, { type: Type }>['data']>) => void;

@@ -1,4 +1,4 @@
-/** The rooms, and which of them wait for their first peer. The peers of a room are in memory only. */
+/** The rooms, and whether they wait for their first peer. The peers of a room are in memory only. */
 import type { RoomEvent } from '../events/room.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,6 +1,7 @@
-/** What an error of SQLite says about the views: damage, a full disk, a file that is out of reach; and its message. */
+/** Failures of the views: errors of SQLite, damage of the file, refused tables, and messages for failed folds. */
+import { existsSync, writeFileSync } from 'node:fs';
 
-/** The rows asked for are not served: a newer program wrote events that they would have to show. */
+/** The rows are not served, because a newer program has written events that they do not include. */
 export class ViewRefused extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -8,17 +9,65 @@ export class ViewRefused extends Error {
   }
 }
 
-/** SQLite met bytes that cannot be what it wrote. */
+/** Tables that must not be read, found by their names in statements. */
+export class RefusedTables {
+  #sentences: ReadonlyMap<string, string> = new Map();
+  /** By SQL text: the sentence, null for a statement that may be read. */
+  #known = new Map<string, string | null>();
+
+  set(sentences: ReadonlyMap<string, string>): void {
+    this.#sentences = sentences;
+    this.#known = new Map();
+  }
+
+  check(sql: string): void {
+    if (this.#sentences.size === 0) return;
+    let sentence = this.#known.get(sql);
+    if (sentence === undefined) {
+      const words = sql.match(/\w+/g) ?? [];
+      sentence = words.map((word) => this.#sentences.get(word)).find((found) => found !== undefined) ?? null;
+      this.#known.set(sql, sentence);
+    }
+    if (sentence !== null) throw new ViewRefused(sentence);
+  }
+}
+
+/** Whether SQLite found bytes that it cannot have written. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
-/** Nothing is wrong with what was written: the medium takes no more of it, or somebody else has the file, for now. */
+/** Suffix of the mark beside a damaged file, which is not opened again. */
+export const DAMAGE_MARK = '-damaged';
+
+/** The first damage that was found in the file. A mark beside the file keeps the next process from opening it. */
+export class DamageRecord {
+  readonly #mark: string | null;
+  message: string | null = null;
+
+  /** Throws when the file is marked as damaged. */
+  constructor(path: string | null) {
+    this.#mark = path === null ? null : path + DAMAGE_MARK;
+    if (this.#mark !== null && existsSync(this.#mark)) throw new Error('damage was met in it');
+  }
+
+  note(error: unknown): void {
+    if (!isDamage(error) || this.message !== null) return;
+    this.message = (error as Error).message;
+    try {
+      if (this.#mark !== null) writeFileSync(this.#mark, '', { mode: 0o600 });
+    } catch {
+      // Without the mark, the next start finds the damage again.
+    }
+  }
+}
+
+/** Whether the file cannot be used for now, because the medium refuses writes or another process holds it. */
 export function isOutOfReach(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
-/** The disk is full, as SQLite says it: also where it cannot grow the index of its log, or meets a quota. */
+/** Whether the disk is full. SQLite also reports that when a quota or the growth of its WAL index fails. */
 export function isDiskFull(error: unknown): boolean {
   const code = String((error as { code?: unknown } | null)?.code);
   return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);

@@ -1,18 +1,18 @@
-/** Few calls of SQLite: statements are prepared once, reads of a turn share a transaction, inserts are joined. */
+/** Saves calls of SQLite: statements are prepared once, reads of a turn share a transaction, inserts are joined. */
 import type Database from 'better-sqlite3';
 
 export type Value = string | number | null | Uint8Array;
 
-/** Rows of one shape into one table: `INSERT INTO … VALUES` and the places of one row, `(?, …)`. A constant. */
+/** An insert of one kind of row: `INSERT INTO … VALUES`, and the placeholders of one row, `(?, …)`. A constant. */
 export interface Insert {
   readonly into: string;
   readonly row: string;
 }
 
-/** More rows in one statement save little more. */
+/** Limit of rows in one statement; more rows save little. */
 const ROWS_MAX = 32;
 
-/** Each SQL text is prepared once. */
+/** Prepares each SQL text once. */
 export class Statements {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -32,8 +32,8 @@ export class Statements {
 }
 
 /**
- * The reads of one turn of the event loop share a transaction: SQLite takes its lock of the file once for all of them,
- * which is two thirds of the time of a short read.
+ * The reads of one turn of the event loop share a transaction, so that SQLite locks the file once for all of them,
+ * which takes two thirds of the time of a short read.
  */
 export class SharedReads {
   readonly #database: Database.Database;
@@ -55,7 +55,7 @@ export class SharedReads {
     setImmediate(() => this.end());
   }
 
-  /** Goes before every write. Rolls back, because a commit throws once damage was met. */
+  /** Called before every write. Rolls back, because a commit throws after damage was found. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -64,7 +64,7 @@ export class SharedReads {
   }
 }
 
-/** Rows of one `Insert` that follow each other; they are written by one statement. */
+/** Consecutive rows of one `Insert`, which are written by one statement. */
 export class PendingInserts {
   readonly #database: Database.Database;
   /** By the number of rows that the statement inserts. */
@@ -91,7 +91,7 @@ export class PendingInserts {
     const rows = this.#rows;
     const values = this.#values;
     this.discard();
-    // Spread: an array's elements would each be fetched from it by a call of their own.
+    // Spread, because the binding would fetch each element of an array by a separate call.
     this.#prepared(this.#insert, rows).run(...values);
   }
 

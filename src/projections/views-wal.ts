@@ -1,38 +1,38 @@
-/** When the pages of the views' write-ahead log are copied into their file, and by whom. */
+/** Decides when and by which thread the write-ahead log of the views is copied into their file. */
 import type { Database } from 'better-sqlite3';
 import type { Statements } from './views-statements.ts';
 
-/** Copies the write-ahead log of the views into their file elsewhere than in the turns of the event loop. */
+/** Copies the write-ahead log of the views into their file outside of the event loop. */
 export interface CheckpointsElsewhere {
   readonly isRunning: boolean;
-  /** Begins to copy unless that is going on. False when it cannot: then it is done here. */
+  /** Begins to copy unless a copy is running. Returns false when it cannot; then the caller copies. */
   begin(path: string): boolean;
 }
 
 /**
- * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
+ * 16 MiB. The same pages change repeatedly, so a longer write-ahead log means fewer copied pages.
  */
 export const CHECKPOINT_PAGES = 4_096;
-/** When it grows so far although it is copied elsewhere, it is copied here, within a commit. 64 MiB. */
+/** 64 MiB. A write-ahead log that reaches this size although it is copied elsewhere is copied here, within a commit. */
 const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
 /**
- * The length of the write-ahead log is asked for after every so many commits: it costs a third of a small commit. A
- * commit that takes so many ms has written a mebibyte or more; it is asked for after each of these.
+ * The length of the write-ahead log is read after this many commits, because that costs a third of a small commit. A
+ * commit that takes LARGE_COMMIT_MS has written a mebibyte or more; the length is read after each of these.
  */
 const COMMITS_PER_LOOK = 8;
 const LARGE_COMMIT_MS = 1;
-/** Milliseconds for which `empty` waits for a copy that goes on elsewhere, and between two looks. */
+/** How long `empty` waits for a copy elsewhere, and how often it checks. */
 const WAIT_MS_MAX = 10_000;
 const LOOK_MS = 5;
 
 interface CheckpointRow {
-  /** 1 when somebody else kept it from going on. */
+  /** 1 when another connection blocked the checkpoint. */
   readonly busy: number;
   readonly log: number;
   readonly checkpointed: number;
 }
 
-/** Nothing ever changes it: it is what a pause waits for. */
+/** Never changed: `Atomics.wait` on it is a pause. */
 const WAITING = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 export class WriteAheadLog {
@@ -60,7 +60,7 @@ export class WriteAheadLog {
     this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
-  /** Copies all pages and cuts the log to no length. It waits for a copy that goes on elsewhere. */
+  /** Copies all pages and truncates the log. Waits for a copy that runs elsewhere. */
   empty(): void {
     const end = performance.now() + (this.#elsewhere?.isRunning === true ? WAIT_MS_MAX : 0);
     while (this.#checkpoint('TRUNCATE').busy !== 0 && performance.now() < end) {
@@ -68,7 +68,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** `NOOP` only says how many pages the log has, and how many of them are copied. */
+  /** `NOOP` only reports how many pages the log has, and how many of them are copied. */
   #checkpoint(mode: 'NOOP' | 'TRUNCATE'): CheckpointRow {
     return this.#statements.prepared(`PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow;
   }

@@ -2,52 +2,52 @@
  * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
  * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
  */
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isDamage, ViewRefused } from './views-failures.ts';
+import { DAMAGE_MARK, DamageRecord, RefusedTables } from './views-failures.ts';
 import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
 
 export type { CheckpointsElsewhere, Insert, Value };
 export type Row = Record<string, Value>;
 
-/** From one begin to the commit or rollback that ends it, and what is read between two of them. */
+/** The time from one begin to its commit or rollback, or between two transactions. */
 export interface Transaction {
-  /** What was read in it is no more, and was in no file. */
+  /** Whether it was rolled back: what was read in it no longer holds. */
   readonly isTakenBack: boolean;
 }
 
-/** What folds and queries use. Statements are prepared once per SQL text. */
+/** The interface of the views for folds and queries. Each SQL text is prepared once. */
 export interface Views {
-  /** The innermost one: who keeps what is read now asks it later whether that still holds. */
+  /** The innermost transaction. A cache checks it later to see whether the rows it read still hold. */
   readonly transaction: Transaction;
   run(sql: string, ...values: Value[]): void;
-  /** Rows that follow each other are written by one statement, before anything else is run or read. */
+  /** Consecutive rows are written by one statement, before the next statement is run or read. */
   insert(insert: Insert, ...values: Value[]): void;
   get<Result = Row>(sql: string, ...values: Value[]): Result | undefined;
   all<Result = Row>(sql: string, ...values: Value[]): Result[];
 }
 
 export interface ViewsStore extends Views {
-  /** What SQLite said when it first met damage in the file, null while it met none. */
+  /** The message of SQLite when it first found damage in the file, null before. */
   readonly damage: string | null;
   exec(sql: string): void;
-  /** From now on reading one of these tables throws `ViewRefused` with its sentence; replaces the tables before. */
+  /** Reading one of these tables throws `ViewRefused` with its sentence. Replaces the previous tables. */
   refuse(sentences: ReadonlyMap<string, string>): void;
-  /** Begins a transaction unless one is open; reads see what it has written. */
+  /** Begins a transaction unless one is open. Reads see its writes. */
   begin(): void;
-  /** Writes the rows that wait for others; throws what writing them throws. */
+  /** Writes the pending rows. Throws the error of that write. */
   flush(): void;
   commit(): void;
-  /** Takes back what was written since `begin`; without an open transaction nothing. */
+  /** Rolls back the open transaction, if there is one. */
   rollback(): void;
-  /** Takes back what the work has written, and only that. */
+  /** Runs work, then rolls back its writes, and only these. */
   tentatively<Result>(work: () => Result): Result;
-  /** Copies the write-ahead log into the file and empties it: what was overwritten is on no disk afterwards. */
+  /** Copies the write-ahead log into the file and empties it, so that overwritten rows leave the disk. */
   checkpoint(): void;
   /**
-   * Leaves the file as it is and begins again, empty, in memory; false when the views are in memory already. No
-   * transaction may be open.
+   * Leaves the file unchanged and continues with empty views in memory. Returns false when they already are in memory.
+   * No transaction may be open.
    */
   moveToMemory(): boolean;
   close(): void;
@@ -56,24 +56,23 @@ export interface ViewsStore extends Views {
 const CACHE_KILOBYTES = 8_000;
 const FILLING_CHECKPOINT_PAGES = 32_768;
 const FILLING_CACHE_KILOBYTES = 64_000;
-/** Another program may hold the file for a moment; nobody is served while it is waited for. */
+/** Another program may hold the file for a moment. The event loop is blocked during this wait. */
 const BUSY_MS_MAX = 250;
-
-/** Beside a file in which damage was met: it is not opened again. */
-const DAMAGED = '-damaged';
 
 /** Removes the file of the views and all that belongs to it. */
 export function removeViews(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', DAMAGED]) rmSync(path + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm', DAMAGE_MARK]) rmSync(path + suffix, { force: true });
 }
 
-/** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
+/** `path` null keeps the views in memory. Throws when the file cannot be opened or is marked as damaged. */
 export function openViews(path: string | null, elsewhere?: CheckpointsElsewhere): ViewsStore {
   const damage = new DamageRecord(path);
   return new SqliteViews(path, damage, { elsewhere });
 }
 
-/** As `openViews`, for one long fold: more memory, and fewer copies from the write-ahead log, which grows to 128 MiB. */
+/**
+ * As `openViews`, for one long fold: more memory, and fewer copies from the write-ahead log, which grows to 128 MiB.
+ */
 export function openViewsToFill(path: string): ViewsStore {
   const views = openViews(path);
   views.exec(
@@ -83,8 +82,8 @@ export function openViewsToFill(path: string): ViewsStore {
 }
 
 /**
- * Views that nobody opens again. SQLite keeps up to 8 MB of them in memory and the rest in an unlinked file of the
- * system's folder for temporary files. `rollback` does not take anything back.
+ * Views that are discarded after use. SQLite keeps up to 8 MB of them in memory and the rest in an unlinked file of the
+ * system's folder for temporary files. `rollback` has no effect.
  */
 export function openTemporaryViews(): ViewsStore {
   return new SqliteViews(null, new DamageRecord(null), { open: openTemporaryDatabase });
@@ -197,7 +196,7 @@ class SqliteViews implements ViewsStore {
       inner.isTakenBack = true;
       this.#transaction = outer;
       this.#inserts.discard();
-      // A full disk has ended the whole transaction already.
+      // After a full disk, SQLite has already ended the whole transaction.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO tentative; RELEASE tentative');
     }
   }
@@ -224,7 +223,7 @@ class SqliteViews implements ViewsStore {
     this.#database.close();
   }
 
-  /** A statement that answers rows. With `RETURNING` it writes, too. */
+  /** A statement that returns rows. With `RETURNING` it also writes. */
   #answering(sql: string): Database.Statement {
     this.#refused.check(sql);
     this.#inserts.flush();
@@ -234,7 +233,7 @@ class SqliteViews implements ViewsStore {
     return statement;
   }
 
-  /** Every error of a statement is looked at: it may tell of damage. */
+  /** Checks every error of a statement for damage. */
   #watched<Result>(work: () => Result): Result {
     try {
       return work();
@@ -245,31 +244,8 @@ class SqliteViews implements ViewsStore {
   }
 }
 
-/** Tables that are not to be read, found by their names in statements. */
-class RefusedTables {
-  #sentences: ReadonlyMap<string, string> = new Map();
-  /** By statement: the sentence, null for one that may be read. */
-  #known = new Map<string, string | null>();
-
-  set(sentences: ReadonlyMap<string, string>): void {
-    this.#sentences = sentences;
-    this.#known = new Map();
-  }
-
-  check(sql: string): void {
-    if (this.#sentences.size === 0) return;
-    let sentence = this.#known.get(sql);
-    if (sentence === undefined) {
-      const words = sql.match(/\w+/g) ?? [];
-      sentence = words.map((word) => this.#sentences.get(word)).find((found) => found !== undefined) ?? null;
-      this.#known.set(sql, sentence);
-    }
-    if (sentence !== null) throw new ViewRefused(sentence);
-  }
-}
-
 function openDatabase(path: string | null): Database.Database {
-  // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
+  // SQLite gives its journal the permissions of the file, so the file is created first, for its owner only.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:', { timeout: BUSY_MS_MAX });
   try {
@@ -290,26 +266,4 @@ function openTemporaryDatabase(): Database.Database {
   database.pragma('journal_mode = OFF');
   database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
   return database;
-}
-
-/** The first damage that was met in the file. A mark beside the file keeps the next process from opening it. */
-class DamageRecord {
-  readonly #mark: string | null;
-  message: string | null = null;
-
-  /** Throws when damage was met before. */
-  constructor(path: string | null) {
-    this.#mark = path === null ? null : path + DAMAGED;
-    if (this.#mark !== null && existsSync(this.#mark)) throw new Error('damage was met in it');
-  }
-
-  note(error: unknown): void {
-    if (!isDamage(error) || this.message !== null) return;
-    this.message = (error as Error).message;
-    try {
-      if (this.#mark !== null) writeFileSync(this.#mark, '', { mode: 0o600 });
-    } catch {
-      // The next start meets the damage again.
-    }
-  }
 }

@@ -1,4 +1,4 @@
-/** The voice settings; null for a field before its first setting. */
+/** The voice settings; a field is null until it is first set. */
 import type { VoiceEvent } from '../events/voice.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,4 +1,4 @@
-/** Inbound deliveries, one row each: the delivery, its status, and for reviews every finding. */
+/** Inbound deliveries, one row each: the delivery, its status, and the findings of a review. */
 import type { DeliveryEvent } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
@@ -76,7 +76,7 @@ export function newestDeliveries(views: Views, limit: number): readonly Delivery
   return views.all<DeliveryRow>('SELECT * FROM deliveries ORDER BY opened DESC LIMIT ?', limit);
 }
 
-/** By its id here, else the newest with this id at its sender. */
+/** By the daemon's id, else the newest delivery with this id of its sender. */
 export function deliveryRow(views: Views, id: string): DeliveryRow | undefined {
   const sql = 'SELECT * FROM deliveries WHERE id = ? OR delivery_id = ? ORDER BY id = ? DESC, opened DESC LIMIT 1';
   return views.get<DeliveryRow>(sql, id, id, id);

@@ -1,4 +1,4 @@
-/** Pages of the event log, in either direction, filtered by what an envelope says. */
+/** Pages of the event log, in either direction, filtered by fields of the envelope. */
 import { inSlices, type Slicing } from '../lib/slices.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 
@@ -16,9 +16,9 @@ export interface LogPageQuery {
   readonly actor?: string;
   /** Empty for every correlation. */
   readonly correlation?: string;
-  /** Unix milliseconds of the oldest event that is shown. */
+  /** Only events at this time or later, Unix milliseconds. */
   readonly from?: number | undefined;
-  /** Unix milliseconds; events from then on are not shown. */
+  /** Only events before this time, Unix milliseconds. */
   readonly to?: number | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface LogPage {
   readonly head: number;
 }
 
-/** Events that one filtered page looks at. */
+/** Limit of events that one filtered page reads. */
 const SCANNED_MAX = 50_000;
-/** Characters of one page; it ends with the event that exceeds them. */
+/** Limit of one page, which ends with the event that exceeds it. */
 const PAGE_CHARACTERS_MAX = 16_777_216;
 
 interface Reading {
@@ -39,7 +39,7 @@ interface Reading {
   readonly slicing?: Slicing;
 }
 
-/** Events that match a rare filter are looked for in slices, so that a page never holds up the event loop. */
+/** Reads in slices, so that a page with a rare filter does not block the event loop. */
 export async function logPage(log: EventLog, query: LogPageQuery, { render, slicing }: Reading): Promise<LogPage> {
   const head = log.head().position;
   const items: string[] = [];

@@ -1,9 +1,9 @@
 /**
- * Parts of markdown documents. Text that a person typed is escaped: it cannot become markup.
+ * Parts of markdown documents. Typed text is escaped, so that it cannot become markup.
  *
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
  * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,
- *   `&amp;`. So `ledger_v2` stays as it was typed, and a label cannot embed a picture.
+ *   `&amp;`. So `ledger_v2` stays unchanged, and a label cannot embed an image.
  */
 
 export const NONE = '—';
@@ -67,7 +67,7 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** Escapes markup. A backslash at the end is escaped too: it would escape the text behind it. */
+/** Escapes markup. A backslash at the end is escaped, too, because it would escape the following text. */
 function inert(text: string): string {
   const escaped = text
     .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')

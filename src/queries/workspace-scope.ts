@@ -1,9 +1,9 @@
 /**
- * Which project a request about plugins or connectors means: the repository around the given path, else that folder;
+ * The project of a request about plugins or connectors: the repository around its path, else the folder itself;
  * without a path the daemon's workspace.
  *
- * - A project is named by its real path: two links to one folder are one project.
- * - A folder that a run may not work in is refused here too.
+ * - A project is identified by its real path, so that two links to one folder are one project.
+ * - A folder in which no run may work is refused here, too.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
@@ -32,14 +32,14 @@ export interface WorkspaceScope {
 
 /** Throws `Refused` (invalid) for a path that is no folder, or a folder that holds credentials. */
 export function workspaceScope({ home, workspace }: DaemonFolders, path: string | null | undefined): WorkspaceScope {
-  const given = path == null || path.trim() === '' ? null : resolve(workspace, path);
-  const folder = given ?? workspace;
+  const requested = path == null || path.trim() === '' ? null : resolve(workspace, path);
+  const folder = requested ?? workspace;
   if (!isFolder(folder)) throw refused('invalid', 'path must name a folder that exists and can be read.');
   const real = realpathSync(folder);
-  const root = given === null ? real : repositoryAround(real);
-  if (given !== null && root !== realpathSync(workspace)) {
-    for (const place of [given, real, root]) {
-      const fault = credentialFault({ home, workspace }, { path: place, field: 'path' });
+  const root = requested === null ? real : repositoryAround(real);
+  if (requested !== null && root !== realpathSync(workspace)) {
+    for (const folder of [requested, real, root]) {
+      const fault = credentialFault({ home, workspace }, { path: folder, field: 'path' });
       if (fault !== null) throw refused('invalid', fault);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * Pairing: an offer is a token for one exchange within PAIRING_MS; the exchange answers the daemon's bearer token.
+ * Pairing: an offer is a token for one exchange within PAIRING_MS; the exchange returns the daemon's bearer token.
  *
- * - Tokens are in memory only, by their SHA-256; the log has the ids of the offers.
- * - The id of an offer is made of the token, so that on a shared log any daemon finds an offer of another one. On a log
- *   of its own an offer ends with the process.
+ * - Tokens are kept in memory only, by their SHA-256; the log holds the ids of the offers.
+ * - The id of an offer is derived from the token, so that on a shared log every daemon finds the offers of the others.
+ *   On a log that is not shared, an offer ends with the process.
  * - An exchange from another machine needs a code that only the daemon's terminal shows.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
@@ -22,13 +22,13 @@ export interface Dependencies {
   announce(line: string): void;
 }
 
-/** Open offers; beyond it the oldest is forgotten. */
+/** Open offers; when there are more, the oldest is dropped. */
 const OFFERS_MAX = 1_000;
 
 interface Offer {
   readonly id: string;
   readonly expiresAt: number;
-  /** Set when another machine first asks for the exchange. */
+  /** Set when another machine first requests the exchange. */
   code: string | null;
 }
 
@@ -92,7 +92,7 @@ export function createPairing({ clock, ids, token: bearer, nodes, announce }: De
   };
 }
 
-/** Whether there is such an offer the log says. */
+/** The offer of another daemon. The decider checks whether the log has it. */
 function offerOfAnother(token: string, now: number): Offer {
   return { id: offerId(token), expiresAt: now + PAIRING_MS, code: null };
 }

@@ -75,7 +75,7 @@ describe('an error of the daemon after the handshake', () => {
       const ids = { uuid: () => systemIds.uuid(), hex: clock === systemClock ? fault : () => 'abcd' };
       const sockets = roomSockets({ rooms, clock, ids, announce });
       const url = await listening((request, connection) =>
-        sockets.upgrade(new URL(`http://daybook${request.url}`), request, connection),
+        sockets.upgrade(new URL(`http://daybook${request.url}`), { request, ...connection }),
       );
       const released = new Promise<void>((resolve) => left$.subscribe(() => resolve()));
       expect(await seenBy(`${url}/ws/${protocol}/r`)).toEqual(FAULTY);

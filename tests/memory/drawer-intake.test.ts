@@ -7,7 +7,8 @@ import { createReadWriteLock, type ReadWriteLock } from '../../src/lib/read-writ
 import { placesOf } from '../../src/projections/memory/drawers.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { DrawerIntake, type StoredText } from '../../src/reactors/memory/drawer-intake.ts';
+import type { StoredText } from '../../src/reactors/memory/drawer-comparison.ts';
+import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
 import type { StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';

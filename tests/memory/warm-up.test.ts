@@ -3,9 +3,9 @@ import { EMPTY } from 'rxjs';
 import { expect, it } from 'vitest';
 import type { Place } from '../../src/events/memory/drawers.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
-import { openSealedIndex } from '../../src/projections/memory/sealed-index.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { EncryptionState } from '../../src/reactors/memory/encryption-state.ts';
+import { openSealedIndex } from '../../src/reactors/memory/text-index.ts';
 
 function stateWith(drawers: number): EncryptionState {
   const views = openViews(null);

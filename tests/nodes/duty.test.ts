@@ -11,33 +11,33 @@ function cluster(names: readonly string[]) {
   const clock = new TestClock('2026-11-20T09:00:00');
   const tables = new LeaseTables(() => clock.now());
   const able = new Set(names);
-  const begun: string[] = [];
+  const acquired: string[] = [];
   const nodes = names.map((node) => {
     const leases = new TableLeases({
       ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
       reached: async () => undefined,
       report: () => undefined,
     });
-    const parts = { isAble: () => able.has(node), begun: () => void begun.push(node) };
+    const parts = { isAble: () => able.has(node), onAcquired: () => void acquired.push(node) };
     return { node, leases, duty: takeDuty({ name: 'backups', leases, ...parts }) };
   });
   const start = () => Promise.all(nodes.map(({ leases }) => leases.start()));
   const onDuty = () => nodes.filter(({ duty }) => duty.isOn()).map(({ node }) => node);
-  return { clock, tables, able, begun, nodes, start, onDuty };
+  return { clock, tables, able, acquired, nodes, start, onDuty };
 }
 
 it('one of several daemons has a duty, at every moment', async () => {
-  const { clock, start, onDuty, begun } = cluster(['a', 'b', 'c']);
+  const { clock, start, onDuty, acquired } = cluster(['a', 'b', 'c']);
   await start();
   for (let look = 0; look < 20; look += 1) {
     await clock.pass(1_000);
     expect(onDuty()).toHaveLength(1);
   }
-  expect(begun).toEqual(onDuty());
+  expect(acquired).toEqual(onDuty());
 });
 
 it('another one takes it over from a daemon that is gone, and not before that has let go', async () => {
-  const { clock, tables, start, onDuty, begun } = cluster(['a', 'b']);
+  const { clock, tables, start, onDuty, acquired } = cluster(['a', 'b']);
   await start();
   await clock.pass(1_000);
   const [first] = onDuty();
@@ -46,8 +46,8 @@ it('another one takes it over from a daemon that is gone, and not before that ha
     await clock.pass(100);
     expect(onDuty().length).toBeLessThanOrEqual(1);
   }
-  expect(begun).toHaveLength(2);
-  expect(onDuty()).toEqual(begun.slice(1));
+  expect(acquired).toHaveLength(2);
+  expect(onDuty()).toEqual(acquired.slice(1));
   expect(onDuty()).not.toEqual([first]);
 });
 

@@ -1,9 +1,9 @@
 /**
  * The decider of one briefing: requested, its facts gathered, its text written. It always ends, written or failed.
  *
- * - Gathering only reads, and asking a model has no effect outside. So an interrupted briefing continues from its
+ * - Gathering only reads, and asking a model changes nothing outside. So an interrupted briefing continues from its
  *   recorded stage, with a limited number of starts.
- * - The facts are recorded once; the text is made from them.
+ * - The facts are recorded once, and the text is written from them.
  */
 import {
   type BriefingEvent,
@@ -13,7 +13,7 @@ import {
 } from '../../events/briefing/events.ts';
 import type { Decider, Decision } from '../decider.ts';
 
-/** Starts of one briefing; one that ends the process each time is given up. */
+/** Limit of starts of one briefing: a briefing that crashes the process each time fails in the end. */
 export const BRIEFING_STARTS_MAX = 3;
 
 type Data<Type extends BriefingEvent['type']> = Extract<BriefingEvent, { type: Type }>['data'];
@@ -38,13 +38,13 @@ export type BriefingState =
       readonly starts: number;
       readonly underWay: boolean;
       readonly gathered: Gathered | null;
-      /** Model calls so far, and whether the newest is open. */
+      /** Number of model calls so far. `isAsking`: the newest has no outcome yet. */
       readonly calls: number;
       readonly isAsking: boolean;
     }
   | { readonly status: 'ended' };
 
-/** The facts alone wrote it. */
+/** The writer of a text that is computed from the facts. */
 export const NO_MODEL = { kind: 'computed', provider: null, model: null } as const;
 
 type Running = Extract<BriefingState, { status: 'running' }>;

@@ -1,9 +1,9 @@
 /**
- * Whether a text says a number or a quantity: digits of any script, numerals in any spelling, quantifiers. Pure.
+ * Detects numbers and quantities in a text: digits of any script, numerals in any spelling, quantifiers. Pure.
  *
  * - The numerals of every language below count in each of them; its quantifiers count in a text of that language, the
- *   English ones in all. Where a word may be a number, it is one.
- * - Articles (`a`, `ein`, `une`) are no numerals.
+ *   English ones in all. A word that may be a number counts as one.
+ * - Articles (`a`, `ein`, `une`) are not numerals.
  * - A text in a language that is not listed cannot be checked.
  */
 
@@ -117,17 +117,17 @@ const HAN_WORDS = 'すべ ひとつ ひとり ふたつ ふたり みっつ よ�
 const HAN = new RegExp(`[${HAN_CHARACTERS}]|${HAN_WORDS.replaceAll(' ', '|')}`, 'u');
 const SIGNS = /[\p{N}%‰‱∞🔟💯]/u;
 
-/** Numerals that are words of another meaning outside the languages they are numerals in. */
+/** Numerals that have another meaning outside these languages. */
 const NUMERALS_ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   ...{ cent: ['fr'], cents: ['fr'], dos: ['es'], due: ['it'], elf: ['de', 'nl'], mila: ['it'], onze: ['fr', 'pt'] },
   ...{ otto: ['it'], premier: ['fr'], premiere: ['fr'], prima: ['it'], primer: ['es'], primo: ['it'], sei: ['it'] },
   ...{ seize: ['fr'], tre: ['it'], trent: ['it'], vent: ['it'], mill: [], mills: [] },
 };
-/** English quantifiers that are words of another meaning there. */
+/** English quantifiers that have another meaning in these languages. */
 const OTHER_MEANING: Readonly<Record<string, readonly string[]>> = { pt: ['no'], fr: ['pair'] };
 
 const ROMAN = /^(?=[MDCLXVI])M*(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/i;
-/** Roman numerals that are rather words, elisions or abbreviations. */
+/** Roman numerals that are more often words, elisions or abbreviations. */
 const NOT_ROMAN = new Set('C CD CI CV D DC DI I L M MC MD ML c cd ci d di i l li m mc md mi mix ml v vi x'.split(' '));
 const SPELT_OUT = /(?<![\p{L}\p{N}])(?:\p{L}[\s.·-]+){2,}\p{L}(?![\p{L}\p{N}])/u;
 const NOT_LATIN = /(?!\p{Script=Latin})\p{L}/u;
@@ -149,7 +149,7 @@ export function isCheckable(code: string): boolean {
   return QUANTIFIERS.has(language) || HAN_LANGUAGES.includes(language);
 }
 
-/** Whether a text says a number or a quantity, or has letters of a script that its language is not written in. */
+/** Whether a text contains a number or a quantity, or letters of a script in which its language is not written. */
 export function saysNumber(text: string, code: string): boolean {
   if (!isCheckable(code)) return true;
   const language = languageOf(code);
@@ -162,7 +162,7 @@ export function saysNumber(text: string, code: string): boolean {
   return words.some((word) => isRoman(word) || isNumberWord(word.toLowerCase(), language));
 }
 
-/** Compatible forms as plain letters, without accents and without characters that show nothing. */
+/** Compatibility forms as plain letters, without accents and invisible characters. */
 export function plainLetters(text: string): string {
   return text
     .normalize('NFKD')
@@ -185,13 +185,13 @@ function isNumberWord(word: string, language: string): boolean {
   return QUANTIFIERS.get('en')?.has(word) === true && OTHER_MEANING[language]?.includes(word) !== true;
 }
 
-/** Takes time in proportion to the length of the word, whatever a model writes. */
+/** Takes time proportional to the length of the word, which a model wrote. */
 function isMadeOf(
   word: string,
   { first, parts }: { readonly first: readonly string[]; readonly parts: readonly string[] },
 ): boolean {
   const ends = new Set(first.filter((part) => word.startsWith(part)).map((part) => part.length));
-  // A set is also iterated over what is added meanwhile.
+  // The iteration includes elements that are added during it.
   for (const end of ends) {
     for (const part of parts) if (word.startsWith(part, end)) ends.add(end + part.length);
   }

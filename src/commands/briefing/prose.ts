@@ -1,22 +1,22 @@
 /**
  * The prompt for a model that writes a briefing, and the check of its text. The model may choose, order and connect
- * facts. Every number, id, time and text of others is a reference that is replaced by the recorded value. Pure.
+ * facts. Every number, id, time and quoted text is a reference that is replaced by the recorded value. Pure.
  *
- * - A sentence is dropped and listed when its own words say a number or a quantity, when they are a link or markup, or
- *   when a reference is unknown or joined to other characters. This checks numbers, not truth: the computed headline
- *   stands first and the facts beside the text.
- * - When too few sentences are left, the computed text is the briefing.
+ * - A sentence is dropped and listed when its own words contain a number or a quantity, a link or markup, or
+ *   when a reference is unknown or joined to other characters. This checks numbers, not truth; therefore the computed
+ *   headline precedes the text and the facts are shown beside it.
+ * - When too few sentences remain, the computed text is the briefing.
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import { plainLetters, saysNumber } from './number-words.ts';
 
 /** A fact that a text may refer to as `{name}`. */
 export interface Reference {
-  /** `number` and `time` have digits, a `quote` is a text of others in quotation marks, an `id` is in backquotes. */
+  /** `number` and `time` have digits, a `quote` is a text in quotation marks, an `id` is in backquotes. */
   readonly kind: 'number' | 'time' | 'quote' | 'id';
   /** Inert markdown that replaces the reference. */
   readonly value: string;
-  /** For the model. */
+  /** The meaning of the value, for the model. */
   readonly meaning: string;
 }
 
@@ -24,7 +24,7 @@ export interface Reference {
 export type References = ReadonlyMap<string, Reference>;
 
 const WORDS: Readonly<Record<BriefingSettings['length'], number>> = { short: 90, medium: 220, long: 500 };
-/** A text is not used when more than this part of its sentences is dropped. */
+/** A text is not used when more than this share of its sentences is dropped. */
 const DROPPED_MAX = 0.5;
 const DROPPED_KEPT_MAX = 50;
 const SENTENCE_CHARACTERS_MAX = 500;
@@ -50,7 +50,7 @@ export function proseQuestion(references: References): string {
 export interface CheckedProse {
   /** The computed headline and the kept sentences with their references filled in; null when they cannot be used. */
   readonly markdown: string | null;
-  /** As the model wrote them. */
+  /** The dropped sentences as the model wrote them. */
   readonly dropped: readonly string[];
 }
 
@@ -72,10 +72,10 @@ export function checkedProse(
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .flatMap((line) => {
       const [mark = ''] = /^\s*(?:(?:[-*+]|#+|\d{1,3}[.)])\s+)?/.exec(line) ?? [];
-      const said = line.slice(mark.length);
-      const left = sentencesOf(said).map(kept).join('').trim();
-      // The number of a list item would read as the beginning of its sentence.
-      return left === '' && said.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${left}`.trimEnd()];
+      const content = line.slice(mark.length);
+      const remaining = sentencesOf(content).map(kept).join('').trim();
+      // The number of a list item would read as part of its sentence.
+      return remaining === '' && content.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
     });
   const text = lines
     .join('\n')
@@ -94,9 +94,9 @@ const BEFORE = `(?<![^\\s(“„«"'*_${UNSPACED}])`;
 const AFTER = `(?=[.,;:!?…)”»"'*_]*(?:\\s|$)|[${UNSPACED}])`;
 /** A reference that is a word of its own: punctuation may follow it, quotation marks and emphasis may enclose it. */
 const REFERENCE = new RegExp(`${BEFORE}\\{([a-z0-9_]+)\\}${AFTER}`, 'gu');
-/** Two values with digits that read as one number. */
+/** Two adjacent values with digits, which read as one number. */
 const ADJACENT = /\u{e000}[\s*_\p{M}\p{Cf}]+\u{e000}/u;
-/** A sign before a value with digits, or a scale behind it, makes another number of it. */
+/** A sign before a value with digits, or a unit of scale after it, which changes the number. */
 const SCALED = /[-+−±×÷=^/~≈]\s*\u{e000}|\u{e000}\s*(?:[kKMGTB]|bn|mn|mio|mrd)(?!\p{L})/iu;
 
 /** The sentence with the values of its references; null when it must be dropped. */
@@ -104,7 +104,7 @@ function filledIn(
   sentence: string,
   { references, language }: { readonly references: References; readonly language: string },
 ): string | null {
-  // Characters for private use stand for values below.
+  // Private-use characters stand for values below.
   if (/(?!\t)\p{Cc}|\p{Co}/u.test(sentence)) return null;
   let isKnown = true;
   const own = sentence.replace(REFERENCE, (_, name: string) => {
@@ -128,7 +128,7 @@ function isMarkupOrLink(words: string): boolean {
   return /[\p{L}\p{N}]\.\p{L}{2}|[\p{L}\p{N}]:\S|\/\/|\S@\S|\bwww\b|\blocalhost\b/iu.test(plain);
 }
 
-/** Sentences that join to the same text. A capital before a full stop is an initial, not an end. */
+/** Splits a text into sentences that join to the same text. A capital before a full stop is an initial, not an end. */
 function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[^\p{Lu}][.!?…])(?=\s)|(?<=[。！？])/u);
 }

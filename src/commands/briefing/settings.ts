@@ -1,8 +1,8 @@
 /**
- * The decider of the briefing's settings: given fields change, absent fields stay.
+ * The decider of the briefing's settings: present fields change, absent fields stay.
  *
  * - A provider and a model are set together; both blank or null select the daemon's own model.
- * - A schedule counts from the moment when it was last set: earlier times are not made up for.
+ * - A schedule counts from the moment when it was last set: earlier times are not due.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -28,7 +28,7 @@ export interface BriefingSettingsState {
   readonly scheduleSince: number;
 }
 
-/** The one stream's id: `settings-briefing`. */
+/** The id of the only stream, `settings-briefing`. */
 export const BRIEFING_SETTINGS_ID = 'briefing';
 
 export const KEEP_MAX = 365;
@@ -60,12 +60,12 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
   events: briefingSettingsEvents,
   initial: { settings: BRIEFING_DEFAULTS, scheduleSince: 0 },
   decide({ changes }, { settings }) {
-    const wanted = settingsWith(settings, changes);
-    if (wanted instanceof Refusal) return wanted;
-    const names = Object.keys(wanted) as (keyof BriefingSettings)[];
-    const different = names.filter((name) => !isDeepStrictEqual(wanted[name], settings[name]));
+    const next = settingsWith(settings, changes);
+    if (next instanceof Refusal) return next;
+    const names = Object.keys(next) as (keyof BriefingSettings)[];
+    const different = names.filter((name) => !isDeepStrictEqual(next[name], settings[name]));
     if (different.length === 0) return [];
-    const changed = Object.fromEntries(different.map((name) => [name, wanted[name]])) as BriefingChanges;
+    const changed = Object.fromEntries(different.map((name) => [name, next[name]])) as BriefingChanges;
     return [{ type: 'BriefingSettingsChanged', data: { changes: changed } }];
   },
   evolve(state, event) {
@@ -80,13 +80,13 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
   },
 };
 
-/** The settings with the changes applied, or the fault of the changes. */
+/** The settings with the changes applied, or a refusal of the changes. */
 export function settingsWith(settings: BriefingSettings, changes: BriefingChanges): BriefingSettings | Refusal {
   const pair = pairOf(changes);
   if (pair instanceof Refusal) return pair;
-  const wanted: BriefingSettings = { ...settings, ...changes, ...pair };
-  const fault = faultOf(wanted);
-  return fault === undefined ? inOrder(wanted) : new Refusal('invalid', fault);
+  const changed: BriefingSettings = { ...settings, ...changes, ...pair };
+  const fault = faultOf(changed);
+  return fault === undefined ? inOrder(changed) : new Refusal('invalid', fault);
 }
 
 function pairOf({ provider, model }: BriefingChanges): Partial<BriefingSettings> | Refusal {
@@ -102,35 +102,35 @@ function pairOf({ provider, model }: BriefingChanges): Partial<BriefingSettings>
   return named;
 }
 
-function faultOf(wanted: BriefingSettings): string | undefined {
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(wanted.time)) return 'time must be HH:MM, from 00:00 to 23:59.';
-  if (wanted.days.length === 0) return 'days must name at least one day; switch enabled off for none.';
-  if (wanted.sections.length === 0) return 'sections must name at least one section.';
-  if (wanted.timezone !== null && !isTimezone(wanted.timezone)) {
+function faultOf(changed: BriefingSettings): string | undefined {
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(changed.time)) return 'time must be HH:MM, from 00:00 to 23:59.';
+  if (changed.days.length === 0) return 'days must name at least one day; switch enabled off for none.';
+  if (changed.sections.length === 0) return 'sections must name at least one section.';
+  if (changed.timezone !== null && !isTimezone(changed.timezone)) {
     return 'timezone must be an IANA name such as Europe/Berlin, or null for the zone of this machine.';
   }
-  if (!isLanguage(wanted.language)) return 'language must be a language code such as en or pt-BR.';
-  const named = [wanted.provider ?? '', wanted.model ?? ''];
+  if (!isLanguage(changed.language)) return 'language must be a language code such as en or pt-BR.';
+  const named = [changed.provider ?? '', changed.model ?? ''];
   if (named.some((name) => name.length > NAME_CHARACTERS_MAX)) {
     return `provider and model must have at most ${NAME_CHARACTERS_MAX} characters.`;
   }
-  const paths = [...(wanted.workspace === null ? [] : [wanted.workspace]), ...wanted.repositories];
+  const paths = [...(changed.workspace === null ? [] : [changed.workspace]), ...changed.repositories];
   if (!paths.every(isAbsolutePath)) return 'workspace and repositories must be absolute paths.';
-  if (wanted.repositories.length > REPOSITORIES_MAX) {
+  if (changed.repositories.length > REPOSITORIES_MAX) {
     return `repositories must be at most ${REPOSITORIES_MAX}.`;
   }
-  if (wanted.keep > KEEP_MAX) return `keep must be from 1 to ${KEEP_MAX}.`;
-  if (wanted.hours !== null && wanted.hours > HOURS_MAX) return `hours must be from 1 to ${HOURS_MAX}, or null.`;
+  if (changed.keep > KEEP_MAX) return `keep must be from 1 to ${KEEP_MAX}.`;
+  if (changed.hours !== null && changed.hours > HOURS_MAX) return `hours must be from 1 to ${HOURS_MAX}, or null.`;
   return undefined;
 }
 
-/** Days in the order of the week, everything once. */
-function inOrder(wanted: BriefingSettings): BriefingSettings {
+/** The settings with days in the order of the week, and lists without duplicates. */
+function inOrder(changed: BriefingSettings): BriefingSettings {
   return {
-    ...wanted,
-    days: WEEKDAYS.filter((day) => wanted.days.includes(day)),
-    sections: [...new Set(wanted.sections)],
-    repositories: [...new Set(wanted.repositories)],
+    ...changed,
+    days: WEEKDAYS.filter((day) => changed.days.includes(day)),
+    sections: [...new Set(changed.sections)],
+    repositories: [...new Set(changed.repositories)],
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Allows one briefing at a time, and one for each scheduled time: stream `briefing_turn-all`.
+ * Allows one briefing at a time, and one for each scheduled time. The only stream is `briefing_turn-all`.
  *
  * - A briefing takes the turn in the commit that requests it, and holds it until it has ended.
  */
@@ -16,14 +16,14 @@ export interface BriefingTurnCommand {
 }
 
 export interface BriefingTurnState {
-  /** The briefing that took the turn last. */
+  /** Id of the briefing that took the turn last. */
   readonly last: string | null;
-  /** The scheduled time taken last, Unix milliseconds. */
+  /** The scheduled time that was taken last, Unix milliseconds. */
   readonly taken: number | null;
 }
 
 export const BRIEFING_TURN_ID = 'all';
-/** Requests wait for one another. */
+/** The lock key of requests, which run one at a time. */
 export const BRIEFING_LOCK_KEY = 'briefing';
 
 export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, BriefingTurnEvent> = {
@@ -47,7 +47,7 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
   },
 };
 
-/** A request takes the turn; refused while the briefing that holds it is running. */
+/** A request takes the turn, and is refused while the briefing with the turn is running. */
 export const briefingPolicy: Policy<BriefingState> = (unit, { id, after }) => {
   if (after.status !== 'running') return undefined;
   const { last } = unit.read(briefingTurn, BRIEFING_TURN_ID);

@@ -17,7 +17,7 @@ export interface CatalogConnector {
   readonly command: string;
   readonly args: readonly string[];
   readonly runtime: ConnectorRuntime;
-  /** All of them are required. */
+  /** All are required. */
   readonly credentials: readonly CredentialField[];
   readonly docsUrl: string;
 }
@@ -188,7 +188,7 @@ function npx(id: string, args: readonly string[], described: Described): Catalog
   return { id, ...launch, runtime: 'npx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };
 }
 
-/** The Python servers are written for the first version of their library. */
+/** The Python servers need the first version of their library. */
 function uvx(id: string, args: readonly string[], described: Described): CatalogConnector {
   const launch = { command: 'uvx', args: ['--with', 'mcp<2', `mcp-server-${id}`, ...args] };
   return { id, ...launch, runtime: 'uvx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };

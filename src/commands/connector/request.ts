@@ -1,8 +1,8 @@
-/** The connector that a request describes, checked as a whole before anything of it is stored. */
+/** The connector that a request describes, checked as a whole before any part is stored. */
 import { refused, sanitiseEcho } from '../refusal.ts';
 import { type CatalogConnector, catalogConnector } from './catalogue.ts';
 
-/** Either a catalogue entry by `catalog_id`, or a connector of one's own by `id` and `command`. */
+/** Either a catalogue entry by `catalog_id`, or a custom connector by `id` and `command`. */
 export interface ConnectorRequest {
   readonly catalog_id?: string | null | undefined;
   readonly id?: string | null | undefined;
@@ -61,10 +61,10 @@ export function fromCatalogue(entry: CatalogConnector, credentials: Readonly<Rec
   return { id, catalog_id: id, title, command, args, credentials };
 }
 
-/** An entry has a title and a command of its own: given ones would be lost. */
+/** A catalogue entry has its own title and command, so those of the request would be lost. */
 function requireNothingBesideCatalogue(request: ConnectorRequest): void {
-  const given = (['id', 'title', 'command'] as const).filter((name) => hasText(request[name]));
-  const named = (request.args ?? []).length > 0 ? [...given, 'args'] : given;
+  const present = (['id', 'title', 'command'] as const).filter((name) => hasText(request[name]));
+  const named = (request.args ?? []).length > 0 ? [...present, 'args'] : present;
   if (named.length === 0) return;
   throw refused('invalid', `catalog_id says all of the command: leave ${named.join(', ')} out, or catalog_id.`);
 }
@@ -105,7 +105,7 @@ function custom(
   return { id, catalog_id: null, title: name, command: command.trim(), args: args ?? [], credentials };
 }
 
-/** Everything but the values of credentials is in the log for ever, so it must not hold one of them. */
+/** All other fields are in the log permanently, so they must not contain the value of a credential. */
 function requireNoCredentialIn({ id, title, command, args, credentials }: NewConnector): void {
   for (const [name, secret] of checkable(credentials)) {
     if ([command, ...args].some((text) => text.includes(secret))) {
@@ -122,7 +122,7 @@ function requireNoCredentialIn({ id, title, command, args, credentials }: NewCon
   }
 }
 
-/** A text that the catalogue shows to everyone is no secret: it was most likely filled in by mistake. */
+/** A text of the public catalogue is not a secret: it was most likely entered by mistake. */
 function requireNoCredentialOfCatalogue({ id, title, command, args, credentials }: NewConnector): void {
   for (const [name, secret] of checkable(credentials)) {
     if (![id, title, command, ...args].some((text) => text.includes(secret))) continue;

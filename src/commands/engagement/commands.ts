@@ -1,4 +1,4 @@
-/** The commands of an engagement. The caller makes the ids. An absent optional field leaves its value as it is. */
+/** The commands of an engagement. The caller generates the ids. An absent optional field leaves its value unchanged. */
 import type {
   DeliverableStatus,
   EngagementStatus,
@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from '../../events/engagement/events.ts';
 
-/** Why the caller asks for it; may be blank. */
+/** The caller's reason; may be blank. */
 export interface Reasoned {
   readonly reason: string;
 }

@@ -2,7 +2,7 @@
  * The rules of engagements.
  *
  * - A verdict `pass` needs an observation. Every other verdict is accepted: a person judges a gate, not a rule.
- * - A phase without blockers can be left; with blockers only by force, and the event records the blockers.
+ * - A phase without blockers can be left; a phase with blockers only by force, and the event records the blockers.
  * - Seeding adds the rows of the template that the engagement lacks, and changes no existing row.
  * - Files that a scan found become evidence once per deliverable and reference; no status changes.
  */
@@ -230,7 +230,7 @@ function addGate(command: AddGate, state: EngagementState): Decided {
   return [{ type: 'GateAdded', data }];
 }
 
-/** A repeated verdict is another judgement. `not_measured` for a gate without a verdict changes nothing. */
+/** A repeated verdict is recorded as another judgement. `not_measured` for a gate without a verdict changes nothing. */
 function judge(command: JudgeGate, state: EngagementState): Decided {
   const { gate_id, verdict, rationale } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
@@ -258,7 +258,7 @@ function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>,
   return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, reason } }];
 }
 
-/** No event when the phase cannot be left. This is not an error; the outcome gives the blockers. */
+/** Decides no event when the phase cannot be left. This is not an error; the outcome has the blockers. */
 function advance(command: AdvancePhase, state: EngagementState): Decided {
   const from = state.current_phase;
   const to = phaseAfter(from);

@@ -4,7 +4,7 @@ import { PHASES, type Phase } from '../../events/engagement/events.ts';
 export interface PhaseFacts {
   readonly phase: Phase;
   readonly title: string;
-  /** null: no duration is published, which is not the same as none. */
+  /** null when no duration is published. */
   readonly cadence: string | null;
   readonly purpose: string;
   readonly index: number;

@@ -1,6 +1,6 @@
 /**
- * Which files a scan proposes for which deliverable: a path that holds one of a rule's fragments and ends with one of
- * its extensions. A proposal is a place to look at, not a finding.
+ * The rules by which a scan proposes files for deliverables: a path contains one of a rule's fragments and ends with
+ * one of its extensions. A proposal is a hint, not a finding.
  *
  * - Paths are lower-cased, relative to the root, with `/`, and matched with a `/` in front, so that a fragment such as
  *   `/adr/` also names a folder at the top.

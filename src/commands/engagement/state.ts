@@ -1,7 +1,7 @@
 /**
- * The state of one engagement, folded from its stream: what its rules ask about.
+ * The state of one engagement that its rules need, folded from its stream.
  *
- * - A state is never changed: an event that touches one deliverable copies the list of deliverables and that entry.
+ * - A state is immutable: an event about one deliverable copies the list of deliverables and that entry.
  *   They are lists because copying a list costs a fraction of copying a map, and an event needs one lookup.
  */
 import type { EngagementEvent } from '../../events/engagement/events.ts';
@@ -12,7 +12,7 @@ type DeliverableEntry = Omit<Deliverable, 'engagement_id' | 'evidence_count' | '
 };
 
 type GateEntry = Pick<Gate, 'id' | 'phase' | 'title' | 'verdict' | 'observed' | 'rationale'> & {
-  /** How many there were. */
+  /** Number so far. */
   readonly judgements: number;
 };
 
@@ -20,7 +20,7 @@ export interface EngagementState extends Pick<Engagement, 'status' | 'current_ph
   readonly presence: 'absent' | 'open' | 'removed';
   readonly deliverables: readonly DeliverableEntry[];
   readonly gates: readonly GateEntry[];
-  /** How many there were. */
+  /** Number so far. */
   readonly moves: number;
   readonly removedGates: number;
   /** Evidence items of all deliverables together. */
@@ -79,7 +79,7 @@ export function evolveEngagement(state: EngagementState, event: EngagementEvent)
 
 type Of<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>;
 
-/** An entry that is not there stays away: no event of a valid stream names one. */
+/** Ignores an unknown entry, which no event of a valid stream has. */
 function changed<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   id: string,

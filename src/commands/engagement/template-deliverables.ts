@@ -1,5 +1,5 @@
 /**
- * The 30 deliverables every engagement is seeded with, in seeding order.
+ * The 30 deliverables with which every engagement is seeded, in seeding order.
  *
  * - Deliverables are identified by their key: a published key does not change.
  * - `tool_hint` names where in Daybook the artifact is usually produced.

@@ -1,6 +1,6 @@
 /**
- * The 16 gates every engagement is seeded with, in seeding order. Gates have no key but are identified by phase and
- * title, so a published title does not change.
+ * The 16 gates with which every engagement is seeded, in seeding order. Gates have no key; they are identified by phase
+ * and title, so a published title does not change.
  */
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 

@@ -2,7 +2,7 @@
  * The decider of one goal: its fields, plan, links and deletion. The rules between goals (unique titles, no loop of
  * parents) are in `policy.ts`.
  *
- * - A revision is always an event, also without a difference: the contract moves `updated_at` with every PATCH.
+ * - A revision is always an event, even without a difference, because every PATCH changes `updated_at`.
  * - A revision clears the plan only when the statement or the criteria differ. A plan for an earlier statement or
  *   earlier criteria is refused.
  */
@@ -24,7 +24,7 @@ export type GoalCommand =
   | { readonly type: 'CreateGoal'; readonly fields: GoalFields }
   /** An absent field stays as it is; null clears a workspace or a parent. */
   | { readonly type: 'ReviseGoal'; readonly changes: GoalChanges }
-  /** `basis`: the text that the plan was made for. */
+  /** `basis`: the text for which the plan was written. */
   | {
       readonly type: 'RecordPlan';
       readonly plan: GoalPlan;
@@ -40,8 +40,8 @@ export type GoalCommand =
       readonly note: string | null;
     }
   /**
-   * Links a run that starts under the goal, in the commit of the run. Carried out in any state: of a goal that is being
-   * deleted it is as if the run had started a moment before.
+   * Links a run that starts under the goal, in the commit of the run. It is decided in any state: for a goal that is
+   * being deleted, the run counts as started a moment earlier.
    */
   | { readonly type: 'LinkStartedRun'; readonly link_id: string; readonly session_id: string; readonly note: string }
   | { readonly type: 'DeleteGoal' };
@@ -117,10 +117,10 @@ function titleFault(title: string): Refusal | null {
   return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters; it has ${characters}.`);
 }
 
-function revised(given: GoalChanges, state: GoalState): Decision<GoalEvent> {
-  const fault = given.title === undefined ? null : titleFault(given.title);
+function revised(requested: GoalChanges, state: GoalState): Decision<GoalEvent> {
+  const fault = requested.title === undefined ? null : titleFault(requested.title);
   if (fault !== null) return fault;
-  const different = Object.entries(given).filter(
+  const different = Object.entries(requested).filter(
     ([field, value]) => !isDeepStrictEqual(value, state[field as keyof GoalChanges]),
   );
   const changes: GoalChanges = Object.fromEntries(different);

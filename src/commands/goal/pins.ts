@@ -1,4 +1,7 @@
-/** The decider of pins, stream `goal_pins-all`: one slot for each workspace and a global one, each with at most one goal. */
+/**
+ * The decider of pins, stream `goal_pins-all`: one slot for each workspace and a global one, each with at most one
+ * goal.
+ */
 import { type GoalPinEvent, goalPinEvents } from '../../events/goal.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -7,7 +10,7 @@ export type GoalPinCommand =
   /** Replaces the goal that the slot held. */
   | { readonly type: 'PinGoal'; readonly workspace: string | null; readonly goal_id: string }
   | { readonly type: 'EmptySlot'; readonly workspace: string | null }
-  /** In every slot that holds it. */
+  /** Removes the goal from every slot. */
   | { readonly type: 'UnpinGoal'; readonly goal_id: string };
 
 /** Goal by slot. */

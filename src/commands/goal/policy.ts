@@ -1,7 +1,7 @@
 /**
  * The rules between goals, decided in the same commit as the change of one goal.
  *
- * - One goal holds a title in a workspace, whatever its status; deleting and renaming release the title.
+ * - One goal holds a title in a workspace, in any status; deleting and renaming release the title.
  * - A new parent must exist, and parents never form a loop.
  * - Deleting a goal unpins it in every slot.
  */
@@ -11,15 +11,15 @@ import { type GoalState, goal } from './decide.ts';
 import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';
 
-/** The lock key of commands on existing goals: their rules read several goals. */
+/** The lock key of commands on existing goals, because their rules read several goals. */
 export const GOALS_LOCK_KEY = 'goals';
 
-/** The lock key of a new goal: only claims of the same title exclude each other, so others can share a commit. */
+/** The lock key of a new goal: only claims of the same title exclude each other, so that others can share a commit. */
 export function titleLockKey(fields: Parameters<typeof titleKey>[0]): string {
   return `goals ${titleKey(fields)}`;
 }
 
-/** Length of a chain of parents. */
+/** Limit of a chain of parents. */
 export const ANCESTORS_MAX = 1_000;
 const LOOP_SHOWN_MAX = 12;
 
@@ -29,11 +29,11 @@ export const goalPolicy: Policy<GoalState> = (unit, { id, before, after }) => {
     const fault = parentFault(unit, { id, parent: after.parent_goal_id });
     if (fault !== undefined) return fault;
   }
-  const held = before.life === 'alive' ? titleKey(before) : null;
-  const wanted = isAlive ? titleKey(after) : null;
-  if (held !== wanted) {
-    if (wanted !== null) unit.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
-    if (held !== null) unit.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
+  const oldTitle = before.life === 'alive' ? titleKey(before) : null;
+  const newTitle = isAlive ? titleKey(after) : null;
+  if (oldTitle !== newTitle) {
+    if (newTitle !== null) unit.send(goalTitle, newTitle, { type: 'ClaimTitle', goal_id: id });
+    if (oldTitle !== null) unit.send(goalTitle, oldTitle, { type: 'ReleaseTitle', goal_id: id });
   }
   if (after.life === 'deleted') unit.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
   return undefined;

@@ -11,7 +11,7 @@ export type HarnessCommand =
 
 type HarnessState = Readonly<Record<string, HarnessPatch>>;
 
-/** The one stream's id: `settings-harness`. */
+/** The id of the only stream, `settings-harness`. */
 export const HARNESS_STREAM_ID = 'harness';
 
 export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEvent> = {

@@ -3,7 +3,7 @@
  *
  * - Layers, later ones win field by field: family default, built-in model rule, user `<provider>/*`, user
  *   `<provider>/<model>`. `thinking_budgets` merges tier by tier.
- * - `builtin` never holds a value a user set; without overrides `effective` equals it.
+ * - `builtin` never contains a user's value; without overrides `effective` equals `builtin`.
  * - A field is set when it is present: `temperature: 0` is a value, an absent number is "the provider decides".
  */
 import type { HarnessPatch, HarnessSettings } from '../../events/harness.ts';
@@ -63,7 +63,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['github-copilot', 'plain'],
 ]);
 
-/** Every provider this build has a rule for, in the order `GET /harness/profiles` lists them. */
+/** Every provider for which this build has a rule, in the order of `GET /harness/profiles`. */
 export const KNOWN_PROVIDERS: readonly string[] = [...FAMILIES.keys()];
 
 /** Applies to the models of a provider whose id starts with `prefix`; the longest prefix wins. */
@@ -73,7 +73,7 @@ export interface ModelRule {
   readonly patch: HarnessPatch;
 }
 
-/** No model needs a rule of its own today. */
+/** Empty: no model of this build differs from its provider. */
 const MODEL_RULES: readonly ModelRule[] = [];
 
 export function resolveHarness(request: {
@@ -105,12 +105,12 @@ export function honoredFields(provider: string): readonly HonoredField[] {
   return HONORED[FAMILIES.get(normalizeProvider(provider)) ?? 'plain'];
 }
 
-/** The key an override is stored under. */
+/** The key of a stored override. */
 export function harnessKey(provider: string, model: string): string {
   return `${normalizeProvider(provider)}/${model.trim() || ANY_MODEL}`;
 }
 
-/** One `*` row for every known provider, then one row for every stored override that these do not already show. */
+/** A `*` row for every known provider, then a row for every other stored override. */
 export function harnessProfileRows(overrides: HarnessOverrides): readonly HarnessProfileRow[] {
   const known = KNOWN_PROVIDERS.map((provider) => harnessKey(provider, ANY_MODEL));
   const stored = Object.keys(overrides).filter((key) => key.includes('/'));
@@ -137,7 +137,7 @@ function layered(base: HarnessSettings, patch: HarnessPatch = {}): HarnessSettin
   return Object.keys(budgets).length > 0 ? { ...merged, thinking_budgets: budgets } : merged;
 }
 
-/** Keys come from users: a model named like a member of every object must not find it. */
+/** An own property only, because keys come from users and may equal a member of `Object.prototype`. */
 function own(overrides: HarnessOverrides, key: string): HarnessPatch | undefined {
   return Object.hasOwn(overrides, key) ? overrides[key] : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The text of the context block, which a model is given before it is asked.
+ * The text of the context block, which precedes the prompt of a model.
  *
  * - A quoted text cannot end the block: `quoted` removes the marks of the block from it.
  */
@@ -35,14 +35,14 @@ export function contextBlock(layers: BlockLayers): string {
   return [BLOCK_BEGIN, ...sections.flat(), BLOCK_END].join('\n');
 }
 
-/** Whole lines in order, up to the first that exceeds the budget; bullets and line ends count. */
+/** Whole lines in order, up to the first that exceeds the budget. Bullets and line ends count. */
 export function withinBudget(texts: readonly string[], tokens: number): readonly string[] {
-  let left = tokens * TOKEN_CHARACTERS;
+  let charactersLeft = tokens * TOKEN_CHARACTERS;
   const lines: string[] = [];
   for (const text of texts) {
     const line = quoted(text, LINE_CHARACTERS);
-    left -= line.length + '- \n'.length;
-    if (left < 0) break;
+    charactersLeft -= line.length + '- \n'.length;
+    if (charactersLeft < 0) break;
     lines.push(line);
   }
   return lines;

@@ -1,5 +1,5 @@
 /**
- * Cuts a text into chunks of 800 characters. The last 100 of one begin the next, so that a sentence at a border is
+ * Cuts a text into chunks of 800 characters. The last 100 of a chunk begin the next, so that a sentence at a border is
  * whole in one of them.
  *
  * - A character is a code point: no surrogate pair is split, and the chunks give back the text exactly.
@@ -15,7 +15,7 @@ export interface Chunk {
   readonly start: number;
 }
 
-/** One after the other: to cut 900 kB at once takes some milliseconds. */
+/** A generator, because cutting 900 kB at once takes some milliseconds. */
 export function* chunksOf(text: string): Generator<Chunk, void, undefined> {
   let start = 0;
   let from = 0;

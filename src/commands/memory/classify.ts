@@ -14,7 +14,7 @@ export interface Classification {
   readonly confidence: Readonly<Record<Sector, number>>;
   /** The other sectors with more than a tenth of the evidence, strongest first. */
   readonly secondary: readonly (readonly [Sector, number])[];
-  /** The text has no sign of any sector. */
+  /** Whether the text has no sign of any sector. */
   readonly isGuess: boolean;
 }
 
@@ -32,7 +32,7 @@ const MOMENT_PATTERN = new RegExp(
 const COMMAND = 2;
 const COMMAND_PATTERN = /`[^`]+`|(?:^|\n)\s*(?:\$ |\d+[.)] )|\s--?[a-z][\w-]+/giu;
 const SECONDARY_MIN = 0.1;
-/** Longer texts are classified by their beginning. */
+/** Only this beginning of a longer text is classified. */
 const CHARACTERS_MAX = 20_000;
 const WITHOUT_SIGNS = { semantic: 0.6, other: 0.1 };
 
@@ -63,7 +63,7 @@ function scoresOf(text: string): Scores {
   const { signs } = table();
   const scores = zero();
   const words = wordsOf(text);
-  /** Where a found phrase ends: the same phrase is not found again before. */
+  /** The end of the last match of a phrase, before which the phrase is not matched again. */
   const ends = new Map<Phrase, number>();
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
@@ -93,7 +93,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }
 
-/** Short words and words with other characters stay as they are, because stems would mix them up. */
+/** Short words and words with other characters stay unchanged, because stems would confuse them. */
 function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) && word.length > 3 ? stemmer(word) : word;
 }
@@ -121,14 +121,14 @@ interface Table {
   readonly signs: Map<string, Sign>;
 }
 
-/** Cached words; beyond it the cache is emptied. */
+/** Limit of cached words; a full cache is emptied. */
 const SIGNS_MAX = 50_000;
 /** No signal is longer; longer words are not cached. */
 const WORD_CHARACTERS_MAX = 40;
 
 let made: Table | undefined;
 
-/** Made when the first text is classified, so that a start does not wait for it. */
+/** Built when the first text is classified, so that the start does not wait for it. */
 function table(): Table {
   made ??= makeTable();
   return made;

@@ -1,5 +1,5 @@
 /**
- * The decider of one memory: it is stored, pinned, linked and in the end removed for good. A removed id may be stored
+ * The decider of one memory: it is stored, pinned, linked and finally removed for good. A removed id may be stored
  * again (an import brings it back).
  */
 import { type Keeping, type MemoryBody, type MemoryEvent, memoryEvents } from '../../events/memory/events.ts';
@@ -20,7 +20,7 @@ interface Tunnel extends Link {
 }
 
 export type MemoryCommand =
-  /** No event when the id is stored already. */
+  /** Decides no event when the id is already stored. */
   | { readonly type: 'KeepMemory'; readonly how: Keeping; readonly body: MemoryBody }
   | {
       readonly type: 'SealMemory';
@@ -32,7 +32,7 @@ export type MemoryCommand =
   | { readonly type: 'UnpinMemory' }
   | { readonly type: 'LayWaypoints'; readonly links: readonly Link[] }
   | { readonly type: 'DigTunnels'; readonly tunnels: readonly Tunnel[]; readonly automatic: boolean }
-  /** No event when the memory is pinned. */
+  /** Decides no event when the memory is pinned. */
   | { readonly type: 'DecayMemory'; readonly effective_salience: number; readonly positions: readonly number[] }
   | { readonly type: 'AbsorbMemory'; readonly into: string; readonly positions: readonly number[] }
   | { readonly type: 'DeleteMemory'; readonly positions: readonly number[] };
@@ -45,7 +45,7 @@ export type MemoryState =
       readonly sealed: boolean;
     };
 
-/** The message of the contract for an unknown id. */
+/** The message for an unknown id. */
 export const MEMORY_NOT_FOUND = 'memory not found';
 
 const ABSENT: MemoryState = { life: 'absent' };

@@ -1,5 +1,5 @@
 /**
- * The rules of the texts of one source: the same text is stored once, even when its drawers share words with others.
+ * The decider of the texts of one source: the same text is stored once, even if its drawers share words with others.
  */
 import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory/drawers.ts';
 import type { Decider } from '../decider.ts';
@@ -12,11 +12,11 @@ export type DrawerCommand =
       readonly places: readonly Place[];
       /** The rest of a long text: counted now, and stored by `ContinueText`. */
       readonly later?: readonly Place[];
-      /** The views know this very text under this source: callers take turns, so it cannot change meanwhile. */
+      /** Whether the views have the same text under this source. Callers run one at a time, so this cannot change. */
       readonly repeated: boolean;
     }
   | {
-      /** The next places of a text that was begun. */
+      /** The next places of a text whose storing has begun. */
       readonly type: 'ContinueText';
       readonly places: readonly Place[];
     }
@@ -24,13 +24,13 @@ export type DrawerCommand =
       readonly type: 'SealText';
       readonly text: ChunkedText & { readonly repeated: number };
       readonly places: readonly (Place & { readonly created_at: number; readonly position: number })[];
-      /** Of the events on the stream of before. */
+      /** Positions of the plain events on the former stream. */
       readonly positions: readonly number[];
     }
   | {
       readonly type: 'DeleteDrawer';
       readonly id: string;
-      /** The texts with a place that holds its words. */
+      /** Ids of the texts with a place that has its words. */
       readonly text_ids: readonly string[];
       readonly positions: readonly number[];
     };

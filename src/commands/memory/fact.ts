@@ -1,11 +1,11 @@
 /**
  * The decider of the facts of one (subject, predicate): at every moment at most one of them holds.
  *
- * - Ordered by `valid_from`, each fact holds until the next one begins. A fact recorded late takes its place in the
- *   order: it closes the fact before it and is closed by the one after it.
- * - Of two facts that begin at the same moment the one recorded later wins; the other holds for no time.
- * - No event when the fact is recorded already: the same object from the same moment, or, without a given moment, the
- *   object that holds now.
+ * - Ordered by `valid_from`, each fact holds until the next one begins. A fact that is recorded late is inserted in
+ *   this order: it closes the previous fact and is closed by the next one.
+ * - Of two facts that begin at the same moment, the one recorded later wins; the other holds for no time.
+ * - There is no event when the fact is already recorded: the same object from the same moment, or, without a moment,
+ *   the object that holds now.
  */
 import { type FactBody, type FactEvent, factEvents } from '../../events/memory/facts.ts';
 import type { Decider } from '../decider.ts';
@@ -71,13 +71,13 @@ export function recordedAs(state: FactState, asserted: { readonly fact: FactBody
   );
 }
 
-/** A fact may have an end, because a later one is recorded already. */
+/** A fact has an end if a later one is already recorded. */
 function holdsAt({ valid_from, valid_to }: RecordedFact, moment: number): boolean {
   return valid_from <= moment && (valid_to === null || moment < valid_to);
 }
 
 function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
-  const at = placeOf(state, asserted.valid_from);
+  const at = insertionIndex(state, asserted.valid_from);
   const before = state[at - 1];
   const after = state[at];
   const events: FactEvent[] = [{ type: 'FactAsserted', data: asserted }];
@@ -88,7 +88,7 @@ function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
   return events;
 }
 
-/** The fact before the deleted one holds again, up to the one after it. */
+/** The fact before the deleted one holds again, until the one after it. */
 function deletion(
   state: FactState,
   { id, positions }: { readonly id: string; readonly positions: readonly number[] },
@@ -108,15 +108,15 @@ function closed(id: string, valid_to: number, closed_by: string): FactEvent {
   return { type: 'FactClosed', data: { id, valid_to, closed_by } };
 }
 
-/** The index after every fact that begins no later. */
-function placeOf(state: FactState, valid_from: number): number {
+/** The index after the last fact that does not begin later. */
+function insertionIndex(state: FactState, valid_from: number): number {
   let at = state.length;
   while (at > 0 && state[at - 1]!.valid_from > valid_from) at -= 1;
   return at;
 }
 
 function placed(state: FactState, known: RecordedFact): FactState {
-  return state.toSpliced(placeOf(state, known.valid_from), 0, known);
+  return state.toSpliced(insertionIndex(state, known.valid_from), 0, known);
 }
 
 function knownOf({ id, object_key, valid_from }: FactBody): Omit<RecordedFact, 'valid_to'> {

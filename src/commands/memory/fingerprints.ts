@@ -1,5 +1,5 @@
 /**
- * Fingerprints of texts: 32 hexadecimal digits by which a text is recognised without reading it.
+ * Fingerprints of texts: 32 hexadecimal digits that identify a text without its words.
  *
  * - Without encryption a fingerprint is a plain hash. With encryption it is a keyed hash, so that a guessed text cannot
  *   be checked without the key.

@@ -1,8 +1,8 @@
 /**
- * Reads the exports of other memory systems as entries to store. A bad entry is named by its index and does not stop
- * the others.
+ * Reads the exports of other memory systems as entries to store. A faulty entry is reported by its index and does not
+ * stop the others.
  *
- * - `auto` detects the format of each entry; `native` is another name of `openmemory`, Daybook's own export.
+ * - `auto` detects the format of each entry; `native` is another name for `openmemory`, Daybook's own export.
  */
 import type { Sector } from '../../events/memory/events.ts';
 import { sectorNamed } from './classify.ts';
@@ -36,9 +36,9 @@ export interface EntryFault {
 }
 
 export interface OpenImport {
-  /** The given format, or that of the first entry whose format is recognised. */
+  /** The requested format, or with `auto` the format of the first recognised entry. */
   readonly format: ImportFormat;
-  /** Reads the entries one by one, so that the caller can serve others in between. */
+  /** Reads the entries one by one, so that other requests can be served in between. */
   readonly entries: Iterable<ReadEntry>;
 }
 
@@ -48,7 +48,7 @@ export type ReadEntry =
   | { readonly kind: 'skipped'; readonly fault: EntryFault }
   | { readonly kind: 'error'; readonly fault: EntryFault };
 
-/** A text, or an entry of it, cannot be read. */
+/** A text or one of its entries cannot be read. */
 export class ImportError extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,12 +60,12 @@ const OPENMEMORY_SALIENCE_DEFAULT = 0.7;
 const SECONDS_MAX = 8.64e12;
 const ID = /^[\w.:-]{1,128}$/;
 
-/** Throws `ImportError` for a text that is no import at all. */
+/** Throws `ImportError` for a text that is not an import. */
 export function openImport(text: string, format: string): OpenImport {
-  const given = parse(text);
-  const named = format.trim().toLowerCase();
-  const list = listIn(given, named);
-  const known = FORMAT_NAMES.get(named);
+  const parsed = parse(text);
+  const formatName = format.trim().toLowerCase();
+  const list = listIn(parsed, formatName);
+  const known = FORMAT_NAMES.get(formatName);
   const main = known ?? list.map(formatOf).find((each) => each !== undefined) ?? 'mem0';
   const formatFor = (item: unknown): ImportFormat => known ?? formatOf(item) ?? main;
   return { format: main, entries: readEntries(list, formatFor) };
@@ -99,15 +99,15 @@ function parse(text: string): unknown {
     // Some programs begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch {
-    // The engine's message would quote the text.
+    // The message of JSON.parse would quote the text.
     throw new ImportError('content is not JSON');
   }
 }
 
 /** The entries: a flat array, or the list inside an object that some systems export. */
-function listIn(given: unknown, format: string): readonly unknown[] {
-  if (Array.isArray(given)) return given;
-  const { memories, results } = (typeof given === 'object' && given !== null ? given : {}) as Fields;
+function listIn(parsed: unknown, format: string): readonly unknown[] {
+  if (Array.isArray(parsed)) return parsed;
+  const { memories, results } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Fields;
   const inside = memories ?? results;
   if (Array.isArray(inside) && format !== 'zep' && format !== 'openmemory' && format !== 'native') return inside;
   throw new ImportError(
@@ -222,10 +222,10 @@ function moment(entry: Fields, name: string): number | undefined {
   return number(entry, name, { min: 0, max: SECONDS_MAX });
 }
 
-/** Metadata values are stored as text: other values than strings as JSON. */
+/** Metadata values as text; values other than strings are stored as JSON. */
 function texts(metadata: Fields, without: readonly string[]): Readonly<Record<string, string>> {
-  const kept = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
-  const written = kept.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
+  const fields = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
+  const written = fields.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
   if (written.flat().every((each) => each?.isWellFormed())) return Object.fromEntries(written);
   throw new ImportError('metadata has half of a character');
 }
@@ -251,7 +251,7 @@ function pairs(entry: Fields, name: string): readonly (readonly [Sector, number]
   });
 }
 
-/** The id, if it can name a stream: then a second import recognises the entry. */
+/** The id, if it is valid in the name of a stream: then a second import recognises the entry. */
 function idOf(entry: Fields): string | undefined {
   const id = text(entry, 'id');
   return id !== undefined && ID.test(id) ? id : undefined;

@@ -1,7 +1,7 @@
 /**
- * The form of texts in a context block, and the form in which they are compared when they are offered as new.
+ * How texts are shown in a context block, and how they are compared when they are offered as new.
  *
- * - Comparing ignores changes that copying makes: case, white space, bullets and the marks of the block.
+ * - The comparison ignores changes by copying: case, white space, bullets and the marks of the block.
  */
 
 /** Length of a line of the essential story and of search results. */
@@ -21,7 +21,7 @@ export function factLine(fact: { readonly subject: string; readonly predicate: s
   return quoted(`${fact.subject} ${fact.predicate} ${fact.object}`, LINE_CHARACTERS);
 }
 
-/** The normal form of a text that loose fingerprints are computed from. */
+/** The normal form of a text from which loose fingerprints are computed. */
 export function essence(text: string): string {
   return withoutMarks(text)
     .normalize('NFKC')
@@ -40,7 +40,7 @@ export function contentLines(text: string): readonly string[] {
     .filter((line) => line !== '' && line !== BLOCK_BEGIN && line !== BLOCK_END && !/^#{1,6}\s/u.test(line));
 }
 
-/** On one line, cut to so many code points. */
+/** The text on one line, cut to `characters` code points. */
 function oneLine(text: string, characters: number): string {
   const flat = text.replace(/\s+/gu, ' ').trim();
   let end = 0;

@@ -1,5 +1,6 @@
 /**
- * Records of the entries that context blocks showed, and of those that were offered again as new. They have no rules.
+ * The decider of recalls: records the entries that context blocks showed, and the texts that repeat one. It has no
+ * rules.
  */
 import { type RecallEvent, recallEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
@@ -10,7 +11,7 @@ export type RecallCommand =
 
 export type Loop = Extract<RecallEvent, { type: 'RecallLoopRecognised' }>['data'];
 
-/** The one stream's id: `recall-store`. */
+/** The id of the only stream, `recall-store`. */
 export const RECALL_STREAM_ID = 'store';
 
 export const recalled: Decider<RecallCommand, null, RecallEvent> = {

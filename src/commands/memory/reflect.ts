@@ -9,7 +9,7 @@ export interface Reflected {
   readonly at: number;
 }
 
-/** Fewer memories form no reflection. */
+/** The minimum of memories for a reflection. */
 export const REFLECTED_MIN = 5;
 const THEMES_MAX = 6;
 const THEME_MEMORIES_MIN = 2;
@@ -30,7 +30,7 @@ export function reflection(memories: readonly Reflected[]): string {
     themes.length === 0
       ? 'They have no theme in common.'
       : `They keep coming back to: ${themes.map(({ word, count }) => `${word} (${count})`).join(', ')}.`;
-  const [sector, count] = commonest(memories.map((memory) => memory.sector));
+  const [sector, count] = mostFrequent(memories.map((memory) => memory.sector));
   return `${memories.length} memories ${span}, ${count} of them ${sector}. ${said}`;
 }
 
@@ -51,13 +51,13 @@ function themesOf(memories: readonly Reflected[]): readonly { readonly word: str
   }
   return [...themes.values()]
     .filter(({ count }) => count >= THEME_MEMORIES_MIN)
-    .map(({ forms, count }) => ({ word: commonest(forms)[0], count }))
+    .map(({ forms, count }) => ({ word: mostFrequent(forms)[0], count }))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
     .slice(0, THEMES_MAX);
 }
 
-/** The most frequent value; of equally frequent ones the first in the alphabet. */
-function commonest<Of extends string>(values: readonly Of[]): readonly [Of, number] {
+/** The most frequent value; of equally frequent values the alphabetically first. */
+function mostFrequent<Of extends string>(values: readonly Of[]): readonly [Of, number] {
   const counts = new Map<Of, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]!;

@@ -1,4 +1,4 @@
-/** Whether memories are encrypted at rest. Encryption cannot be disabled; it has one key, whose location may change. */
+/** The decider of memory encryption at rest. It cannot be disabled; its one key may move to another source. */
 import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,11 +18,11 @@ export type MemorySettingsCommand =
 export interface MemorySettings {
   /** null while memories are not encrypted. */
   readonly encryption: Encryption | null;
-  /** No plain text from before the encryption is left. */
+  /** Whether no plain text from before the encryption remains. */
   readonly settled: boolean;
 }
 
-/** The one stream's id: `settings-memory`. */
+/** The id of the only stream, `settings-memory`. */
 export const MEMORY_SETTINGS_ID = 'memory';
 
 export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, MemorySettingsEvent> = {

@@ -1,6 +1,6 @@
 /**
- * The words that show the sector of a text. A word counts in all its forms (words are compared by stem) and only as a
- * whole word; phrases are a few words in a row. `strong` signals hardly occur in other sectors.
+ * The words that indicate the sector of a text. A word counts in all its forms (words are compared by stem) and only as
+ * a whole word; phrases are a few consecutive words. `strong` signals hardly occur in other sectors.
  */
 import type { Sector } from '../../events/memory/events.ts';
 

@@ -6,7 +6,7 @@ export interface CatalogueComponent {
   readonly kind: ComponentKind;
   readonly name: string;
   /**
-   * The situation in which it is useful, in one sentence: all that an agent sees of a skill before it reads the file.
+   * The situation in which it is useful, in one sentence. An agent sees only this before it reads the file.
    */
   readonly description: string;
 }
@@ -18,9 +18,9 @@ export interface CataloguePlugin {
   readonly description: string;
   readonly category: string;
   readonly components: readonly CatalogueComponent[];
-  /** Of a bundle: the plugins it includes. */
+  /** Names of the plugins that a bundle includes; empty for other plugins. */
   readonly includes: readonly string[];
-  /** Of a bundle: ids of the connectors it expects. */
+  /** Ids of the connectors that a bundle expects; empty for other plugins. */
   readonly connectors: readonly string[];
 }
 

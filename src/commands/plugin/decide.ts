@@ -16,7 +16,7 @@ export interface Installed {
   readonly manifest: string;
 }
 
-/** `pinned`: the settings say that the plugin is required. */
+/** `pinned`: the settings require the plugin. */
 export type PluginCommand = Which &
   (
     | ({ readonly type: 'InstallPlugin' } & Installed)

@@ -1,4 +1,4 @@
-/** The texts of the core plugins by component, as they are written to a project. The first installation loads them. */
+/** The texts of the core plugins by component, as they are written to a project. Loaded by the first installation. */
 import type { CatalogueComponent, ComponentKind } from './catalogue.ts';
 import { API_DESIGN } from './texts/api-design.ts';
 import { COMMIT_CRAFT } from './texts/commit-craft.ts';
@@ -32,7 +32,7 @@ const TEXTS: Readonly<Record<ComponentKind, Readonly<Record<string, string>>>> =
   },
 };
 
-/** The file of a skill begins with its name and description; the file of a rule is its text alone. */
+/** The file of a skill begins with its name and description; the file of a rule is only its text. */
 export function documentOf({ kind, name, description }: CatalogueComponent): string {
   const text = TEXTS[kind][name];
   if (text === undefined) throw new Error(`The ${kind} ${name} has no text.`);

@@ -2,14 +2,15 @@
  * Approvals: an interactive run asks a person about a gated tool call and waits until the answer, the expiry or the end
  * of the run.
  *
- * - A denial and an expiry are followed by the rejection of the call: the model reads it and the run continues.
+ * - A denial and an expiry are followed by the rejection of the call, which the model reads; the run continues.
  * - `allow_run` allows the tool until the end of this request; a resumed run asks again.
- * - Only the policies `suggest` and `auto-edit` ask; `read-only` and `chat-only` stay as they are.
+ * - Only the policies `suggest` and `auto-edit` ask; `read-only` and `chat-only` reject without asking.
  */
 import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run/events.ts';
 import type { Context, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
-import type { RunState, ToolCallData } from './state.ts';
+import type { ToolCallData } from './conversation.ts';
+import type { RunState } from './state.ts';
 
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 

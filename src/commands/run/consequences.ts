@@ -7,8 +7,9 @@ import type { Json } from '../../events/envelope.ts';
 import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events.ts';
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
+import { answerText, type ToolCallData } from './conversation.ts';
 import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
-import { answerText, evolveRun, type RunState, type ToolCallData } from './state.ts';
+import { evolveRun, type RunState } from './state.ts';
 
 const PLAN_STEPS_MAX = 200;
 const GO_ON =
@@ -16,11 +17,11 @@ const GO_ON =
   'need be, without repeating anything. A tool call that was cut off was not made: make it again, with less at once.';
 const STATUSES = zPlanStep.shape.status.options.join('|');
 export const PLAN_REFUSAL = `update_plan needs {steps: [{description, status: ${STATUSES}}]}, 1 to ${PLAN_STEPS_MAX} steps.`;
-/** How earlier programs worded the same refusal. */
+/** The wording of the same refusal in the events of earlier programs. */
 export const PLAN_REFUSAL_BEFORE =
   'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
 
-/** The events and their consequences, until an effect is due or nothing follows. */
+/** The events with their consequences, until an effect is due or nothing follows. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
   let state = first.reduce(evolveRun, before);
@@ -49,8 +50,8 @@ function settleWithoutEffect(call: ToolCallData, state: RunState, context: Conte
   const tool = toolFacts(state, call.name);
   const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
   if (no !== null) {
-    const asked = tool === undefined ? null : approvalRequested(state, call, context);
-    if (asked !== null) return [asked];
+    const approval = tool === undefined ? null : approvalRequested(state, call, context);
+    if (approval !== null) return [approval];
     return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
   }
   if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];
@@ -85,8 +86,8 @@ function atStepLimit(state: RunState): RunEvent {
 }
 
 /**
- * An answer that its limit of tokens cut off is continued as often as the request allows; then the run stops with what
- * was said. It ends a run that allows no continuation, as a whole answer does.
+ * An answer that reached its limit of tokens is continued as often as the request allows; then the run stops with the
+ * text so far. A run that allows no continuation ends with it, as with a complete answer.
  */
 function afterAnswer(
   { call, finish_reason }: Extract<RunEvent, { type: 'ModelAnswered' }>['data'],
@@ -144,7 +145,7 @@ function planOf(input: Json): PlanStep[] | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** Some models write `completed` instead of `done`; refusing it would lose the plan. */
+/** Some models write `completed` instead of `done`; a refusal would lose the plan. */
 const zPlannedStep = zPlanStep.extend({
   status: z.preprocess((status) => (status === 'completed' ? 'done' : status), zPlanStep.shape.status),
 });

@@ -3,7 +3,7 @@
  * are in this folder.
  *
  * - An unexpected outcome (the run ended, the call was interrupted) decides `[]`.
- * - The first event of a decision is its cause, the others follow from it; they share one commit.
+ * - The first event of a decision is its cause; the others follow from it and share its commit.
  */
 import { type Frame, type RunEvent, type RunNode, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
@@ -11,9 +11,10 @@ import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal, sanitiseEcho } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
+import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
-import { draftText, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
+import { evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export interface ModelFailure {
   readonly kind: 'transient' | 'fatal' | 'unconfigured';
@@ -181,7 +182,7 @@ function framesReceived(command: Extract<RunCommand, { type: 'RecordFrames' }>, 
   return [{ type: 'ModelFramesReceived', data: { call: command.call, frames } }];
 }
 
-/** Some servers give every call the same id; within one answer an id must name one call. */
+/** Some servers give every call the same id, but ids must be unique within one answer. */
 function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<string>): Frame {
   let id = frame.call.id === '' ? 'call' : frame.call.id;
   for (let n = 2; taken.has(id); n += 1) id = `${frame.call.id}-${n}`;
@@ -198,8 +199,8 @@ function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, 
 }
 
 /**
- * The failure of an empty answer; null when it is none, because after a tool's outcome, or after the rest of an answer
- * that was cut off, a model may have nothing to add. Failures by a filter or a limit are not retried.
+ * The failure of an empty answer; null when it is not a failure: after a tool's outcome, or after the rest of an answer
+ * that was cut off, a model may have nothing to add. Failures caused by a filter or a limit are not retried.
  */
 function emptyAnswerFailure(
   reason: Answer['finish_reason'],

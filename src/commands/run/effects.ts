@@ -1,5 +1,6 @@
 /** The one effect that is due or in flight in a state of a run. Effects with the same key are the same effect. */
-import type { RunState, ToolCallData } from './state.ts';
+import type { ToolCallData } from './conversation.ts';
+import type { RunState } from './state.ts';
 
 export type RunEffect =
   | { readonly kind: 'begin'; readonly key: string }

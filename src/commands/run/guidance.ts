@@ -8,17 +8,19 @@ const SKILLS = `# Skills of this project
 
 Read one with read_file before you do the work it is for; leave the others alone.`;
 
-/** Parts of the prompt; none without plugins. Skills that are files are listed only for a run that can read files. */
+/**
+ * The parts of the prompt; none without plugins. Skills that are files are listed only for a run that can read files.
+ */
 export function guidanceParts(guidance: Guidance | undefined, canRead: boolean): readonly string[] {
   if (guidance === undefined) return [];
   const { rules, skills } = guidance;
   const listed = skills.flatMap(({ name, description, file }) =>
     file === undefined || !canRead ? [] : [`- ${name}: ${description} (${file})`],
   );
-  const told = skills.flatMap(({ name, text }) => (text === undefined ? [] : [`## Skill ${name}\n\n${text}`]));
+  const included = skills.flatMap(({ name, text }) => (text === undefined ? [] : [`## Skill ${name}\n\n${text}`]));
   return [
     ...(rules.length === 0 ? [] : [RULES, ...rules.map(({ name, text }) => `## Rule ${name}\n\n${text}`)]),
     ...(listed.length === 0 ? [] : [SKILLS, listed.join('\n')]),
-    ...told,
+    ...included,
   ];
 }

@@ -18,14 +18,14 @@ export interface Asked {
 }
 
 export interface RunRecording {
-  /** The models and settings of the run, newest first, each once: a resumed run may use others. */
+  /** The distinct models and settings of the run, newest first: a resumed run may use others. */
   readonly asked: readonly Asked[];
   /** Settings of the newest call. */
   readonly settings: HarnessSettings;
   readonly answers: ReadonlyMap<string, readonly (Frame | Finish)[]>;
 }
 
-/** undefined when the run never asked a model. */
+/** undefined when the run has no model call. */
 export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
   const answers = new Map<string, readonly (Frame | Finish)[]>();
   let askedModels: readonly Asked[] = [];

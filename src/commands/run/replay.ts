@@ -5,7 +5,7 @@
  * - The events of one decision share a causation; the first one identifies the command.
  * - Time comes from the events, jitter from the recorded failures. Tools have their present descriptions, so a changed
  *   tool or prompt shows as another request hash.
- * - A plan that an earlier program refused in other words is the same event; the model is asked with those words.
+ * - A plan that an earlier program refused with another wording is the same event; the recorded wording is replayed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RunEvent } from '../../events/run/events.ts';
@@ -75,7 +75,7 @@ function erasedIn(decision: Decided): Divergence | null {
     : differs(event, 'erased', true, 'its payload was erased, replay cannot go past it');
 }
 
-/** The intent on record must be the effect that the state before it asks for. */
+/** The recorded intent must be the effect that is due in the state before it. */
 function effectDiffers(decision: Decided, state: RunState): Divergence | null {
   const first = decision[0]!;
   if (!isIntent(first)) return null;
@@ -180,7 +180,7 @@ function interruption(decision: Decided, state: RunState): RunCommand {
   return { type: 'RecoverRun', reason: reasonIn(text, state) };
 }
 
-/** The reason inside the sentence that the decider built around it. */
+/** Extracts the reason from the sentence that the decider wrote. */
 function reasonIn(text: string, state: RunState): string {
   const again = run.decide({ type: 'RecoverRun', reason: '\u0000' }, state, { id: '', now: 0 });
   if (isRefusal(again)) return text;

@@ -1,5 +1,5 @@
 /**
- * Builds the one request that a run's state asks of the model, and its hash. Pure, so that replay can rebuild it:
+ * Builds the request to the model that is due in a run's state, and its hash. Pure, so that replay can rebuild it:
  * the same state, settings and tools give the same bytes.
  */
 import { createHash } from 'node:crypto';
@@ -38,9 +38,9 @@ export interface RequestInputs {
   readonly tools: readonly ToolDescription[];
 }
 
-/** Tokens a conversation may fill when the profile names no window. */
+/** The context window in tokens when the profile has none. */
 const CONTEXT_TOKENS_DEFAULT = 120_000;
-/** A rough measure that errs towards too many: providers count about four characters a token. */
+/** An estimate that counts too many tokens rather than too few: usually a token is about four characters. */
 const CHARACTERS_PER_TOKEN = 3.5;
 const DROPPED = '[This output was left out to fit the context window; run the tool again if it is needed.]';
 

@@ -3,11 +3,11 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Approval, PlanStep, RunRequest, ToolFacts } from '../../events/run/events.ts';
 import type { BreakerState, RunState } from './state.ts';
 
-/** Steps before the first extension is asked for. */
-export const MAX_STEPS = 50;
+/** Default number of steps before the first extension is requested. */
+export const MAX_STEPS_DEFAULT = 50;
 export const MAX_STEP_EXTENSIONS_DEFAULT = 3;
 export const MAX_STEP_EXTENSIONS_LIMIT = 10_000;
-/** How often in a row a new run asks the model to go on with an answer that was cut off. */
+/** How often in a row a new run asks the model to continue an answer that was cut off. */
 export const CONTINUATIONS_MAX = 3;
 /** Attempts of one model call, the first included. */
 export const MODEL_ATTEMPTS_MAX = 5;
@@ -16,7 +16,7 @@ const BACKOFF_MS_BASE = 500;
 const FAILURES_TO_DEGRADE = 3;
 const FAILURES_TO_OPEN = 5;
 
-/** The policies under which a tool of a class runs without a person. */
+/** The policies under which a tool of a class runs without an approval. */
 const ALLOWED: Readonly<Record<ToolFacts['class'], readonly Approval[]>> = {
   read: ['suggest', 'auto-edit', 'full-auto', 'read-only'],
   control: ['suggest', 'auto-edit', 'full-auto', 'read-only'],
@@ -40,7 +40,7 @@ const SPELLINGS: Readonly<Record<string, Approval>> = {
   chatonly: 'chat-only',
 };
 
-/** The policy of any spelling clients use, in any case. */
+/** The policy of any spelling that clients use, in any case. */
 export function knownApproval(text: string): Approval | undefined {
   const spelling = text.trim().toLowerCase().replaceAll('_', '-');
   return Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
@@ -51,7 +51,7 @@ export function parseApproval(text: string): Approval {
   return knownApproval(text) ?? 'suggest';
 }
 
-/** Of a name that a model made up. */
+/** Limit of a tool name in an error, because a model may have invented it. */
 const NAME_CHARACTERS_MAX = 100;
 
 /** Why a call may not run, or null when it may. */
@@ -67,7 +67,7 @@ export function rejection(tool: ToolFacts | undefined, name: string, approval: A
   );
 }
 
-/** The tools a run may see at all: none when it only chats. */
+/** The tools that a run may see; none when it only chats. */
 export function visibleTools(state: RunState): readonly ToolFacts[] {
   const request = state.request;
   if (request === null || request.mode === 'chat' || request.approval === 'chat-only') return [];
@@ -89,7 +89,7 @@ export function breakerAfter(state: RunState): { readonly state: BreakerState; r
   return { state: next, reason };
 }
 
-/** Whether a run that used up its steps has earned more: it still lands tool calls and its breaker is healthy. */
+/** Whether a run that used up its steps gets more: its tool calls still succeed and its breaker is healthy. */
 export function extensionEarned(state: RunState): boolean {
   const request = state.request;
   if (request === null || request.max_steps === 0) return false;
@@ -97,20 +97,20 @@ export function extensionEarned(state: RunState): boolean {
 }
 
 /**
- * Milliseconds to wait before the next attempt: the provider's wish, else exponential backoff, of which up to half is
- * random.
+ * Milliseconds to wait before the next attempt: the provider's Retry-After, else exponential backoff, of which up to
+ * half is random.
  */
 export function backoffMs(attempt: number, jitter: number, retryAfterMs: number | null): number {
   const doubled = BACKOFF_MS_BASE * 2 ** attempt;
-  const wanted = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;
-  return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, wanted)));
+  const delay = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;
+  return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, delay)));
 }
 
 type ReasoningTier = NonNullable<RunRequest['reasoning']>;
 
 const BUDGET_NAMES = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', 'extra-high': 'xhigh' } as const;
 
-/** Tokens that the model may think with at this tier; null when the settings name no budget for it. */
+/** The thinking budget of this tier in tokens; null when the settings have none. */
 export function thinkingBudget(settings: HarnessSettings, reasoning: ReasoningTier | null): number | null {
   return reasoning === null ? null : (settings.thinking_budgets?.[BUDGET_NAMES[reasoning]] ?? null);
 }

@@ -2,18 +2,12 @@
  * The state that the rules of a run need, folded from its events.
  *
  * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
- * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
+ * - `messages` is the conversation for the next model call; `draft` is the answer that is still arriving.
  */
-import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
+import { answerText, closedConversation, draftMessage, type ToolCallData } from './conversation.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
-
-export interface ToolCallData {
-  readonly id: string;
-  readonly name: string;
-  readonly input: Json;
-}
 
 export type RunPhase =
   | { readonly name: 'idle' }
@@ -22,10 +16,10 @@ export type RunPhase =
   /** The model's answer is in progress. */
   | { readonly name: 'asked'; readonly attempt: number }
   | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
-  /** The first of `pending` is due to be run. */
+  /** The first call of `pending` is due. */
   | { readonly name: 'tool_due' }
   | { readonly name: 'tool_started'; readonly call: ToolCallData }
-  /** A person is asked about the first of `pending`; the only effect is the wait. */
+  /** The first call of `pending` waits for an approval; the only effect is the wait. */
   | {
       readonly name: 'awaiting_approval';
       readonly approval: string;
@@ -41,15 +35,15 @@ export interface RunState {
   readonly phase: RunPhase;
   readonly messages: readonly Message[];
   readonly draft: readonly Frame[];
-  /** An answer that was cut off and is being continued: its text so far, and how often the model was asked to go on. */
+  /** An answer that was cut off and is being continued: its text so far, and the number of continuations. */
   readonly continued: { readonly times: number; readonly text: string };
   /** Number of the newest model call, from 1. */
   readonly call: number;
   /** Tool calls of the newest answer that have no outcome yet, in order. */
   readonly pending: readonly ToolCallData[];
-  /** Tool calls dealt with in this request: run, rejected or answered by the run itself. */
+  /** Number of tool calls with an outcome in this request: executed, rejected or answered by the run itself. */
   readonly steps: number;
-  /** Steps of the whole session: numbers the `step` events. */
+  /** Steps of the whole session, by which `step` events are numbered. */
   readonly stepNum: number;
   readonly budget: number;
   readonly extensions: number;
@@ -59,11 +53,11 @@ export interface RunState {
   /** Outcomes of the newest tool calls, newest last, at most RECENT_OUTCOMES_MAX. */
   readonly recent: readonly boolean[];
   readonly filesModified: readonly string[];
-  /** Approvals asked for in this request: numbers their ids. */
+  /** Number of approvals requested in this request, from which their ids are derived. */
   readonly approvals: number;
-  /** The call a person allowed, until it has its outcome. */
+  /** Id of the call that a person allowed, until it has its outcome. */
   readonly allowedCall: string | null;
-  /** Tools a person allowed for the rest of this request. */
+  /** Tools that a person allowed for the rest of this request. */
   readonly allowedTools: readonly string[];
 }
 
@@ -96,7 +90,6 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
-/** What each event changes. */
 const evolutions: {
   readonly [Type in RunEvent['type']]: (state: RunState, data: Extract<RunEvent, { type: Type }>['data']) => RunState;
 } = {
@@ -204,20 +197,11 @@ function approved(
 
 /** A finished answer joins the conversation, and its tool calls become `pending`. */
 function answered(state: RunState): RunState {
-  const text = draftText(state.draft);
-  const calls = state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call] : []));
-  const reasoning = state.draft.flatMap((frame) =>
-    frame.type === 'reasoning' ? [{ text: frame.text, signature: frame.signature }] : [],
-  );
-  const message: Message = {
-    role: 'assistant',
-    content: text,
-    tool_calls: calls,
-    ...(reasoning.length > 0 ? { reasoning } : {}),
-  };
+  const message = draftMessage(state.draft);
+  const calls = message.tool_calls;
   return {
     ...state,
-    messages: text === '' && calls.length === 0 ? state.messages : [...state.messages, message],
+    messages: message.content === '' && calls.length === 0 ? state.messages : [...state.messages, message],
     draft: [],
     continued: calls.length > 0 ? initialRun.continued : state.continued,
     pending: calls,
@@ -226,7 +210,8 @@ function answered(state: RunState): RunState {
 }
 
 /**
- * One tool call has its outcome: it leaves `pending`, the model will read it, and the breaker counts it when it ran.
+ * A tool call has its outcome: it leaves `pending`, its output joins the conversation, and the breaker counts it if it
+ * ran.
  */
 function settled(
   state: RunState,
@@ -258,44 +243,14 @@ function settled(
 }
 
 function end(state: RunState, status: RunStatus): RunState {
-  return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
-}
-
-/** A resumed conversation must have an outcome for every call: one that never ran gets a note. */
-function answerAll(state: RunState): readonly Message[] {
-  const notRun = state.pending.map(
-    (call): Message => ({
-      role: 'tool',
-      call_id: call.id,
-      name: call.name,
-      output: 'Not run: the run ended before this call.',
-      is_error: true,
-    }),
-  );
-  return [...state.messages, ...notRun];
+  return { ...state, status, phase: { name: 'idle' }, draft: [], messages: closedConversation(state), pending: [] };
 }
 
 function attemptOf(phase: RunPhase): number {
   return phase.name === 'asked' || phase.name === 'asking' || phase.name === 'backing_off' ? phase.attempt : 0;
 }
 
-/** The newest text of the model in this request, with the parts of it that were cut off; empty when it said nothing. */
-export function answerText({ messages, continued }: RunState): string {
-  const since = messages.slice(1 + messages.findLastIndex((message) => message.role === 'user'));
-  const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
-  return continued.text + (last?.role === 'assistant' ? last.content : '');
-}
-
-export function draftText(draft: readonly Frame[]): string {
-  return draft.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
-}
-
 function union(before: readonly string[], more: readonly string[]): readonly string[] {
   const added = more.filter((path) => !before.includes(path));
   return added.length === 0 ? before : [...before, ...added];
-}
-
-/** The conversation for a fork: every call has an outcome; one that never ran gets a note. */
-export function forkedConversation(state: RunState): readonly Message[] {
-  return answerAll(state);
 }

@@ -1,4 +1,6 @@
-/** The decider of the key that signs the log's checkpoints: it can be replaced, signed by the old key and the new one. */
+/**
+ * The decider of the key that signs the log's checkpoints: it can be replaced, signed by the old key and the new one.
+ */
 import { type LogKeyEvent, logKeyEvents } from '../../events/tlog.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,7 +20,7 @@ export interface LogKeyState {
   readonly current: string | null;
 }
 
-/** The one stream's id: `settings-log-key`. */
+/** The id of the only stream, `settings-log-key`. */
 export const LOG_KEY_STREAM_ID = 'log-key';
 
 export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
@@ -28,7 +30,7 @@ export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
   decide({ log_id, from, to, statement }, { current }) {
     if (to === current) return [];
     if (from === to) return new Refusal('conflict', 'The new key is the old one.');
-    // Another name of the log is no other key: what follows the name must be the recorded key.
+    // The log may have another name now: only the part after the name must be the recorded key.
     if (current !== null && keyPart(current) !== keyPart(from)) {
       return new Refusal('conflict', 'The key of the log was replaced meanwhile.');
     }
@@ -42,7 +44,7 @@ export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
   },
 };
 
-/** The Base64 of the key, which has no name in it. */
+/** The Base64 part of a verifier key, without the name. */
 function keyPart(vkey: string): string {
   return vkey.split('+').slice(2).join('+');
 }

@@ -3,12 +3,12 @@ import { type TrustedLogEvent, trustedLogEvents } from '../../events/tlog.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Two checkpoints of one log of which neither continues the other. */
+/** Two checkpoints of one log, neither of which continues the other. */
 export interface Fork {
   readonly origin: string;
-  /** Of the checkpoint that was refused. */
+  /** Size of the refused checkpoint. */
   readonly size: number;
-  /** Signed notes: the one that was cosigned, and the one that was refused. */
+  /** Signed notes: `known` was cosigned, `other` was refused. */
   readonly known: string;
   readonly other: string;
 }
@@ -24,10 +24,10 @@ export interface TrustedLogsState {
   readonly forks: readonly Fork[];
 }
 
-/** The one stream's id: `settings-trusted-logs`. */
+/** The id of the only stream, `settings-trusted-logs`. */
 export const TRUSTED_LOGS_STREAM_ID = 'trusted-logs';
 const TRUSTED_MAX = 100;
-/** Recorded for one log; whoever holds its key can make any number. */
+/** Limit of recorded forks of one log, because the holder of its key can make any number. */
 const FORKS_MAX = 10;
 
 export const trustedLogs: Decider<TrustedLogCommand, TrustedLogsState, TrustedLogEvent> = {

@@ -17,9 +17,9 @@ export interface WitnessesState {
   readonly witnesses: readonly WitnessAddress[];
 }
 
-/** The one stream's id: `settings-log-witnesses`. */
+/** The id of the only stream, `settings-log-witnesses`. */
 export const WITNESSES_STREAM_ID = 'log-witnesses';
-/** Readers of notes must accept 16 signatures; one is the log's own. */
+/** Readers of notes must accept 16 signatures, one of which is the log's own. */
 const WITNESSES_MAX = 15;
 
 export const logWitnesses: Decider<WitnessCommand, WitnessesState, WitnessEvent> = {

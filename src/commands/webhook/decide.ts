@@ -1,7 +1,7 @@
 /**
- * The decider of inbound deliveries: one delivery has one outcome, and a redelivery is answered with it.
+ * The decider of inbound deliveries: a delivery has one outcome, which also answers its redeliveries.
  *
- * - Only a failed review may be requested again: its redelivery is a new attempt.
+ * - Only a failed review may be requested again, by a redelivery.
  * - A review that the end of the process interrupted starts again, at most REVIEW_STARTS_MAX times.
  */
 import {
@@ -14,7 +14,7 @@ import {
 import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Starts of one review: a diff that ends the process each time fails in the end. */
+/** Limit of starts of one review: a diff that crashes the process each time fails in the end. */
 export const REVIEW_STARTS_MAX = 3;
 
 type Failure = Extract<DeliveryEvent, { type: 'ReviewFailed' }>['data'];

@@ -18,7 +18,7 @@ export interface CutDiff {
   readonly skipped: readonly string[];
 }
 
-/** Characters of diff in one model call, and calls for one review: together about as much as a person would read. */
+/** Limits of the diff in one model call, and of calls for one review; together about as much as a person would read. */
 export const PIECE_CHARACTERS_MAX = 60_000;
 export const PIECES_MAX = 8;
 
@@ -46,7 +46,7 @@ export function cutDiff(diff: string): CutDiff {
   return { pieces: pieces.map((list) => ({ files: list })), filesTotal: files.length, truncated, skipped };
 }
 
-/** Text that some tool wrote as a diff: it has at least one file header. */
+/** Whether a text is a diff: it has at least one file header. */
 function isDiff(text: string): boolean {
   return /^(?:diff --git |\+\+\+ |--- )/m.test(text);
 }
@@ -57,7 +57,7 @@ function filesOf(diff: string): readonly DiffFile[] {
   return parts.filter((part) => isDiff(part)).map((text) => ({ path: pathOf(text), text }));
 }
 
-/** The name after the change; of a deleted file the one before it. */
+/** The path after the change; for a deleted file the path before. */
 function pathOf(text: string): string {
   const after = /^\+\+\+ (?:b\/)?([^\t\n]+)/m.exec(text)?.[1];
   const before = /^--- (?:a\/)?([^\t\n]+)/m.exec(text)?.[1];

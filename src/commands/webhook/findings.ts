@@ -1,5 +1,5 @@
 /**
- * Parses a model's review leniently: JSON as asked for, JSON in a fence or in prose, or plain prose whose list items
+ * Parses a model's review leniently: JSON as requested, JSON in a fence or in prose, or plain prose whose list items
  * are its findings. Pure.
  */
 import type { Finding } from '../../events/webhook.ts';
@@ -52,7 +52,9 @@ function fromProse(answer: string): ReviewText {
   return { findings, summary: before.slice(0, SUMMARY_CHARACTERS_MAX) };
 }
 
-/** The object or list that the answer is, has in a fence, or has between its first and last bracket. */
+/**
+ * The object or list of the answer: the whole answer, the content of a fence, or the part between the outer brackets.
+ */
 function jsonIn(answer: string): object | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(answer)?.[1];
   const braces = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);

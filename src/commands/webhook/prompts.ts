@@ -1,4 +1,4 @@
-/** The texts that a model gets because of a webhook: the review of a part of a diff, and the task of a skill. */
+/** Prompts of webhooks: the review of a part of a diff, and the task of a skill. */
 import type { ForgeRequest } from '../../events/webhook.ts';
 import type { DiffPiece } from './diff.ts';
 
@@ -27,7 +27,7 @@ export function reviewMessage(
   return `${facts.join('\n')}\n\n${files.map((file) => file.text).join('')}`;
 }
 
-/** The task of a run that a webhook starts: the skill's text and the body that came with the delivery. */
+/** The task of a run that a webhook starts: the skill's text and the body of the delivery. */
 export function skillTask(
   { name, description, text }: { readonly name: string; readonly description: string; readonly text: string },
   body: string,

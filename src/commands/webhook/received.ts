@@ -1,4 +1,4 @@
-/** A delivery before the decider sees it: its signature, its id, and the recorded fields. */
+/** A received delivery, before its decider: its signature, its id, and the recorded fields. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Received } from '../../events/webhook.ts';
 
@@ -7,11 +7,11 @@ const DELIVERY_ID_CHARACTERS_MAX = 200;
 /** HMAC-SHA256 over the raw bytes of the body, compared in constant time. `header` is `sha256=<hex>` or bare hex. */
 export function signatureFits(secret: string, body: Buffer, header: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
-  const given = /^(?:sha256=)?([0-9a-f]{64})$/i.exec(header?.trim() ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  const hex = /^(?:sha256=)?([0-9a-f]{64})$/i.exec(header?.trim() ?? '')?.[1];
+  return hex !== undefined && timingSafeEqual(Buffer.from(hex, 'hex'), expected);
 }
 
-/** The sender's id of a delivery, cut to a length that can be stored; null when it sent none. */
+/** The sender's id of a delivery, cut to the stored length; null without one. */
 export function deliveryId(header: string | undefined): string | null {
   return header === undefined ? null : header.slice(0, DELIVERY_ID_CHARACTERS_MAX);
 }

@@ -4,10 +4,9 @@
  *
  * - With `brings=tools` in the query, the first frame of the client is `{type: tools, tools: [{name, description,
  *   input_schema}]}`: tools that it brings for the runs of the session.
- * - A frame that cannot be read ends the connection: calls in progress fail, and the daemon runs the later ones.
+ * - An invalid frame ends the connection: calls in progress fail, and the daemon runs the later ones itself.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
@@ -15,7 +14,12 @@ import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } fr
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
-import { createWebSockets, type MessageListener } from '../server/websocket-server.ts';
+import {
+  createWebSockets,
+  type MessageListener,
+  pingUntilClosed,
+  type WebSocketHandler,
+} from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly tools: ToolsPort;
@@ -25,9 +29,9 @@ interface Dependencies {
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
-const PING_MS = 15_000;
+
 const BROUGHT_TOOLS_MAX = 128;
-/** They are part of every request to the model, and of the event of the run's request. */
+/** Brought tools are part of every request to the model, and of the event that requests the run. */
 const BROUGHT_BYTES_MAX = 262_144;
 
 export const zBrought = z.object({
@@ -80,16 +84,10 @@ export const zResult = z.object({
   files_modified: z.array(z.string()),
 });
 
-export interface ClientToolsSockets {
-  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
-  upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
-  close(): void;
-}
-
-export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
+export function clientToolsSockets(deps: Dependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   return {
-    upgrade(url, request, { socket, head }) {
+    upgrade(url, handshake) {
       const session = PATH.exec(url.pathname)?.[1];
       if (session === undefined) return false;
       const known = new Set(deps.tools.specs.map((tool) => tool.name));
@@ -99,7 +97,7 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
       if ((tools.size === 0 && !brings) || hasUnknown) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.accept({ request, socket, head }, (client) => {
+      sockets.accept(handshake, (client) => {
         client.on('error', () => client.terminate());
         const serve = (brought: readonly ModelTool[]) => serveTools(deps, client, { session, tools, brought });
         return brings ? takeBrought(client, serve) : serve([]);
@@ -110,7 +108,7 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
   };
 }
 
-/** Takes the first frame of a client that brings tools; later ones go to what serves them. */
+/** Reads the tools from the first frame of a client; the listener that `serve` returns gets the later frames. */
 function takeBrought(client: WebSocket, serve: (brought: readonly ModelTool[]) => MessageListener): MessageListener {
   let served: MessageListener | null = null;
   return (data, isBinary) => {
@@ -135,11 +133,7 @@ function serveTools(deps: Dependencies, client: WebSocket, { session, tools, bro
     call: ({ callId: call_id, name, input, workspace }) => send({ type: 'call', call_id, name, input, workspace }),
     cancel: (call_id) => send({ type: 'cancel', call_id }),
   });
-  const ping = setInterval(() => client.ping(), PING_MS).unref();
-  client.on('close', () => {
-    clearInterval(ping);
-    registration.end();
-  });
+  pingUntilClosed(client, () => registration.end());
   send({ type: 'ready' });
   return (data) => {
     const result = readFrame(zResult, String(data));

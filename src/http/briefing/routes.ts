@@ -1,4 +1,4 @@
-/** The morning briefing: settings, history, and making one on request. */
+/** The morning briefing: settings, history, and making a briefing on request. */
 
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
@@ -18,15 +18,16 @@ import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../queries/briefing/overview.ts';
+import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
+import { type Answer, json, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
-import { whenEnded } from './wait.ts';
 
 export interface Dependencies {
   readonly clock: Clock;
@@ -38,7 +39,7 @@ export interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** How long `wait` may hold a request. */
+/** Limit of `wait`. */
 const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();
@@ -65,7 +66,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     }),
     responses: { 200: { description: 'As of now.', schema: zOverview }, 400: INVALID },
     async handle({ query: { limit, wait }, request }) {
-      if (wait > 0) await whenEnded(deps, { ms: wait, request: request.raw });
+      if (wait > 0) await whileConnected(request.raw, (signal) => untilBriefingEnded(deps, { ms: wait, signal }));
       const { settings } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
       return value(briefingOverview(deps.views, { settings, now: deps.clock.now(), limit }));
     },
@@ -155,6 +156,6 @@ async function generate(
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
     const { last } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);
-    return { kind: 'text', status: 409, type: JSON_TYPE, text: JSON.stringify({ error: error.message, id: last }) };
+    return json(JSON.stringify({ error: error.message, id: last }), 409);
   }
 }

@@ -1,4 +1,4 @@
-/** The settings as a caller gives them: any of the fields. The decider checks their combinations. */
+/** The settings in a request: any of the fields. The decider checks their combinations. */
 import { z } from 'zod';
 import {
   BRIEFING_LENGTHS,

@@ -1,4 +1,4 @@
-/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is kept. */
+/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is stored. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
@@ -9,7 +9,7 @@ import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, bytes } from '../server/answer.ts';
-import { whileConnected } from '../server/disconnect.ts';
+import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
@@ -19,7 +19,7 @@ interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** Characters of markdown. The engine limits how much is spoken at once. */
+/** Characters of markdown. The engine has a limit of its own for one utterance. */
 const TEXT_CHARACTERS_MAX = 100_000;
 
 export function speakRoute(deps: Dependencies): RouteSpec {
@@ -62,6 +62,6 @@ async function speak(deps: Dependencies, markdown: string, request: FastifyReque
   } catch (error) {
     if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
     if (error instanceof SpeechTooLong) throw new HttpError(413, error.message);
-    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+    throw unlessDisconnected(request.raw, error);
   }
 }

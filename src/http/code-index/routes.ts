@@ -195,7 +195,7 @@ function asDispatchBuild(dispatch: Call['dispatch']): DispatchBuild {
   return (id, command) => dispatch(indexBuild, id, command);
 }
 
-/** A slow client gets only the newest of the messages it missed. */
+/** Of the messages that a slow client missed, only the newest is sent. */
 function buildStream(deps: FollowParts, choice: EmbeddingChoice): SseSource {
   return frameSource((demand$) =>
     followBuild(deps, choice).pipe(

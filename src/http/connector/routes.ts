@@ -1,4 +1,4 @@
-/** Connectors: MCP servers a workspace has configured, the catalogue to choose from, and a probe that really asks. */
+/** Connectors: the MCP servers that a workspace has configured, the catalogue, and a probe that starts a server. */
 
 import { z } from 'zod';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
@@ -18,7 +18,7 @@ import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
-import { whileConnected } from '../server/disconnect.ts';
+import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
@@ -81,7 +81,7 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
     path: PATH,
     operation: 'add',
     summary: 'Configures a connector: of the catalogue by catalog_id, or one of your own by id and command.',
-    // The answer holds no secret but the request does: not even its hash is stored.
+    // The request holds secrets: not even its hash is stored.
     secretAnswer: true,
     body: zAdd,
     responses: {
@@ -159,7 +159,7 @@ function probeRoute(deps: Dependencies): RouteSpec {
     operation: 'probe',
     summary:
       'Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.',
-    // The log does not keep the result either.
+    // The result is not recorded in the log either.
     secretAnswer: true,
     body: zOne,
     responses: {
@@ -189,6 +189,6 @@ async function probe(
     if (error instanceof ProbeRefused) {
       throw new HttpError(503, error.message, { 'retry-after': String(BUSY_RETRY_AFTER_SECONDS) });
     }
-    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+    throw unlessDisconnected(request.raw, error);
   }
 }

@@ -14,7 +14,7 @@ const zWord = (charactersMax: number) =>
     .max(charactersMax)
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be well-formed text without a NUL character');
 
-/** Any text; one that is no valid id names no connector. */
+/** Any text: an invalid id is answered like the id of an unknown connector. */
 const zId = z.string().max(NAME_CHARACTERS_MAX);
 
 export const zAdd = z.object({

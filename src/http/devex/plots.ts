@@ -6,7 +6,7 @@ const WIDTH = 640;
 const HEIGHT = 150;
 const BASE = HEIGHT - 22;
 const TOP = 18;
-/** Half of the width of a date, the widest label: at this distance from an edge it is not cut. */
+/** Half the width of a date, the widest label: the centre of a label keeps this distance from the edges. */
 const LABEL_HALF = 36;
 
 export interface BarPlot {

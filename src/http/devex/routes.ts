@@ -1,6 +1,6 @@
 /**
  * How well a repository delivers, measured from its history: seven reports and a page. A measure that the history
- * cannot give is named with the reason and a system that could give it; it is never zero.
+ * cannot give is reported as unmeasured, with the reason and a system that could give it; it is never zero.
  */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
@@ -10,7 +10,7 @@ import { GitError, type GitFault } from '../../ports/git.ts';
 import type { Measurement } from '../../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
-import { type Answer, html, value } from '../server/answer.ts';
+import { type Answer, html, MARKDOWN_TYPE, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 
@@ -18,8 +18,6 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly git: GitPort;
 }
-
-const MARKDOWN = 'text/markdown; charset=utf-8';
 
 export function devexRoutes(deps: Dependencies): readonly RouteSpec[] {
   const spec = ({ make, answer: ok, ...named }: Report): RouteSpec =>
@@ -99,7 +97,7 @@ const TEXTS: readonly Report[] = [
     answer: { description: 'Markdown.', type: 'text/markdown' },
     async make(it) {
       const { scorecardMarkdown } = await import('../../queries/devex/scorecard-markdown.ts');
-      return markdown(scorecardMarkdown(await it.scorecard()));
+      return text(MARKDOWN_TYPE, scorecardMarkdown(await it.scorecard()));
     },
   },
   {
@@ -117,7 +115,7 @@ const TEXTS: readonly Report[] = [
     operation: 'survey',
     summary: 'The quarterly survey for what no repository knows, as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
-    make: async () => markdown((await import('../../queries/devex/survey.ts')).SURVEY),
+    make: async () => text(MARKDOWN_TYPE, (await import('../../queries/devex/survey.ts')).SURVEY),
   },
 ];
 
@@ -130,11 +128,7 @@ function answers(ok: ResponseSpec): RouteSpec['responses'] {
   };
 }
 
-function markdown(text: string): Answer {
-  return { kind: 'text', status: 200, type: MARKDOWN, text };
-}
-
-/** The first request loads the code that measures. */
+/** The code that measures is loaded by the first request. */
 async function answer({ git, clock }: Dependencies, query: DevexQuery, make: Report['make']): Promise<Answer> {
   const { measure, UnknownBranch } = await import('../../queries/devex/measure.ts');
   try {

@@ -7,7 +7,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
-/** Texts of one request. */
+/** Limit of texts in one request. */
 export const TEXTS_MAX = 2_048;
 
 const zProvider = z.enum(EMBEDDING_PROVIDERS);
@@ -131,7 +131,7 @@ async function embed(
   try {
     const embeddings = await whileConnected(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
     const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
-    // Bytes are not recorded for an idempotent repeat: megabytes of vectors do not belong into the log.
+    // Sent as bytes, which are not recorded for an idempotent repeat: vectors are megabytes long.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));
   } catch (error) {
     throw embedderRefusal(error);

@@ -27,7 +27,6 @@ interface Dependencies {
   readonly evidenceFiles: EvidenceFiles;
 }
 
-/** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
 const zShownEvidence = zEvidence.extend({
   changed_since: z
     .boolean()

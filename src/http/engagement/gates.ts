@@ -57,7 +57,7 @@ z.globalRegistry.add(zNewGate, {
   ],
 });
 
-/** An absent field is cleared: a judgement inherits no field from the one before. */
+/** An absent field is cleared: a judgement inherits no field from the previous one. */
 const zJudgementBody = z.object({
   verdict: zVerdict,
   observed: zText.nullish().transform((observed) => observed ?? null),

@@ -1,4 +1,4 @@
-/** Every event of an engagement, oldest first, with its position and leaf hash in the log; also after its removal. */
+/** Every event of an engagement, oldest first, with its position and leaf hash; also of a removed engagement. */
 import { z } from 'zod';
 import { zEnvelope } from '../../events/envelope.ts';
 import { historyPage, reasonOf } from '../../queries/engagement/history.ts';

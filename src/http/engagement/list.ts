@@ -1,4 +1,4 @@
-/** The list of engagements: by status and words, the first of each phase, with their readiness, as of any moment. */
+/** The list of engagements: filtered by status and words, limited for each phase, with readiness, as of any moment. */
 import { z } from 'zod';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { zPhaseReadiness } from '../../commands/engagement/readiness.ts';
@@ -41,18 +41,21 @@ const zListQuery = z.object({
     .describe('`true`: the answer has `readiness`, how ready each engagement is to leave its current phase.'),
   at: zAt,
 });
-type Wanted = Omit<z.infer<typeof zListQuery>, 'at'>;
+type ListQuery = Omit<z.infer<typeof zListQuery>, 'at'>;
 
-const zFound = z.int().min(0).describe('Engagements in this phase that the request asks for, whatever its limits.');
+const zPhaseCount = z
+  .int()
+  .min(0)
+  .describe('Engagements in this phase that the request asks for, whatever its limits.');
 const zList = z.object({
   engagements: z.array(zEngagement).describe('Engagements, the newest change first.'),
   counts: z
     .object({
       all: z.int().min(0).describe('All engagements, also those that the request does not ask for.'),
-      discover: zFound,
-      prove: zFound,
-      build: zFound,
-      operate: zFound,
+      discover: zPhaseCount,
+      prove: zPhaseCount,
+      build: zPhaseCount,
+      operate: zPhaseCount,
     })
     .optional()
     .describe('Only with `limit_per_phase`: how many engagements there are.'),
@@ -78,25 +81,25 @@ export function listRoute(deps: AsOfSources): RouteSpec {
       200: { description: 'Engagements.', schema: zList },
       400: { description: 'A status that there is not, a limit out of range, or no moment.', schema: zError },
     },
-    handle({ query: { at, ...wanted }, request }) {
+    handle({ query: { at, ...query }, request }) {
       if (at === undefined) {
-        const { engagements: found, ...rest } = listed(deps.views, wanted);
+        const { engagements: rows, ...rest } = listEngagements(deps.views, query);
         const after = Object.keys(rest).length === 0 ? '}' : `,${JSON.stringify(rest).slice(1)}`;
-        return jsonArray(jsonTexts(found), { before: '{"engagements":', after });
+        return jsonArray(jsonTexts(rows), { before: '{"engagements":', after });
       }
       const scope = { projection: engagements, categories: [decider.category] };
-      return answerAt(deps, { at, request }, { ...scope, read: (then) => listed(then, wanted) });
+      return answerAt(deps, { at, request }, { ...scope, read: (then) => listEngagements(then, query) });
     },
   });
 }
 
-function listed(
+function listEngagements(
   views: Views,
-  { limit_per_phase: limitPerPhase, readiness, ...filter }: Wanted,
+  { limit_per_phase: limitPerPhase, readiness, ...filter }: ListQuery,
 ): Omit<z.infer<typeof zList>, 'engagements' | 'as_of'> & { readonly engagements: readonly Engagement[] } {
-  const found =
+  const list =
     limitPerPhase === undefined
       ? { engagements: newestEngagements(views, filter) }
       : engagementsByPhase(views, { ...filter, limitPerPhase });
-  return readiness === 'true' ? { ...found, readiness: currentReadiness(views, found.engagements) } : found;
+  return readiness === 'true' ? { ...list, readiness: currentReadiness(views, list.engagements) } : list;
 }

@@ -1,12 +1,9 @@
-/** Engagements: the template, open, list, read, change, seed, advance and remove. */
+/** Engagements: open, read, change, advance and remove; the other routes are those of the neighbouring files. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
 import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
-import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
-import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import type { Config } from '../../config.ts';
 import { zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
@@ -43,6 +40,7 @@ import {
   zReasonQuery,
   zText,
 } from './schemas.ts';
+import { seedRoute, templateIds, templateRoute } from './template.ts';
 import { workspaceFilesRoute } from './workspace-files.ts';
 
 export interface Dependencies {
@@ -74,60 +72,6 @@ export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
     ...gateRoutes(deps),
     ...documentRoutes(deps),
   ];
-}
-
-function templateRoute(): RouteSpec {
-  const zCadence = z.string().nullable();
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/engagements/template',
-    operation: 'template',
-    summary: 'Phases, deliverables and gates that every engagement is seeded with.',
-    responses: {
-      200: {
-        description: 'The template, in seeding order.',
-        schema: z.object({
-          phases: z
-            .array(
-              z.object({
-                phase: zPhase,
-                title: z.string(),
-                cadence: zCadence,
-                purpose: z.string().describe('What the phase is for.'),
-                index: z.int().describe('Place of the phase in their order, from 0.'),
-              }),
-            )
-            .describe('The four phases in order.'),
-          deliverables: z
-            .array(
-              z.object({
-                phase: zPhase,
-                phase_title: z.string().describe('One line that names the phase.'),
-                cadence: zCadence,
-                key: z.string().describe('Names the deliverable within an engagement.'),
-                title: z.string(),
-                description: z.string().describe('What it consists of.'),
-                tool_hint: z.string(),
-              }),
-            )
-            .describe('Those that every engagement begins with.'),
-          gates: z
-            .array(z.object({ phase: zPhase, title: z.string(), criterion: z.string(), measurement: z.string() }))
-            .describe('Those that every engagement begins with.'),
-        }),
-      },
-    },
-    handle: () =>
-      value({
-        phases: PHASE_FACTS,
-        deliverables: DELIVERABLE_TEMPLATES.map((row) => {
-          const { title, cadence } = phaseFacts(row.phase);
-          return { ...row, phase_title: title, cadence };
-        }),
-        gates: GATE_TEMPLATES,
-      }),
-  });
 }
 
 const zNewEngagement = z.object({
@@ -174,12 +118,6 @@ async function open(
   } as const;
   await dispatch(decider, id, command, answer);
   return answer();
-}
-
-/** One id for each row of the template. */
-function templateIds(ids: IdGenerator): readonly string[] {
-  const rows = DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length;
-  return Array.from({ length: rows }, () => engagementId(ids.hex(16)));
 }
 
 function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -259,27 +197,6 @@ function removeRoute(): RouteSpec {
       const answer = value({ deleted: true });
       await dispatch(decider, id, { type: 'RemoveEngagement', reason }, () => answer);
       return answer;
-    },
-  });
-}
-
-function seedRoute({ ids }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
-    params: zId,
-    path: '/seed',
-    operation: 'seed',
-    dispatchOnly: true,
-    summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
-    body: z.object({ reason: zReason }).nullish(),
-    ok: {
-      description: 'How many were added.',
-      schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
-    },
-    async handle({ params: { id }, body, dispatch }) {
-      const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
-      const { events } = await dispatch(decider, id, command);
-      return value({ added: events.length });
     },
   });
 }

@@ -79,16 +79,16 @@ async function scan(
   const root = scanRoot(document, { path: body?.path, workspace: config.workspace });
   const { report, candidates } = await scanWorkspace(evidenceFiles, root);
   if (body?.attach !== true) return value({ scan: report, attached: null });
-  const wanted = body.only == null ? candidates : chosenOf(candidates, body.only);
-  const unattached = await unattachedCandidates(evidenceFiles, document, wanted);
-  const found = unattached.map(({ candidate: { deliverable_key, rule, path }, file }) => ({
+  const chosen = body.only == null ? candidates : chosenOf(candidates, body.only);
+  const unattached = await unattachedCandidates(evidenceFiles, document, chosen);
+  const files = unattached.map(({ candidate: { deliverable_key, rule, path }, file }) => ({
     evidence_id: engagementId(ids.hex(16)),
     deliverable_key,
     label: `detected: ${rule}`,
     reference: path,
     file,
   }));
-  const { events } = await dispatch(decider, id, { type: 'AttachFound', found, reason: body.reason });
+  const { events } = await dispatch(decider, id, { type: 'AttachFound', found: files, reason: body.reason });
   return value({ scan: report, attached: events.length });
 }
 

@@ -1,4 +1,4 @@
-/** The head of the engagement routes, their fields with limits in characters, and the answers they share. */
+/** What the engagement routes share: the declaration of a route, request fields with their limits, and answers. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
@@ -29,7 +29,7 @@ export const zReasonQuery = z.object({ reason: zReason });
 export const zId = z.object({ id: z.string() });
 export const zDid = zId.extend({ did: z.string() });
 
-/** `?phase=`: absent, empty and `all` are no filter. */
+/** `?phase=`: absent, empty and `all` select every phase. */
 export const zPhaseFilter = z
   .enum(['', 'all', ...PHASES], { error: `must be one of ${PHASES.join(', ')}, or all` })
   .optional();
@@ -43,7 +43,7 @@ export function inPhase<Row extends { readonly phase: Phase }>(
     : rows.filter(({ phase }) => phase === filter);
 }
 
-/** An answer that names its moment when the request had an `at`. */
+/** An answer with `as_of` when the request had an `at`. */
 export function valueAsOf(of: object, asOf: AsOf | null): Answer {
   return value(asOf === null ? of : { ...of, as_of: asOf });
 }
@@ -55,7 +55,7 @@ export const badRequest = {
 
 export const common = { tag: 'engagements', auth: 'bearer' } as const;
 
-/** A route about one engagement; its path follows that of the engagement, `ok` is its answer with status 200. */
+/** A route about one engagement: `path` is relative to the engagement, `ok` describes the answer with status 200. */
 export function engagementRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>({
   path,
   ok,

@@ -1,7 +1,7 @@
 /**
- * `verify.html` of a bundle: the verifier as one page that works from a file, without network.
+ * The verifier of a bundle: `verify.html`, one page that works from a file without network, and its guide `VERIFY.md`.
  *
- * Its content security policy names the hashes of its one script and its one style, and allows nothing else.
+ * - The content security policy of the page allows its one script and its one style by their hashes, and nothing else.
  */
 import { createHash } from 'node:crypto';
 import { webFile } from '../html.ts';
@@ -15,6 +15,10 @@ export function verifyPage(): string {
   return page;
 }
 
+export function verifyGuide(): string {
+  return webFile('evidence/VERIFY.md');
+}
+
 function makePage(): string {
   const script = SCRIPTS.map((name) => asScript(webFile(`evidence/${name}`))).join('\n');
   const style = webFile('evidence/page.css');
@@ -25,7 +29,7 @@ function makePage(): string {
     .replace('{script}', () => script);
 }
 
-/** A module without imports and exports: the modules of the page are one. */
+/** A module without imports and exports, because the page joins its modules to one script. */
 function asScript(text: string): string {
   return text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
 }

@@ -1,4 +1,4 @@
-/** Evidence bundles: one zip file with events of the log and all that a stranger needs to check them. */
+/** Evidence bundles: zip files with events of the log and everything that is needed to verify them offline. */
 import { z } from 'zod';
 import { Refused, refused } from '../../commands/refusal.ts';
 import { formatNote, signText } from '../../lib/tlog/signed-note.ts';
@@ -20,8 +20,7 @@ import { zError } from '../server/errors.ts';
 import { zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
-import { guideText } from './guide.ts';
-import { verifyPage } from './page.ts';
+import { verifyGuide, verifyPage } from './page.ts';
 
 export interface Dependencies {
   readonly log: EventLog;
@@ -44,18 +43,18 @@ const responses = {
   503: { description: 'The log is not signed; says why.', schema: zError },
 };
 
-/** Bundles of one thing, by the path and the tag of that thing. */
-const THINGS = [
+/** Subjects with a route of their own, under the path and the tag of the subject. */
+const SUBJECTS = [
   { kind: 'engagement', tag: 'engagements', path: '/engagements/{id}/evidence.zip', operation: 'evidenceBundle' },
   { kind: 'run', tag: 'runs', path: '/jobs/{id}/evidence.zip', operation: 'evidenceBundle' },
   { kind: 'goal', tag: 'goals', path: '/v1/goals/{id}/evidence.zip', operation: 'evidenceBundle' },
 ] as const;
 
 export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [...THINGS.map((thing) => thingRoute(deps, thing)), anyRoute(deps)];
+  return [...SUBJECTS.map((subject) => subjectRoute(deps, subject)), selectionRoute(deps)];
 }
 
-function thingRoute(deps: Dependencies, { kind, ...head }: (typeof THINGS)[number]): RouteSpec {
+function subjectRoute(deps: Dependencies, { kind, ...head }: (typeof SUBJECTS)[number]): RouteSpec {
   return route({
     ...head,
     method: 'GET',
@@ -68,7 +67,7 @@ function thingRoute(deps: Dependencies, { kind, ...head }: (typeof THINGS)[numbe
   });
 }
 
-function anyRoute(deps: Dependencies): RouteSpec {
+function selectionRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'GET',
     tag: 'log',
@@ -90,13 +89,13 @@ function anyRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-interface Asked {
+interface Selection {
   readonly of?: string | undefined;
   readonly stream?: string | undefined;
   readonly positions?: string | undefined;
 }
 
-function subjectIn(log: EventLog, { of, stream, positions }: Asked): Subject {
+function subjectIn(log: EventLog, { of, stream, positions }: Selection): Subject {
   if ([of, stream, positions].filter((field) => field !== undefined).length !== 1) {
     throw refused('invalid', 'Name one of these: of, stream, positions.');
   }
@@ -127,7 +126,7 @@ async function bundleOf(deps: Dependencies, subject: Subject, { with_files, sinc
       texts: async (selection) => [
         ...(await evidenceDocuments({ subject, size, selection, ofEngagement: engagementDocuments(deps) })),
         ['verify.html', verifyPage()],
-        ['VERIFY.md', guideText()],
+        ['VERIFY.md', verifyGuide()],
       ],
     },
   );
@@ -135,7 +134,7 @@ async function bundleOf(deps: Dependencies, subject: Subject, { with_files, sinc
   return bytes(ZIP_TYPE, zip, { 'content-disposition': `attachment; filename="${name}"` });
 }
 
-/** The documents of an engagement as they were at the checkpoint; null when it was removed by then. */
+/** The documents of an engagement as of the checkpoint; null when the engagement was removed before it. */
 function engagementDocuments(deps: Dependencies): EngagementDocuments {
   return async (id, size) => {
     const parts = await documentParts(deps, id, String(size)).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Which goal is current: one slot for each workspace and a global one. A slot never falls back to another. */
+/** The pinned goals: one slot for each workspace and a global slot. A slot never falls back to another. */
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';

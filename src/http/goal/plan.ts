@@ -1,7 +1,8 @@
 /**
  * `POST /v1/goals/{id}/plan`: a model breaks the goal into steps, and the goal keeps them as its current plan.
  *
- * - The model is asked without the lock of the goals. A goal whose statement changes meanwhile does not get the plan.
+ * - The model is asked without holding the lock of the goals. A goal whose statement changes meanwhile refuses the
+ *   plan.
  */
 
 import { z } from 'zod';
@@ -64,11 +65,11 @@ async function plan(
 ): Promise<Answer> {
   const goal = requireGoal(deps.views, id);
   const { choice, isRequested } = chooseModel(deps.models, body);
-  const made = await whileConnected(request.raw, (signal) => planGoal(deps, { goal, choice, signal }));
+  const newPlan = await whileConnected(request.raw, (signal) => planGoal(deps, { goal, choice, signal }));
   const basis = { statement: goal.statement, success_criteria: goal.success_criteria };
-  const wanted = { plan_provider_override_applied: isRequested, ...requestedModel('plan', body) };
-  const answer = (): Answer => value({ ...requireGoal(deps.views, id), ...wanted });
-  const command = { type: 'RecordPlan', plan: made, ...choice, basis } as const;
+  const modelFields = { plan_provider_override_applied: isRequested, ...requestedModel('plan', body) };
+  const answer = (): Answer => value({ ...requireGoal(deps.views, id), ...modelFields });
+  const command = { type: 'RecordPlan', plan: newPlan, ...choice, basis } as const;
   await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
   return answer();
 }

@@ -1,8 +1,8 @@
 /**
  * `POST /v1/goals/{id}/recap`: the results of a goal, from its linked runs. It changes nothing.
  *
- * - A model writes it only when a usable model is named and a run has ended. When the model fails, the recap without a
- *   model answers and the failure is named.
+ * - A model writes the recap only when a usable model is named and a run has ended. When the model fails, the answer is
+ *   the recap without a model, with the failure.
  */
 
 import { z } from 'zod';
@@ -80,20 +80,20 @@ async function recap(
   const sources = recapSources(deps.views, id);
   const ends = sources.map((source) => source.end);
   const { choice, isRequested } = chooseModel(deps.models, body);
-  const asks = isRequested && ends.length > 0 && !isScripted(choice);
-  const written = asks
+  const usesModel = isRequested && ends.length > 0 && !isScripted(choice);
+  const written = usesModel
     ? await whileConnected(request.raw, (signal) => writeRecap(deps, { goal, ends, choice, signal }))
     : null;
-  const byModel = written !== null && 'text' in written ? written.text : null;
+  const modelText = written !== null && 'text' in written ? written.text : null;
   return value({
     goal_id: id,
     title: goal.title,
-    ...(byModel ?? recapText(goal.title, ends)),
+    ...(modelText ?? recapText(goal.title, ends)),
     artifacts: artifactsOf(ends),
     sources: sources.map(({ end, kind, target_id }) => ({ recap_id: end.session_id, kind, target_id })),
     generated_at: timeOf(deps.clock.now()),
-    recap_synthesizer: byModel === null ? 'heuristic' : 'llm',
-    recap_provider_override_applied: asks,
+    recap_synthesizer: modelText === null ? 'heuristic' : 'llm',
+    recap_provider_override_applied: usesModel,
     ...requestedModel('recap', body),
     ...(written !== null && 'error' in written ? { recap_llm_error: written.error } : {}),
   });

@@ -1,23 +1,23 @@
-/** Goals: create, list, read, revise, delete, link, children and tree. */
+/** Goals: create, list, read, revise, delete and link. */
 import { z } from 'zod';
 import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import { numberText } from '../../lib/number-text.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { childGoals, goalLink, goalLinks, goals, goalsJson } from '../../projections/goal.ts';
+import { goalLink, goalLinks, goals, goalsJson } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
-import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { zError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
+import { hierarchyRoutes } from './hierarchy.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
-import { allGoals, notThere, zGoalId, zWorkspace } from './schemas.ts';
+import { allGoals, invalid, notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
 
 export interface OwnDependencies extends AsOfSources {
@@ -30,7 +30,7 @@ type Dependencies = OwnDependencies &
   Parameters<typeof goalStartRoute>[0];
 
 const LIST_DEFAULT = 50;
-/** A limit of 0, "all", means this too. */
+/** Also the limit of `limit=0`, which means "all". */
 const LIST_MAX = 10_000;
 
 const zGoals = z.object({
@@ -58,7 +58,7 @@ z.globalRegistry.add(zCreate, {
   ],
 });
 
-/** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
+/** An absent field stays as it is. null clears a workspace or a parent and is invalid for other fields. */
 const zRevise = z.object({
   title: z.string().exactOptional(),
   statement: z.string().exactOptional().describe('What should be true in the end.'),
@@ -70,14 +70,10 @@ const zRevise = z.object({
 });
 z.globalRegistry.add(zRevise, { examples: [{ status: 'done' }] });
 
-/** Any digits: a number that JavaScript cannot hold exactly means "all" too. */
+/** Any digits: a number beyond the exact integers of JavaScript also means "all". */
 const zLimit = z
   .number('must be a whole number from 0 (all)')
   .meta({ type: 'integer', minimum: 0, description: `How many at most; 0 is all, up to ${LIST_MAX}.` });
-
-const zDepth = z
-  .number(`must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
-  .meta({ type: 'integer', description: `Levels from the goal itself, clamped to 1..${TREE_DEPTH_MAX}.` });
 
 const zListQuery = z.object({
   status: zGoalStatus.optional().describe('Only goals with this status.'),
@@ -88,18 +84,10 @@ const zListQuery = z.object({
   limit: numberText(/^\d+$/, zLimit).optional(),
 });
 
-const zTreeQuery = z.object({
-  at: zAt,
-  depth: numberText(/^-?\d+$/, zDepth)
-    .transform((depth) => Math.min(Math.max(depth, 1), TREE_DEPTH_MAX))
-    .default(TREE_DEPTH_DEFAULT),
-});
-
-const invalid = { 400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError } };
 const conflict = { 409: { description: 'The workspace has a goal with this title.', schema: zError } };
 
 export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
-  // `/current` precedes `/{id}`: a wrong method on it is answered with the methods of `/current`.
+  // `/current` precedes `/{id}`, so that a wrong method on `/current` is answered with the methods of that path.
   return [
     ...currentGoalRoutes(deps),
     ...collectionRoutes(deps),
@@ -250,64 +238,4 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
       return answer();
     },
   });
-}
-
-function hierarchyRoutes(deps: OwnDependencies): readonly RouteSpec[] {
-  const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
-  return [
-    route({
-      ...common,
-      path: '/v1/goals/{id}/children',
-      operation: 'children',
-      summary: 'The goals right below one, last changed first; `at` answers as it was then.',
-      query: z.object({ at: zAt }),
-      responses: {
-        200: {
-          description: 'One level.',
-          schema: z.object({
-            parent_goal_id: z.string(),
-            children: z.array(zGoal).describe('Goals whose parent it is.'),
-            count: z.int().describe('Goals in the list.'),
-            ...asOfField,
-          }),
-        },
-        ...invalidAt,
-        ...notThere,
-      },
-      handle({ params: { id }, query: { at }, request }) {
-        const read = (then: Views): object => {
-          requireGoal(then, id);
-          const children = childGoals(then, id);
-          return { parent_goal_id: id, children, count: children.length };
-        };
-        return answerAt(deps, { at, request }, { ...allGoals, read });
-      },
-    }),
-    route({
-      ...common,
-      path: '/v1/goals/{id}/tree',
-      operation: 'tree',
-      summary:
-        `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +
-        '`at` answers as it was then.',
-      query: zTreeQuery,
-      responses: {
-        200: {
-          description: 'The tree.',
-          schema: z.object({
-            root: z.string().describe('Id of the goal.'),
-            depth: z.int().describe('Levels of the tree, the goal itself being the first.'),
-            tree: zGoalNode,
-            ...asOfField,
-          }),
-        },
-        ...invalid,
-        ...notThere,
-      },
-      handle({ params: { id }, query: { depth, at }, request }) {
-        const read = (then: Views): object => ({ root: id, depth, tree: goalTree(then, id, depth) });
-        return answerAt(deps, { at, request }, { ...allGoals, read });
-      },
-    }),
-  ];
 }

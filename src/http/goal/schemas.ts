@@ -17,9 +17,12 @@ export const zWorkspace = z
 /** `workspace` of a query: blank and absent are the global slot. */
 export const zSlotQuery = z.object({ workspace: zWorkspace.optional().transform((workspace) => workspace ?? null) });
 
-/** What a past state of several goals, or of the pins, is folded from. */
+/** The projection and categories from which a past state of several goals, or of the pins, is folded. */
 export const allGoals = { projection: goals, categories: [goal.category, goalPins.category] };
 
+export const invalid = {
+  400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
+};
 export const notThere = { 404: { description: 'Unknown goal.', schema: zError } };
 
 /** The model to ask instead of the configured one. */

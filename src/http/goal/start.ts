@@ -1,4 +1,6 @@
-/** Starts an agent run for a goal, in its workspace; the commit that requests the run links it to the goal. */
+/**
+ * Starts an agent run for a goal, in the goal's workspace. The commit that requests the run also links it to the goal.
+ */
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { ToolDelegates } from '../../ports/delegates.ts';
@@ -14,7 +16,7 @@ import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { notThere, zGoalId } from './schemas.ts';
+import { invalid, notThere, zGoalId } from './schemas.ts';
 
 export interface Dependencies {
   readonly config: Config;
@@ -54,7 +56,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
     body: zStart,
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
-      400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
+      ...invalid,
       ...closedWorkspace,
       ...notThere,
       ...tooManyRuns,

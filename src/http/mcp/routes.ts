@@ -3,15 +3,12 @@
  * pass the same checks and have the same effects as those of other clients.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Subject, type Subscription } from 'rxjs';
 import { z } from 'zod';
-import { type AgentEvent, zAgentEvent } from '../../events/run/agent-event.ts';
+import { runEvents } from '../../live/mcp/run-events.ts';
 import type { McpSessions } from '../../live/mcp/sessions.ts';
 import { MCP_PATH } from '../../live/mcp/tool-names.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
-import { runOutput, segmentStart } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
-import type { Write } from '../../streams/replay-buffer.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import type { Answer } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
@@ -24,7 +21,7 @@ export interface Dependencies {
   readonly mcpSessions: McpSessions;
 }
 
-/** Requests within the process count against a limit of their own: the one that caused them was counted already. */
+/** Requests within the process have a rate limit of their own, because the request that causes them was counted. */
 const IN_PROCESS_ADDRESS = 'mcp';
 
 const zMessage = z.looseObject({ jsonrpc: z.literal('2.0') });
@@ -128,35 +125,4 @@ function withinProcess(app: FastifyInstance, { token, views, subscriptions }: De
     },
     runEvents: (id, signal) => runEvents({ views, subscriptions }, id, signal),
   };
-}
-
-async function* runEvents(
-  { views, subscriptions }: Pick<Dependencies, 'views' | 'subscriptions'>,
-  id: string,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent> {
-  const taken$ = new Subject<void>();
-  const writes$ = subscriptions.rows(runOutput, id, { after: segmentStart(views, id), demand$: taken$ });
-  let subscription: Subscription;
-  const writes = new ReadableStream<Write>({
-    start(controller) {
-      subscription = writes$.subscribe({
-        next: (write) => controller.enqueue(write),
-        complete: () => controller.close(),
-        error: (error) => controller.error(error),
-      });
-      const stop = (): void => {
-        subscription.unsubscribe();
-        controller.close();
-      };
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-      subscription.add(() => signal.removeEventListener('abort', stop));
-    },
-    pull: () => taken$.next(),
-    cancel: () => subscription.unsubscribe(),
-  });
-  for await (const { frames } of writes) {
-    for (const { json } of frames) yield zAgentEvent.parse(JSON.parse(json));
-  }
 }

@@ -82,11 +82,11 @@ function chunkRoute(deps: Dependencies): RouteSpec {
     },
     handle: ({ body, origin }) =>
       deps.memoryLock.shared(async () => {
-        const found = await recallLoopOf(deps, body.content, 'chunk');
-        if (found !== null) await recordLoops(deps, [found.loop], origin);
-        const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: found?.loop }, origin);
+        const repeated = await recallLoopOf(deps, body.content, 'chunk');
+        if (repeated !== null) await recordLoops(deps, [repeated.loop], origin);
+        const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: repeated?.loop }, origin);
         const total_drawers = totals(deps.views).total_drawers;
-        const recognised = found && { recognised: found.loop.kind };
+        const recognised = repeated && { recognised: repeated.loop.kind };
         return value({ ...chunkCounts(places), total_drawers, text_id, ...recognised }, 201);
       }),
   });

@@ -49,7 +49,7 @@ const zPage = z.object({
   offset: queryNumber({ min: 0 }).default(0).describe('Leaves out so many of the first.'),
 });
 
-/** The query; clients of 0.1.0 ask with `at` for what held at a moment, in Unix seconds. */
+/** The query. Clients of 0.1.0 send Unix seconds in `at` where newer ones send `valid_at`. */
 function pageOf({ at, ...page }: z.infer<typeof zPage>): z.infer<typeof zPage> {
   const isPosition = at === undefined || !/^-?\d{1,12}(\.\d{1,9})?$/.test(at) || /^\d{1,9}$/.test(at);
   return isPosition ? { at, ...page } : { valid_at: Number(at), ...page };

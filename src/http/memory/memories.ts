@@ -113,10 +113,10 @@ export function addRoute(deps: AddDependencies): RouteSpec {
     },
     async handle({ body, dispatch }) {
       await prepareAnalysis(body.content);
-      const found = await recallLoopOf(deps, body.content, 'add');
-      if (found !== null) {
-        const original = (): Answer => value({ ...found.original, recognised: found.loop.kind }, 200);
-        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [found.loop] }, original);
+      const repeated = await recallLoopOf(deps, body.content, 'add');
+      if (repeated !== null) {
+        const original = (): Answer => value({ ...repeated.original, recognised: repeated.loop.kind }, 200);
+        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [repeated.loop] }, original);
         return original();
       }
       const id = deps.ids.uuid();
@@ -148,7 +148,7 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       body: zNamed,
       responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
       async handle({ body: { id }, dispatch }) {
-        // The id may be a text that no stream can be named by, so it is looked up in the views.
+        // The id may not be valid in the name of a stream, so it is looked up in the views first.
         if (memoryRow(views, id, 0) === undefined) return notFound();
         try {
           await dispatch(memory, id, { type }, done);

@@ -81,11 +81,11 @@ export function queryRoute(deps: Dependencies): RouteSpec {
       const text = questionIn(body.query);
       const { meaning, report } = await questionMeaning(deps, text);
       const sector = sectorNamed(body.sector ?? '');
-      const found = findMemories(deps, { text, limit: body.limit ?? QUERY_RESULTS_DEFAULT, sector, meaning });
+      const memories = findMemories(deps, { text, limit: body.limit ?? QUERY_RESULTS_DEFAULT, sector, meaning });
       const drawers = body.drawers == null ? undefined : findDrawers(deps, { text, k: body.drawers, meaning });
-      const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
+      const ids = { memory_ids: memories.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
       await recordRecall(deps, { via: 'query', ...ids }, origin);
-      const results = found.map((each) => foundView(deps.encryption.cipher(), each));
+      const results = memories.map((each) => foundView(deps.encryption.cipher(), each));
       const warming = deps.encryption.isWarming() && { warming: true };
       return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
     },
@@ -112,7 +112,7 @@ export function contextRoute(deps: Dependencies): RouteSpec {
 }
 
 /**
- * What the question means to the provider, with the index read into memory. Either may take long enough for views and
+ * The vector meaning of a question, after the index was read into memory. Both may take long enough for views and
  * key to become unavailable.
  */
 async function questionMeaning({ memoryVectors, encryption, viewsUnavailable }: Dependencies, text: string) {

@@ -1,6 +1,6 @@
 /**
- * The memory routes. While memories are encrypted and locked all but the encryption routes answer 503; while texts are
- * encrypted, recorded answers to idempotent requests are encrypted too.
+ * The memory routes. While memories are locked, all but the encryption routes answer 503. While texts are
+ * encrypted, the recorded answers to idempotent requests are encrypted, too.
  */
 import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
@@ -29,7 +29,7 @@ export type MemoryDependencies = DependenciesOf<typeof addRoute> &
   DependenciesOf<typeof encryptionRoutes>;
 
 export function memoryRoutes(deps: MemoryDependencies): readonly RouteSpec[] {
-  // A memory with such an id could not be read: two of them vanish from URLs, the others name routes.
+  // A memory with a reserved id could not be read: `.` and `..` vanish from URLs, the others name routes.
   const reservedIds = new Set(['.', '..']);
   const routes = [
     addRoute(deps),
@@ -58,7 +58,7 @@ export function memoryRoutes(deps: MemoryDependencies): readonly RouteSpec[] {
   return all;
 }
 
-/** `GET /memory/{id}` would take the name of a route with another method for an id. */
+/** Refuses `GET /memory/{id}` with 405 when the id is the name of a route with another method. */
 function withMethodCheck(spec: RouteSpec, others: readonly RouteSpec[]): RouteSpec {
   const methods = new Map([...others, spec].map(({ path, method }) => [path, method]));
   return {

@@ -1,4 +1,4 @@
-/** Request fields that several memory routes share, and the common part of all their declarations. */
+/** What the memory routes share: request fields, and the common part of their declarations. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { SECTORS } from '../../events/memory/events.ts';
@@ -12,7 +12,7 @@ export const badRequest = {
 
 export const zText = z.string().refine((text) => !isBlank(text), 'must not be blank');
 
-/** Any text: an unknown id is no invalid body. */
+/** Any text: an unknown id does not make a body invalid. */
 export const zId = z.string();
 
 /** A sector's name in any case. */

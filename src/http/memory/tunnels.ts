@@ -47,7 +47,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
         if (memoryRow(views, src_id, 0) === undefined || !exists(views, dst_id)) return answer(false);
         if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
         const existing = tunnelBetween(views, src_id, dst_id);
-        // Two entries share one tunnel: dug from the other end it only gets the new weight.
+        // Two entries share one tunnel, in whichever direction it was dug: a second request only changes its weight.
         const ends = existing ?? { src_id, dst_id };
         const tunnel = { dst_id: ends.dst_id, weight, existingWeight: existing?.weight ?? null };
         const command = { type: 'DigTunnels', tunnels: [tunnel], automatic: false } as const;

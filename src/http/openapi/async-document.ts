@@ -1,8 +1,8 @@
 /**
- * `GET /asyncapi.json`: AsyncAPI 3 about the WebSocket channels and the event streams, made from the same schemas as the
- * frames and the routes, once, when it is first asked for.
+ * `GET /asyncapi.json`: the WebSocket channels and the event streams as AsyncAPI 3. The document is derived from the
+ * schemas of the frames and the routes with the first request.
  *
- * - Actions are those of the daemon: it sends to the client, and receives from it.
+ * - Actions are seen from the daemon, which sends to the client and receives from it.
  * - Schemas are JSON Schema draft 7, the dialect of AsyncAPI.
  */
 import { z } from 'zod';
@@ -167,7 +167,7 @@ function framesOf({ text, binary }: ChannelSpec['toClient'], { schemas, examples
   return messages;
 }
 
-/** Names in a channel are unique; both sides may send a message of one name. */
+/** Adds the direction to the names of messages: they are unique in a channel, and both sides may use the same name. */
 function prefixed(side: 'to' | 'from', messages: Messages): Messages {
   return Object.fromEntries(Object.entries(messages).map(([name, message]) => [`${side}_client_${name}`, message]));
 }

@@ -7,7 +7,7 @@ import { zBrought, zDaemonFrame, zResult } from '../acp/client-tools-socket.ts';
 
 export interface ChannelSpec {
   readonly tag: string;
-  /** With the tag the name of the channel. */
+  /** `tag.operation` is the name of the channel. */
   readonly operation: string;
   readonly path: string;
   readonly summary: string;
@@ -19,9 +19,9 @@ export interface ChannelSpec {
 }
 
 interface Frames {
-  /** JSON objects in text frames; of a union each variant is a message, named by its `type`. */
+  /** JSON objects in text frames. Each variant of a union is a message, named after its `type`. */
   readonly text?: z.ZodType;
-  /** What binary frames are. */
+  /** Describes the binary frames. */
   readonly binary?: string;
 }
 

@@ -1,6 +1,8 @@
-/** The script and the style sheet of `/docs`; they are public because they hold no data. */
+/** The script and the style sheet of `/docs`, which are public because they hold no data. */
+
 import { z } from 'zod';
 import { webFile } from '../html.ts';
+import { text } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { WEB_POLICY } from '../web.ts';
@@ -27,8 +29,7 @@ export function docsFileRoute(): RouteSpec {
     handle({ params: { name } }) {
       const file = FILES.get(name);
       if (file === undefined) throw new HttpError(404, 'The page has no such file.');
-      const text = file.parts.map(webFile).join('');
-      return { kind: 'text', status: 200, type: file.type, text, headers: { 'content-security-policy': WEB_POLICY } };
+      return text(file.type, file.parts.map(webFile).join(''), { 'content-security-policy': WEB_POLICY });
     },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. Without its script the
- * page can be read; with it each operation can be tried, with the token of the tab.
+ * `GET /docs`: the interface as a page for people, rendered from the document of `/openapi.json`. The page can be read
+ * without its script; with the script, operations can be tried with the token of the tab.
  */
 import { type Markup, markup } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
@@ -142,7 +142,7 @@ ${tryForm(entry)}
 `;
 }
 
-/** Errors all look alike. */
+/** The common error body, which is not shown for each answer. */
 function isPlainError(content: Content): boolean {
   return content['application/json']?.schema.$ref === '#/components/schemas/Error';
 }
@@ -173,7 +173,7 @@ ${others === '' ? null : markup`<p class="quiet">Or the bytes of ${others}.</p>`
 <details><summary>example</summary><pre class="sample" tabindex="0">${JSON.stringify(example, null, 2)}</pre></details>`;
 }
 
-/** Shown by the page's script. */
+/** Hidden until the page's script shows it. */
 function tryForm({ path, method, operation }: Entry): Markup {
   const id = operation.operationId;
   const fields = operation.parameters.filter((each) => each.in !== 'header');

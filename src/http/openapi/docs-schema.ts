@@ -7,7 +7,7 @@ export function prose(sentence: string): readonly Part[] {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
 }
 
-/** A schema whole: its type when it has no fields, else its fields. */
+/** A whole schema: its fields, or its type when it has none. */
 export function schemaMarkup(schema: JsonSchema): Markup {
   const fields = fieldsMarkup(schema);
   return fields === null ? markup`<p class="type">${typeMarkup(schema)}</p>` : fields;
@@ -49,7 +49,7 @@ function field(name: string, schema: JsonSchema, isRequired: boolean): Markup {
 `;
 }
 
-/** Lists and variants of references lead to the named schemas. */
+/** Whether a schema is a reference, or a list or variants of references, which are links to the named schemas. */
 function isReference(schema: JsonSchema): boolean {
   if (typeof schema.$ref === 'string') return true;
   if (schema.type === 'array' && schema.prefixItems === undefined)

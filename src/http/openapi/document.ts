@@ -1,4 +1,4 @@
-/** `GET /openapi.json`: OpenAPI 3.1 made from the routes' own schemas, once, when it is first asked for. */
+/** `GET /openapi.json`: OpenAPI 3.1, derived from the schemas of the routes with the first request. */
 import { zJson } from '../../events/envelope.ts';
 import { json } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -73,7 +73,7 @@ function tag(name: string) {
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** By the name of the credential in the declaration of a route. */
+/** By the `auth` of a route. */
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer' },
   'query-token': { type: 'apiKey', in: 'query', name: 'token' },

@@ -1,4 +1,6 @@
-/** Values of fields for examples, by the name of the field. The first one that fits the field’s schema is shown. */
+/**
+ * Example values of fields, by the name of the field. The first value that is valid for the field’s schema is shown.
+ */
 
 const ID = '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35';
 const UUID = '0198f2c4-7a10-7c3e-9b52-4d1f6a8e0c27';
@@ -181,7 +183,7 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   writer: ['computed'],
 };
 
-/** By the end of a name, where the whole name is not listed. */
+/** By the ending of a name that is not listed above. */
 export const ENDING_VALUES: readonly (readonly [ending: RegExp, values: readonly unknown[]])[] = [
   [/(_id|^correlation|^causation)$/, [ID, UUID]],
   [/hash$|sha256$/, [HASH]],
@@ -196,5 +198,5 @@ export const ENDING_VALUES: readonly (readonly [ending: RegExp, values: readonly
   [/markdown$/, ['# Thursday']],
 ];
 
-/** For strings without a value above. */
+/** The example of a string without a value above. */
 export const textOf = (name: string): string => (name === '' ? 'text' : name.replaceAll('_', ' '));

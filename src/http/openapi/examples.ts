@@ -1,31 +1,32 @@
 /**
- * Examples of bodies and answers, made from their JSON Schemas: the first of a schema's own `examples`, else the value that
- * it allows, else one by the name of the field. Every example is valid for its schema.
+ * Examples of bodies and answers, derived from their JSON Schemas: the first of a schema's own `examples`, else the
+ * only valid value, else a value for the name of the field. Every example is valid for its schema.
  *
- * - An example shows the fields that are always there, or the first one when none is.
+ * - An example shows the required fields, or the first field when none is required.
  */
 import { ENDING_VALUES, FIELD_VALUES, textOf } from './example-values.ts';
 import { COMPONENTS, type JsonSchema } from './schemas.ts';
 
-/** An example of a schema; `name` is that of the field or parameter which has it. */
+/** An example of a schema; `name` is the name of the field or parameter. */
 export type Examples = (schema: JsonSchema, name?: string) => unknown;
 
 interface Context {
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** References above this place: a recursive list ends where it would begin again. */
-  readonly above: ReadonlySet<string>;
+  /** References that enclose this schema: recursion ends at the second occurrence of one. */
+  readonly enclosing: ReadonlySet<string>;
 }
 
 export function createExamples(components: Readonly<Record<string, JsonSchema>>): Examples {
-  return (schema, name = '') => exampleOf(schema, name, { components, above: new Set() });
+  return (schema, name = '') => exampleOf(schema, name, { components, enclosing: new Set() });
 }
 
-function exampleOf(given: JsonSchema, name: string, context: Context): unknown {
-  const { schema, inner } = resolved(given, context);
+function exampleOf(schemaOrRef: JsonSchema, name: string, context: Context): unknown {
+  const { schema, inner } = resolved(schemaOrRef, context);
   if (Array.isArray(schema.examples)) return schema.examples[0];
   if ('const' in schema) return schema.const;
-  if (Array.isArray(schema.enum)) return named(name).find((each) => isOneOf(schema.enum, each)) ?? filled(schema.enum);
-  if (named(name)[0] === null && allowsNull(schema)) return null;
+  if (Array.isArray(schema.enum))
+    return valuesFor(name).find((each) => isOneOf(schema.enum, each)) ?? firstNonEmpty(schema.enum);
+  if (valuesFor(name)[0] === null && allowsNull(schema)) return null;
   const variants = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
   if (variants !== undefined) return variantOf(variants, name, inner);
   const types = [schema.type].flat().filter((type) => typeof type === 'string');
@@ -35,10 +36,10 @@ function exampleOf(given: JsonSchema, name: string, context: Context): unknown {
   return scalarOf({ ...schema, type }, name);
 }
 
-function resolved(given: JsonSchema, context: Context): { readonly schema: JsonSchema; readonly inner: Context } {
-  if (typeof given.$ref !== 'string') return { schema: given, inner: context };
-  const schema = context.components[given.$ref.slice(COMPONENTS.length)] ?? {};
-  return { schema, inner: { ...context, above: new Set([...context.above, given.$ref]) } };
+function resolved(schema: JsonSchema, context: Context): { readonly schema: JsonSchema; readonly inner: Context } {
+  if (typeof schema.$ref !== 'string') return { schema, inner: context };
+  const target = context.components[schema.$ref.slice(COMPONENTS.length)] ?? {};
+  return { schema: target, inner: { ...context, enclosing: new Set([...context.enclosing, schema.$ref]) } };
 }
 
 function allowsNull({ type, anyOf }: JsonSchema): boolean {
@@ -74,12 +75,12 @@ function listOf({ items = {}, prefixItems }: JsonSchema, name: string, context: 
   return isRecursive(item, context) ? [] : [exampleOf(item, name.replace(/s$/, ''), context)];
 }
 
-function isRecursive({ $ref }: JsonSchema, { above }: Context): boolean {
-  return typeof $ref === 'string' && above.has($ref);
+function isRecursive({ $ref }: JsonSchema, { enclosing }: Context): boolean {
+  return typeof $ref === 'string' && enclosing.has($ref);
 }
 
 function scalarOf(schema: JsonSchema, name: string): unknown {
-  const known = named(name).find((each) => fits(schema, each));
+  const known = valuesFor(name).find((each) => fits(schema, each));
   if (known !== undefined) return known;
   if (schema.type === 'string') return textOf(name);
   if (schema.type === 'boolean') return true;
@@ -89,7 +90,7 @@ function scalarOf(schema: JsonSchema, name: string): unknown {
   return usual ?? Math.min(Math.max(minimum ?? 1, 1), maximum ?? 1);
 }
 
-function named(name: string): readonly unknown[] {
+function valuesFor(name: string): readonly unknown[] {
   const ending = ENDING_VALUES.find(([pattern]) => pattern.test(name));
   return [...(FIELD_VALUES[name] ?? []), ...(ending?.[1] ?? [])];
 }
@@ -98,7 +99,7 @@ function isOneOf(values: unknown, value: unknown): boolean {
   return Array.isArray(values) && values.includes(value);
 }
 
-function filled(values: readonly unknown[]): unknown {
+function firstNonEmpty(values: readonly unknown[]): unknown {
   return values.find((each) => each !== '') ?? values[0];
 }
 
@@ -110,7 +111,7 @@ function fits(schema: JsonSchema, value: unknown): boolean {
   }
   if (typeof value !== 'string') return schema.type === (value === null ? 'null' : typeof value);
   const { minLength = 0, maxLength = Infinity } = schema as Readonly<Record<string, number>>;
-  const isLong = value.length >= minLength && value.length <= maxLength;
-  const hasForm = typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(value);
-  return schema.type === 'string' && isLong && hasForm;
+  const hasLength = value.length >= minLength && value.length <= maxLength;
+  const matchesPattern = typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(value);
+  return schema.type === 'string' && hasLength && matchesPattern;
 }

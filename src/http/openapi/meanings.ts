@@ -1,6 +1,6 @@
 /**
- * What fields and parameters mean whose name means the same wherever it occurs. A schema that says more about its field
- * (`describe`) says it instead.
+ * The meaning of the fields and parameters whose name means the same wherever it occurs. A schema that describes its
+ * field (`describe`) takes precedence.
  */
 
 export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
@@ -172,7 +172,7 @@ export function meaningOf(name: string, schema: Schema): string | undefined {
   return ENDING_MEANINGS.find(([ending, of]) => ending.test(name) && types.includes(of))?.[2];
 }
 
-/** `gid` in `/engagements/{id}/gates/{gid}` is the id of the gate: what stands before a parameter names it. */
+/** `gid` in `/engagements/{id}/gates/{gid}` is the id of a gate: the path segment before a parameter names it. */
 export function meaningInPath(path: string, name: string): string | undefined {
   const [, of] = new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path) ?? [];
   if (of === undefined || !/^(id|[a-z]id|name)$/.test(name)) return undefined;
@@ -180,7 +180,7 @@ export function meaningInPath(path: string, name: string): string | undefined {
   return name === 'name' ? `Name of the ${thing}.` : `Id of the ${thing}.`;
 }
 
-/** Where the path says it in another way than in the plural. */
+/** Path segments that are not simply the plural of the thing. */
 const THINGS: Readonly<Record<string, string>> = {
   deliveries: 'delivery',
   docs: 'file',

@@ -1,4 +1,4 @@
-/** An operation of the OpenAPI document, made from the declaration of its route. */
+/** An operation of the OpenAPI document, generated from the declaration of its route. */
 import { z } from 'zod';
 import { zError } from '../server/errors.ts';
 import { isKeyed } from '../server/idempotency.ts';
@@ -100,7 +100,7 @@ function pathParameters({ path, params }: RouteSpec, parts: Parts): Parameter[] 
   });
 }
 
-/** A URL cannot hold null: of a nullable schema what is left. */
+/** The schema without null, which a URL cannot hold. */
 function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
   if (Array.isArray(type)) {
     const types = type.filter((each) => each !== 'null');
@@ -141,7 +141,7 @@ function needsCredential({ auth }: RouteSpec): boolean {
   return auth !== 'public' && auth !== 'asset';
 }
 
-/** What routes answer that do not say more about the status. */
+/** The description of an error status for routes that declare none of their own. */
 export const COMMON_ERRORS = {
   malformed: 'A part of the request is malformed.',
   credential: 'Missing or invalid credential.',

@@ -41,8 +41,8 @@ export function createSchemas(dialect: Dialect = 'draft-2020-12'): Schemas {
       for (const key of Object.keys(whole)) {
         const isReferred = key !== '' || JSON.stringify(whole).includes('"$ref":"#"');
         if (!isReferred) continue;
-        const wanted = key === '' || key.startsWith('__') ? undefined : key;
-        names.set(key, placed(wanted, closure(whole, key), io));
+        const preferred = key === '' || key.startsWith('__') ? undefined : key;
+        names.set(key, placed(preferred, closure(whole, key), io));
       }
       const move = (part: unknown): unknown => {
         if (Array.isArray(part)) return part.map(move);
@@ -108,7 +108,7 @@ type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>
 
 /**
  * - zod leaves out the default of a number that arrives as text, and the examples of an object of which a field is
- *   transformed: they might be of the transformed value. Here examples are always of what is sent.
+ *   transformed: they might be of the transformed value. Here examples are always of the value that is sent.
  * - Whole numbers are those that JavaScript holds exactly; where that is the only limit, it is left out.
  */
 function override({ zodSchema, jsonSchema }: Overridden): void {

@@ -4,7 +4,7 @@
  * an error frame or a close code.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+
 import type { WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { ownCodec, type RoomCodec } from '../../live/room/codec.ts';
@@ -18,7 +18,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
 import { errorReply, HttpError } from '../server/errors.ts';
-import { createWebSockets, guard, type Handshake, type MessageListener } from '../server/websocket-server.ts';
+import {
+  createWebSockets,
+  guard,
+  type Handshake,
+  type MessageListener,
+  type WebSocketHandler,
+} from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly clock: Clock;
@@ -30,18 +36,12 @@ interface Dependencies {
 const PATH = /^\/ws\/(collab|yjs)\/([^/]+)$/;
 const CODECS: Readonly<Record<string, RoomCodec>> = { collab: ownCodec, yjs: yWebsocketCodec };
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** A whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
+/** Enough for a whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
 
-export interface RoomSockets {
-  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
-  upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
-  close(): void;
-}
-
-export function roomSockets(deps: Dependencies): RoomSockets {
+export function roomSockets(deps: Dependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
-  /** Those whose frames are not all worked off, also after their connections were closed. */
+  /** Peers with unprocessed frames, also after their connections were closed. */
   const peers = new Set<ConnectedPeer>();
   let isClosing = false;
 
@@ -65,22 +65,22 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   }
 
   return {
-    upgrade(url, request, { socket, head }) {
+    upgrade(url, handshake) {
       const [, protocol, encoded] = PATH.exec(url.pathname) ?? [];
       if (protocol === undefined || encoded === undefined) return false;
       const codec = CODECS[protocol]!;
       const id = decoded(encoded);
       const fault = roomIdFault(id);
       if (fault !== null) throw new HttpError(400, `Invalid path: room_id: ${fault}`);
-      if (!isWebSocketHandshake(request)) {
-        sockets.accept({ request, socket, head }, (client) => void client.terminate());
+      if (!isWebSocketHandshake(handshake.request)) {
+        sockets.accept(handshake, (client) => void client.terminate());
         return true;
       }
       const name = peerName(url.searchParams.get('name'));
-      admit(id, { name, codec }, { request, socket, head }).catch((error) => {
+      admit(id, { name, codec }, handshake).catch((error) => {
         const { internal } = errorReply(error);
         if (internal !== null) deps.announce(`error: ${internal}`);
-        refuseUpgrade(socket, error);
+        refuseUpgrade(handshake.socket, error);
       });
       return true;
     },
@@ -92,13 +92,13 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   };
 }
 
-/** Repeats checks of `ws`, so that they come before a room is created for the handshake. */
+/** Repeats the checks of `ws`, so that no room is created for an invalid handshake. */
 function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
   const isWebSocket = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWebSocket && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
 }
 
-/** The client as a peer, which leaves the room when its connection ends; null for a full room. */
+/** Makes the client a peer, which leaves the room when its connection ends. Returns null for a full room. */
 function peerOf(
   { rooms, clock, ids }: Dependencies,
   room: Room,
@@ -141,7 +141,7 @@ function enter(
   room.enter(peer);
   return (frame, isBinary) => {
     if (client.readyState !== client.OPEN) return;
-    // Frames above the limit wait for a later second.
+    // Frames above the rate limit wait for a later second.
     peer.take(frame.length, () => guard(client, announce, () => receive(frame, isBinary)));
   };
 }

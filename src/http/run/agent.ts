@@ -1,4 +1,4 @@
-/** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
+/** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` streams its output from any event. */
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { zAgentEvent } from '../../events/run/agent-event.ts';
@@ -70,10 +70,11 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       handle: ({ params, query, request }) => {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
-        const asked = cursorOf(request, query.after ?? query.since_seq);
-        // From the very beginning a stream is sent, also an empty one.
-        if (asked !== undefined && asked > 0 && isOutputOver(deps.views, id, asked)) return STREAM_OVER;
-        const after = asked ?? segmentStart(deps.views, id);
+        const requestedAfter = cursorOf(request, query.after ?? query.since_seq);
+        // A reader without a cursor gets a stream, even an empty one.
+        if (requestedAfter !== undefined && requestedAfter > 0 && isOutputOver(deps.views, id, requestedAfter))
+          return STREAM_OVER;
+        const after = requestedAfter ?? segmentStart(deps.views, id);
         return sse(frameSource((demand$) => deps.subscriptions.rows(runOutput, id, { after, demand$ })));
       },
     }),

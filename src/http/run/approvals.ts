@@ -130,7 +130,7 @@ const OUTCOMES: Readonly<Record<ApprovalRow['status'], string>> = {
   cancelled: 'was cancelled with its run',
 };
 
-/** 409 that names the earlier decision. A pending approval is refused only when its time is over. */
+/** 409 with the earlier decision. An approval that is still pending was refused because it has expired. */
 function alreadyDecided({ id, status, decision, decided_at }: ApprovalRow): HttpError {
   const answer = status === 'allowed' || status === 'denied' ? ` (decision: ${decision})` : '';
   const time = decided_at === null ? '' : ` at ${new Date(decided_at).toISOString()}`;

@@ -1,4 +1,4 @@
-/** `POST /chat` and `/chat/stream`: one turn with the model, whole or as SSE. */
+/** `POST /chat` and `/chat/stream`: one turn with the model, buffered or as SSE. */
 
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
@@ -89,7 +89,7 @@ function chatStream(deps: Dependencies, body: Chat, remember: (answer: Answer) =
 
 const DONE = emptyMessage('done');
 
-/** Readers get an `error` message when the daemon stops, not a cut connection. */
+/** Aborts also when the daemon stops, so that readers get an `error` message instead of a broken connection. */
 function orClosing({ closing }: Dependencies, signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, closing]);
 }
@@ -105,7 +105,7 @@ async function* withWholeLineBreaks(tokens: AsyncIterable<string>): AsyncGenerat
   if (held !== '') yield held;
 }
 
-/** A message in the bytes of the stream, for an idempotent repeat. */
+/** The bytes of a message in the stream, for an idempotent repeat. */
 function asText({ event, data }: EventMessage): string {
   const lines = data === undefined ? [] : data.split('\n').map((line) => `data: ${line}\n`);
   return `${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;

@@ -1,4 +1,4 @@
-/** A job as JSON text, with what is known of it at this moment beside its record. */
+/** A job as JSON text: its record, and on a shared log the daemon that executes it. */
 import { job, jobJson } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Nodes } from '../../reactors/nodes/nodes.ts';
@@ -9,8 +9,8 @@ export interface JobJsonParts {
 }
 
 /**
- * Undefined for an unknown job. Which daemon executes a run at this moment comes from the leases; which one executed it
- * last is in the events of the run.
+ * Undefined for an unknown job. The daemon that executes an active run comes from the leases, the daemon that executed
+ * an ended one from the events of the run.
  */
 export function presentJobJson({ views, nodes }: JobJsonParts, id: string): string | undefined {
   const text = jobJson(views, id);

@@ -1,4 +1,4 @@
-/** What the lists of jobs and sessions share: their pages, their items of the present, and those of a past moment. */
+/** What the lists of jobs and sessions share: pages, present items, and items as of a past moment. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -25,7 +25,7 @@ export const zJobPage = z.object({
 const STATUSES = ['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'] as const;
 const zTime = queryNumber({ min: 0 });
 
-/** A page of jobs, or of some of them. */
+/** A page of jobs, with filters. */
 export const zJobQuery = zJobPage.extend({
   status: z
     .string()
@@ -46,7 +46,7 @@ export const zJobQuery = zJobPage.extend({
   goal: z.string().optional().describe('Linked to this goal.'),
 });
 
-/** The texts of ids, each read when it is due; an id without a text is passed over. */
+/** The text of each id, read when it is needed. An id without a text is skipped. */
 export function* presentTexts(ids: readonly string[], textOf: (id: string) => string | undefined): Generator<string> {
   for (const id of ids) {
     const text = textOf(id);
@@ -54,7 +54,7 @@ export function* presentTexts(ids: readonly string[], textOf: (id: string) => st
   }
 }
 
-/** A page of the list as it was at a moment. Throws `Refused` for a text that names none. */
+/** A page of the list as of a moment. Throws `Refused` for an invalid `at`. */
 export function pastJobList(
   sources: PastJobSources,
   { at, ...page }: JobPage & { readonly at: string },

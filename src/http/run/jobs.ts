@@ -154,9 +154,9 @@ function record(parts: JobJsonParts, id: string): Answer {
   return json(text);
 }
 
-/** Lists of jobs. The whole list, while it is short, is made once per position where it depends on the views alone. */
+/** Lists of jobs. A short list of all jobs that depends on the views only is cached until their position changes. */
 function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, request: FastifyRequest) => Promise<Answer> {
-  let kept: { readonly position: number; readonly answer: Answer } | null = null;
+  let cached: { readonly position: number; readonly answer: Answer } | null = null;
   return async ({ at, limit, after, goal, ...chosen }, request) => {
     const isFiltered = goal !== undefined || Object.values(chosen).some((value) => value !== undefined);
     if (at !== undefined) {
@@ -167,9 +167,9 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
     const isWhole = limit === undefined && after === undefined && !isFiltered && !deps.nodes.isSelective;
     const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
     const page = { ...chosen, limit, after, ids };
-    if (isWhole && kept?.position === position) return kept.answer;
+    if (isWhole && cached?.position === position) return cached.answer;
     const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => presentJobJson(deps, id)));
-    if (isWhole) kept = answer.kind === 'text' ? { position, answer } : null;
+    if (isWhole) cached = answer.kind === 'text' ? { position, answer } : null;
     return answer;
   };
 }

@@ -1,4 +1,4 @@
-/** A run as PDF: what was asked, each message, and each tool call with its input and output. */
+/** A run as PDF: its task, each message, and each tool call with its input and output. */
 import { z } from 'zod';
 import type { ConversationDocument, PdfPort } from '../../ports/pdf.ts';
 import { job } from '../../projections/run/job-rows.ts';

@@ -1,4 +1,4 @@
-/** One session as a document: head, task, summary, tool calls, conversation. Made from the views, bounded in size. */
+/** One session as a document of bounded size: head, task, summary, tool calls, conversation. */
 import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
 import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
@@ -7,12 +7,12 @@ import { cut, type Markup, markup, moment } from '../html.ts';
 
 export const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;
-/** The maximum that one page shows; the rest of a longer run is counted, not shown. */
+/** Limits of one page. Of a longer run, the page shows how many are missing. */
 const MESSAGES_MAX = 1_000;
 const TOOL_CALLS_MAX = 1_000;
 const PAGE_ROWS = 1_000;
 
-/** A line of the conversation: one role's words, or the place of a tool call. */
+/** A line of the conversation: the words of one role, or a tool call. */
 type Line =
   | { readonly kind: 'message'; readonly role: 'user' | 'assistant' | 'system'; text: string; characters: number }
   | { readonly kind: 'step'; readonly event: AgentEvent };
@@ -82,7 +82,7 @@ function inputSummary(input: string): string {
   return left === 0 ? text : `${text}…`;
 }
 
-/** The output of a run as lines; consecutive chunks are one message, of which only the shown part is kept. */
+/** The output of a run as lines. Consecutive chunks form one message, of which only the shown part is kept. */
 function conversation(
   views: Views,
   { session_id: id, summary }: JobRow,
@@ -109,8 +109,8 @@ function add(lines: Line[], event: AgentEvent, summary: string | null): boolean 
   if (lines.length >= MESSAGES_MAX) return false;
   if (event.type === 'step') lines.push({ kind: 'step', event });
   else {
-    const said = told(event, summary);
-    lines.push({ kind: 'message', role: roleOf(event.type), text: said, characters: said.length });
+    const words = told(event, summary);
+    lines.push({ kind: 'message', role: roleOf(event.type), text: words, characters: words.length });
   }
   return true;
 }
@@ -120,7 +120,7 @@ function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
   return type === 'chunk' ? 'assistant' : 'system';
 }
 
-/** The end of a run is one word when the summary above contains its text. */
+/** The end of a run is shown as one word when the summary above contains its text. */
 function told(
   { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
   summary: string | null,
@@ -138,8 +138,8 @@ function line(of: Line): Markup {
 <span class="verdict ${verdict}">${verdict}</span></p>
 `;
   }
-  const said = content(of.text, of.characters);
-  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${said}</pre></article>
+  const words = content(of.text, of.characters);
+  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${words}</pre></article>
 `;
 }
 

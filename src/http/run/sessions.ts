@@ -1,5 +1,5 @@
 /**
- * Sessions for people: the list, one session as a readable document, and the same document to share.
+ * Sessions for people: the list, one session as a readable document, and the same document for sharing.
  *
  * - The list has the statuses of a JobRecord: `partial` and `cancelled` are neither success nor failure, and clients
  *   branch on these words.
@@ -120,7 +120,7 @@ interface SessionPage {
   readonly body: Markup;
 }
 
-/** The document of a session in the views; `now` is the time up to which a run that is going has lasted. */
+/** The document of a session in the views. The duration of an active run is measured up to `now`. */
 function documentIn(views: Views, id: string, now: number): SessionPage | undefined {
   const row = job(views, id);
   if (row === undefined) return undefined;

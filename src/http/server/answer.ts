@@ -1,10 +1,10 @@
-/** The result of a handler: a value for the route's serializer, text or bytes to send as they are, or a stream. */
+/** The result of a handler: a value for the route's serializer, finished text or bytes, or a stream. */
 import type { SseSource } from './sse.ts';
 
 export type Answer =
   /** Serialized to JSON with the schema of the status. */
   | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
-  /** Sent as it is: JSON that a projection stores as text, HTML, markdown, SVG. */
+  /** Sent unchanged: JSON that a projection stores as text, HTML, markdown, SVG. */
   | {
       readonly kind: 'text';
       readonly status: number;
@@ -12,7 +12,7 @@ export type Answer =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Sent as they are. Not recorded for an idempotent repeat: the route makes them again. */
+  /** Sent unchanged. Recorded for an idempotent repeat without the bytes, which the route computes again. */
   | {
       readonly kind: 'bytes';
       readonly status: number;
@@ -29,6 +29,7 @@ export type Answer =
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 export function value(of: unknown, status = 200): Answer {
   return { kind: 'value', status, value: of };
@@ -40,6 +41,10 @@ export function json(text: string, status = 200): Answer {
 
 export function html(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return { kind: 'text', status, type: HTML_TYPE, text, headers };
+}
+
+export function text(type: string, of: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'text', status: 200, type, text: of, headers };
 }
 
 export function bytes(type: string, of: Uint8Array, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -1,4 +1,4 @@
-/** `?at=`: an answer as of a moment, a position of the log or an RFC 3339 time, with `as_of` beside it. */
+/** `?at=`: an answer as of a moment, which is a position of the log or an RFC 3339 time. Such an answer has `as_of`. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Views } from '../../projections/views.ts';
@@ -10,7 +10,7 @@ import { zError } from './errors.ts';
 /** The query field `at`; `PastViews` reads it. */
 export const zAt = z.string().optional().describe('Answers as of then: a position of the log, or an RFC 3339 time.');
 
-/** The field of an answer that `at` adds. */
+/** The field that `at` adds to an answer. */
 export const asOfField = { as_of: zAsOf.optional() };
 
 export const invalidAt = { 400: { description: 'at is neither a position of the log nor a time.', schema: zError } };
@@ -20,7 +20,7 @@ export interface AsOfSources {
   readonly past: PastViews;
 }
 
-/** What `read` finds in the views of the present, or with `at` in those of the past. Throws what `read` throws. */
+/** The result of `read` on the present views, or with `at` on the views as of then. Passes on errors of `read`. */
 export async function answerAt(
   { views, past }: AsOfSources,
   { at, request }: { readonly at: string | undefined; readonly request: FastifyRequest },

@@ -1,10 +1,10 @@
 /**
- * The auth guard: decides who may ask at all. Every request and every WebSocket handshake passes the same checks in one
- * order: Host → Origin and Sec-Fetch-Site → credential → rate limit.
+ * The auth guard: decides whether a caller may make requests. All requests and WebSocket handshakes pass the same
+ * checks in one order: Host → Origin and Sec-Fetch-Site → credential → rate limit.
  *
- * - A host name that is not on the list is refused before anything else is looked at: DNS rebinding ends here.
+ * - A host name that is not on the list is refused before every other check, which prevents DNS rebinding.
  * - A refused credential does not count against the authenticated limit; a preflight counts against none.
- * - Tokens are compared in constant time (their length is no secret) and never leave this file.
+ * - Tokens are compared in constant time (their length is not secret) and never leave this file.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ import { createRateLimiter, monotonic, type RateLimiter, RETRY_AFTER_SECONDS } f
 /** `asset`: no credential, and a rate limit of its own, because a page loads its files at once. */
 export type AuthClass = 'bearer' | 'public' | 'asset' | 'query-token' | 'signature';
 
-/** Requests a minute and address for the files of the console, which are few and cached for ever. */
+/** Requests a minute and address for the files of the console, which are few and cached permanently. */
 const RATE_ASSETS = 600;
 
 export interface AuthGuardOptions {
@@ -29,18 +29,18 @@ export interface AuthGuardOptions {
   readonly now: () => number;
 }
 
-/** The parts of a request that the guard looks at. */
+/** The parts of a request that the guard checks. */
 export interface RequestInfo {
   readonly headers: IncomingHttpHeaders;
-  /** Every Host header, and how many Authorization headers there are: the parsed headers hold the first one only. */
+  /** All Host headers, and the number of Authorization headers: `headers` holds only the first of each. */
   readonly hosts: readonly string[];
   readonly authorizations: number;
   /** HTTP/1.1 requires a Host header with a name; older clients send none. */
   readonly needsHost?: boolean;
-  /** The request target as it came: a path, or for proxies a whole URL whose host counts like the header. */
+  /** The raw request target: a path, or for proxies a whole URL whose host is checked like the header. */
   readonly target: string;
   readonly address: string;
-  /** The port the connection came in on. */
+  /** The local port of the connection. */
   readonly port: number;
 }
 
@@ -56,7 +56,7 @@ export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = ''
   return { headers, hosts, authorizations, needsHost: httpVersion === '1.1', target: url, address, port };
 }
 
-/** What a route says about who may ask. */
+/** Settings of a route for the guard. */
 export interface Admission {
   readonly limiter?: RateLimiter | undefined;
   readonly challenge?: boolean | undefined;
@@ -83,7 +83,7 @@ export class AuthGuard {
     this.#allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** Throws 403 unless host and origin are allowed; returns the origin to allow, or null when there is none. */
+  /** Throws 403 unless host and origin are allowed. Returns the origin for the CORS headers, or null without one. */
   checkOrigin(request: RequestInfo): string | null {
     this.#checkHost(request);
     const { origin, 'sec-fetch-site': site } = request.headers;
@@ -97,15 +97,15 @@ export class AuthGuard {
     return null;
   }
 
-  /** The origin a preflight may be told, or null. Throws 403 for a foreign host. */
+  /** The origin for the CORS headers of a preflight, or null. Throws 403 for a host that is not allowed. */
   preflightOrigin(request: RequestInfo): string | null {
     this.#checkHost(request);
     return this.#isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
   }
 
   /**
-   * Throws 401 or 429, and 400 for two credentials: which of them counts differs from server to server. A request
-   * without a bearer token counts for `limiter`. With `challenge` a 401 has `WWW-Authenticate` (RFC 6750).
+   * Throws 401 or 429, and 400 for two credentials, because servers differ in which one they use. A request
+   * without a bearer token counts against `limiter`. With `challenge` a 401 has `WWW-Authenticate` (RFC 6750).
    */
   authenticate(
     auth: AuthClass,
@@ -155,9 +155,9 @@ export class AuthGuard {
     return headers.host !== undefined && origin === `http://${headers.host.toLowerCase()}`;
   }
 
-  #isToken(given: string | undefined): boolean {
-    if (given === undefined) return false;
-    const bytes = Buffer.from(given);
+  #isToken(candidate: string | undefined): boolean {
+    if (candidate === undefined) return false;
+    const bytes = Buffer.from(candidate);
     return bytes.length === this.#token.length && timingSafeEqual(bytes, this.#token);
   }
 
@@ -179,7 +179,7 @@ function bearerToken(header: string | undefined): string | undefined {
   return header?.startsWith(BEARER) ? header.slice(BEARER.length) : undefined;
 }
 
-/** Undefined also for two of them. */
+/** Undefined unless there is exactly one. */
 function queryToken(target: string): string | undefined {
   const tokens = URL.parse(target, 'http://daybook')?.searchParams.getAll('token') ?? [];
   return tokens.length === 1 ? tokens[0] : undefined;

@@ -1,7 +1,7 @@
 /**
- * What is under way on each connection of the server, and how a connection ends that carries no readable HTTP.
+ * Tracks the exchanges on each connection of the server, and refuses connections that carry no readable HTTP.
  *
- * - A refusal is written after the replies that are under way on its connection: no client takes it for the answer to
+ * - A refusal is written after the pending replies of its connection, so that no client takes it for the answer to
  *   an earlier request.
  * - Garbage is refused once per connection, with the shape and headers of every error; then the connection closes.
  */
@@ -12,7 +12,7 @@ import { errorReply } from './errors.ts';
 import { type RawError, rawError } from './headers.ts';
 
 interface Exchanges {
-  /** Replies in the order of their requests, which is the order in which they are sent; the first ones may be sent. */
+  /** Replies in the order of their requests, which is the order of sending; the first ones may be sent already. */
   replies: ServerResponse[];
   latest: IncomingMessage;
 }
@@ -22,8 +22,8 @@ type Tracked = Duplex & { [EXCHANGES]?: Exchanges };
 
 export interface Connections {
   /**
-   * Closes connections that have not carried a request. Clients open some ahead of need, and a server that closes
-   * would wait for them as if they were busy.
+   * Closes connections that have not carried a request. Clients open connections in advance, and a closing server
+   * would wait for them as if they were active.
    */
   closeUnused(): void;
 }
@@ -55,7 +55,7 @@ export function trackConnections(server: Server): Connections {
   };
 }
 
-/** The first reply on the connection that is not sent yet. */
+/** The first reply on the connection that is not completely sent. */
 export function pendingReply(socket: Tracked): ServerResponse | undefined {
   return socket[EXCHANGES]?.replies.find(isPending);
 }
@@ -64,7 +64,7 @@ function isPending(reply: ServerResponse): boolean {
   return !reply.writableFinished && !reply.destroyed;
 }
 
-/** Answers a handshake with an error, then closes the connection, also on a client that keeps its half of it open. */
+/** Answers a handshake with an error, then closes the connection, even if the client keeps its half open. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const reply = pendingReply(socket);
   if (reply !== undefined) return void reply.once('close', () => refuseUpgrade(socket, error));
@@ -79,15 +79,15 @@ const PARSER_ERRORS: Readonly<Record<string, RawError>> = {
 
 const UNREADABLE: RawError = { status: 400, message: 'The request cannot be read as HTTP.' };
 
-/** How long a client may take to read the refusal before its connection is cut. */
+/** A client may take this long to read the refusal before its connection is destroyed. */
 const LINGER_MS = 1_000;
 
 type ParserError = Error & { readonly code?: string };
 
-/** More garbage may come while a reply is under way. */
+/** Refused connections: more unreadable bytes may arrive while a reply is pending. */
 const refused = new WeakSet<Duplex>();
 
-/** The server's `clientError` handler: bytes that are not HTTP, or that stopped coming. */
+/** The server's `clientError` handler: bytes that are not HTTP, or an incomplete request that timed out. */
 export function refuseGarbage(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else if (!refused.has(socket)) {
@@ -99,14 +99,14 @@ export function refuseGarbage(error: ParserError, socket: Socket): void {
 function refuseInOrder(error: RawError, socket: Socket): void {
   const reply = pendingReply(socket);
   if (reply?.req.complete === true) reply.once('close', () => refuseInOrder(error, socket));
-  // The rest of the request that is being answered cannot be read, and its answer is already on its way.
+  // The request that is being answered cannot be read to its end, and its answer has begun.
   else if (reply?.headersSent === true || !socket.writable) socket.destroy();
-  // The request was answered before all of it had come: it gets no second answer.
-  else if (reply === undefined && (socket as Tracked)[EXCHANGES]?.latest.complete === false) hangUp(socket, '');
-  else hangUp(socket, rawError(error));
+  // The request was answered before it was complete: it gets no second answer.
+  else if (reply === undefined && (socket as Tracked)[EXCHANGES]?.latest.complete === false) endConnection(socket, '');
+  else endConnection(socket, rawError(error));
 }
 
-function hangUp(socket: Socket, last: string): void {
+function endConnection(socket: Socket, last: string): void {
   socket.setTimeout(LINGER_MS, () => socket.destroy());
   socket.end(last);
 }

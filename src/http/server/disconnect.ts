@@ -1,7 +1,8 @@
 /** Work that ends with the connection of its caller. */
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from './errors.ts';
 
-/** The signal aborts when the client disconnects. The listener goes with the work: connections carry many requests. */
+/** Runs work with a signal that aborts when the client disconnects. */
 export async function whileConnected<Result>(
   { socket }: IncomingMessage,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -14,4 +15,9 @@ export async function whileConnected<Result>(
   } finally {
     socket.off('close', abort);
   }
+}
+
+/** The error of work for a client: `error`, or 503 when the client has disconnected. */
+export function unlessDisconnected({ socket }: IncomingMessage, error: unknown): unknown {
+  return socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
 }

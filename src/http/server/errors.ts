@@ -1,4 +1,6 @@
-/** Errors on the wire: one table from refusals to statuses, one shape of body, and messages of validation errors. */
+/**
+ * Errors on the wire: the table from refusals to statuses, the one shape of the body, messages of validation errors.
+ */
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { NewerEventError } from '../../events/decode.ts';
@@ -30,7 +32,7 @@ export function reasonPhrase(status: number): string {
 export const zError = z.object({ error: z.string() });
 z.globalRegistry.add(zError, { id: 'Error' });
 
-/** An error with its status. The message is for the caller. */
+/** An error with an HTTP status. The message is sent to the caller. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,10 +57,10 @@ export interface ErrorReply {
   readonly internal: string | null;
 }
 
-/** A daemon that is too old answers again once it was upgraded. */
+/** `Retry-After` while the daemon is too old for events of the log, and has to be upgraded. */
 const OUTDATED_RETRY_SECONDS = '60';
 
-/** Fastify's own errors that are told in other words or with another status. */
+/** Errors of Fastify that get another message or status. */
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
@@ -80,7 +82,7 @@ export function errorReply(error: unknown): ErrorReply {
   const { code, message, statusCode, cause } = error as Error & { code?: string; statusCode?: number };
   const known = FRAMEWORK[code ?? ''];
   if (known !== undefined) return { ...plain, ...known };
-  // Refused before the disk was asked: the message is for callers. An error of the disk has its cause with it.
+  // Without a cause the write was refused before it reached the disk, and the message is meant for callers.
   if (code === 'STORAGE_FULL' && message !== undefined && cause === undefined) {
     return { ...plain, status: 503, message, headers: { 'retry-after': '5' } };
   }
@@ -107,10 +109,10 @@ export function errorReply(error: unknown): ErrorReply {
   };
 }
 
-/** Issues, and fields of one issue, that a message names: a body may hold a hundred thousand of them. */
+/** Limit of issues, and of fields of one issue, in a message: a body may have a hundred thousand. */
 const ISSUES_NAMED_MAX = 5;
 
-/** The error of a parse with `faultOf`, as one sentence that names what to change. */
+/** The error of a parse with `faultOf`, as one sentence that names the fields to change. */
 export function validationMessage(error: z.ZodError, where: string): string {
   const parts = error.issues.slice(0, ISSUES_NAMED_MAX).map((issue) => {
     const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');

@@ -1,8 +1,10 @@
-/** Headers of every reply, and errors written to a bare socket when there is no reply object to send them with. */
+/** Headers of every reply, and errors as bytes for a socket that has no reply object. */
 import { JSON_TYPE } from './answer.ts';
 import { reasonPhrase } from './errors.ts';
 
-/** On every reply, errors and streams included. A page that needs another policy, or may be cached, sets its own. */
+/**
+ * On every reply, errors and streams included. A page with another policy, or one that may be cached, overrides them.
+ */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -15,10 +17,10 @@ export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** Makes the body of an error the bare sentence. */
+/** With these headers the body of an error is the plain sentence. */
 export const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;
 
-/** `{error}`, unless the headers of the error name a type of their own. */
+/** `{error}`, or the plain sentence when the headers of the error have a content type. */
 export function errorBody(message: string, headers: Readonly<Record<string, string>>): string {
   return headers['content-type'] === undefined ? JSON.stringify({ error: message }) : message;
 }
@@ -29,7 +31,7 @@ export interface RawError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error as the bytes of a whole HTTP response after which the connection closes. */
+/** An error as the bytes of a complete HTTP response, after which the connection closes. */
 export function rawError({ status, message, headers = {} }: RawError): string {
   const body = errorBody(message, headers);
   const all = {

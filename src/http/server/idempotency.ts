@@ -1,35 +1,30 @@
 /**
- * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same key
- * with another body is 409. A PUT may be repeated as it is.
+ * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same
+ * key with another body is 409. A PUT is idempotent by itself.
  *
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
- *   commit conflicts with its record; then nothing is appended here, and its answer is given. Work of several commits
+ *   commit conflicts with its record; then nothing is appended here, and that answer is sent. Work of several commits
  *   is done under a claim of the key (request-claims.ts).
  * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
  *   sealed.
  */
-import { createHash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
-import { decodeEvents } from '../../events/decode.ts';
-import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Fence } from '../../ports/leases.ts';
-import { canonicalJson } from '../../storage/canonical-json.ts';
-import type { EventLog, Json } from '../../storage/event-log.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
+import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer, sha256 } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
-import type { AnswerSeal, Call, Method, RouteSpec } from './route.ts';
+import type { Call, Method } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
-/** These depend on who asks and when, not on the request. */
-const NOT_RECORDED = new Set([401, 403, 429]);
 
 /** Whether requests of the method may carry a key. */
 export function isKeyed(method: Method): boolean {
@@ -39,22 +34,10 @@ export function isKeyed(method: Method): boolean {
 /** The part of a call through which a handler writes. */
 export type CallerCommands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
 
-/** One mutation with a key. */
-export interface KeyedRequest {
-  readonly method: Method;
-  /** Path and query: only the path is recorded, a query may hold what must not be kept. */
-  readonly url: string;
-  readonly key: string;
-  /** The body as it was sent, before validation. */
-  readonly body: unknown;
-  readonly origin: Origin;
-  readonly route: Pick<RouteSpec, 'secretAnswer' | 'answerSeal' | 'dispatchOnly'>;
-}
-
 export interface Idempotency {
   /**
-   * Makes the answer, unless it is recorded, and responds with it. A later request with the key waits until `respond`
-   * has settled: a stream is recorded at its end.
+   * Computes the answer, unless it is recorded, and responds with it. A later request with the key waits until
+   * `respond` has settled: a stream is recorded at its end.
    */
   answer<Sent>(
     request: KeyedRequest,
@@ -76,12 +59,12 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   function firstAnswer(id: string, request: KeyedRequest): Answer | null {
     const secret = secrets.get(id);
     if (secret === undefined) return recordedAnswer(log, id, request);
-    if (secret.body !== hash(canonical(request.body))) throw otherBody();
+    if (secret.body !== bodyHash(request.body)) throw otherBody();
     return secret.answer;
   }
 
-  /** A refusal is an answer too: it is recorded like one. */
-  async function makeAnswer(commands: RecordingCommands, work: (commands: CallerCommands) => Promise<Answer>) {
+  /** A refusal is recorded like any other answer. */
+  async function computeAnswer(commands: RecordingCommands, work: (commands: CallerCommands) => Promise<Answer>) {
     try {
       await commands.begin();
       const answer = await work(commands);
@@ -95,11 +78,11 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     }
   }
 
-  async function makeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
+  async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
     const answer = await work(callerCommands(commandHandler, request.origin));
     if (answer.kind === 'value' && answer.status < 300) {
       if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
-      secrets.set(id, { body: hash(canonical(request.body)), answer });
+      secrets.set(id, { body: bodyHash(request.body), answer });
     }
     return answer;
   }
@@ -110,13 +93,13 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       return mutex.run(id, async () => {
         const first = firstAnswer(id, request);
         if (first !== null) return respond(first);
-        if (request.route.secretAnswer === true) return respond(await makeSecret(id, request, work));
+        if (request.route.secretAnswer === true) return respond(await computeSecret(id, request, work));
         const commands = new RecordingCommands(dependencies, id, request);
         try {
-          const answer = await makeAnswer(commands, work).catch((error: unknown) => {
+          const answer = await computeAnswer(commands, work).catch((error: unknown) => {
             if (isFenced(error) && !commands.isAnsweredElsewhere()) throw takenOver();
             if (!isFenced(error) && !(error instanceof AnsweredElsewhere)) throw error;
-            // An answer of bytes is recorded without them: the route makes it again.
+            // An answer of bytes is recorded without them; the route computes it again.
             return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin));
           });
           return await respond(answer);
@@ -128,7 +111,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   };
 }
 
-/** For requests whose answer is not recorded. */
+/** The commands of a request whose answer is not recorded. */
 export function callerCommands(commandHandler: CommandHandler, origin: Origin): CallerCommands {
   return {
     origin,
@@ -160,15 +143,17 @@ class RecordingCommands implements CallerCommands {
   readonly #id: string;
   readonly #request: KeyedRequest;
   readonly #claim: Claim;
-  /** Of the stream of the request. An answer of bytes is recorded without them, and made again. */
-  readonly #known: number;
+  /**
+   * The version of the request's stream before the work. It is above 0 after an answer of bytes, which is not repeated.
+   */
+  readonly #versionBefore: number;
   #isRecorded = false;
 
   constructor(dependencies: IdempotencyDependencies, id: string, request: KeyedRequest) {
     this.#dependencies = dependencies;
     this.#id = id;
     this.#request = request;
-    this.#known = dependencies.log.streamVersion(`request-${id}`);
+    this.#versionBefore = dependencies.log.streamVersion(`request-${id}`);
     const claim = createClaim(dependencies, id, () => this.isAnsweredElsewhere());
     this.#claim = claim;
     const { actor } = request.origin;
@@ -184,15 +169,15 @@ class RecordingCommands implements CallerCommands {
   }
 
   isAnsweredElsewhere(): boolean {
-    return !this.#isRecorded && this.#dependencies.log.streamVersion(`request-${this.#id}`) > this.#known;
+    return !this.#isRecorded && this.#dependencies.log.streamVersion(`request-${this.#id}`) > this.#versionBefore;
   }
 
-  /** Before the work. */
+  /** Called before the work. */
   async begin(): Promise<void> {
     if (this.#request.route.dispatchOnly !== true) await this.#take();
   }
 
-  /** After the answer was sent. */
+  /** Called after the answer was sent. */
   end(): void {
     this.#claim.release();
   }
@@ -210,7 +195,7 @@ class RecordingCommands implements CallerCommands {
       ...{ origin, policy, lockKey },
       record: (after) => {
         if (this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
-        const data = record(this.#id, this.#request, answer(after));
+        const data = answerRecord(this.#id, this.#request, answer(after));
         return data === null ? null : batchCommand(requestDecider, this.#id, { type: 'RecordAnswer', data });
       },
     });
@@ -219,7 +204,7 @@ class RecordingCommands implements CallerCommands {
   };
 
   readonly remember: CallerCommands['remember'] = async (answer) => {
-    const data = this.#isRecorded ? null : record(this.#id, this.#request, answer);
+    const data = this.#isRecorded ? null : answerRecord(this.#id, this.#request, answer);
     if (data === null) return;
     const { commandHandler } = this.#dependencies;
     const command = { type: 'RecordAnswer', data } as const;
@@ -233,73 +218,10 @@ class RecordingCommands implements CallerCommands {
   }
 }
 
-/** The id of the stream of a request, `request-<id>`. Throws 400 for a key that is none. */
+/** The id of the stream of a request, `request-<id>`. Throws 400 for an invalid key. */
 function requestId({ key, method, url }: KeyedRequest): string {
   if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
-  return hash(`${method} ${url}\n${key}`);
-}
-
-type RequestRecord = RequestEvent['data'];
-
-/** Null for answers that are not recorded. */
-function record(id: string, { method, url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
-  if (answer.kind === 'sse' || answer.kind === 'stream' || answer.kind === 'web') return null;
-  if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
-  const facts = { method, path: url.split('?', 1)[0]!, ...contentOf(answer) };
-  const seal = route.answerSeal;
-  if (seal === undefined) return { ...facts, body_hash: hash(canonical(body)) };
-  const sealed = seal.seal({ body: facts.body }, `request-${id}`);
-  return { ...facts, body: null, body_hash: seal.exact(canonical(body)), sealed };
-}
-
-function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' | 'web' }>) {
-  const { status } = answer;
-  switch (answer.kind) {
-    case 'bytes':
-      return { status, content_type: answer.type, body: null };
-    case 'empty':
-      return { status, content_type: '', body: null };
-    case 'value':
-      return { status, content_type: '', body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json };
-    case 'text':
-      return { status, content_type: answer.type, body: answer.text };
-  }
-}
-
-/** The recorded answer to a key, or null when it is to be made. Throws 409 when it answered another body. */
-function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, request: KeyedRequest): Answer | null {
-  const [event] = log.readStream(`request-${id}`, { limit: 1 });
-  if (event === undefined) return null;
-  if (event.erased === true) throw new HttpError(409, 'The answer to this Idempotency-Key was erased.');
-  const [decoded] = decodeEvents(requestEvents, [event]);
-  if (decoded === undefined) return null;
-  const recorded = decoded.data;
-  const seal = recorded.sealed === undefined ? null : request.route.answerSeal;
-  // Without the key of the seal the route refuses the request by itself.
-  if (seal === undefined) return null;
-  const text = canonical(request.body);
-  if (recorded.body_hash !== (seal === null ? hash(text) : seal.exact(text))) throw otherBody();
-  const { status, content_type: type } = recorded;
-  const body = seal === null ? recorded.body : openedBody(seal, recorded.sealed!, id);
-  if (type === '') return body === null ? { kind: 'empty', status } : { kind: 'value', status, value: body };
-  // Bytes are not recorded: the route makes them again.
-  return body === null ? null : { kind: 'text', status, type, text: String(body) };
-}
-
-function openedBody(seal: AnswerSeal, sealed: string, id: string): Json {
-  return (seal.open(sealed, `request-${id}`) as { readonly body: Json }).body;
-}
-
-function otherBody(): HttpError {
-  return new HttpError(409, 'This Idempotency-Key was used with another body.');
-}
-
-function canonical(body: unknown): string {
-  return canonicalJson((body ?? null) as Json);
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(`${method} ${url}\n${key}`);
 }

@@ -1,6 +1,6 @@
 /**
- * JSON arrays of any length. A short one is one text; a long one is made and sent in chunks, as fast as the client
- * reads, so that it is never in memory as a whole.
+ * JSON arrays of any length. A short array is one text; a long one is rendered and sent in chunks, as fast as the
+ * client reads, so that it is never in memory as a whole.
  */
 import { TimeSlices } from '../../lib/slices.ts';
 import { type Answer, JSON_TYPE, json } from './answer.ts';
@@ -15,7 +15,7 @@ interface Frame {
 
 const NO_FRAME: Frame = { before: '', after: '' };
 
-/** The array of items that are JSON texts. They are taken one at a time, when they are due. */
+/** The array of items that are JSON texts. Items are taken one at a time, as they are needed. */
 export async function jsonArray(
   items: AsyncIterable<string> | Iterable<string>,
   frame: Frame = NO_FRAME,
@@ -27,7 +27,7 @@ export async function jsonArray(
   return { kind: 'stream', status: 200, type: JSON_TYPE, chunks: joined([first.value ?? '', second.value], chunks) };
 }
 
-/** The JSON text of each value, made when it is due. */
+/** The JSON text of each value, rendered when it is needed. */
 export function* jsonTexts(values: Iterable<unknown>): Generator<string> {
   for (const value of values) yield JSON.stringify(value);
 }

@@ -1,10 +1,10 @@
 /**
- * `Daybook-Position` and `Daybook-Min-Position`: what a client wrote through one daemon it reads from any other.
+ * `Daybook-Position` and `Daybook-Min-Position`: a client reads its own writes, whichever daemons of the log it uses.
  *
  * - The 2xx answer of a mutation, and of a GET that records something, carries a position that covers its events. The
- *   answer to any other GET carries the position that the views had at least when it was made.
- * - A request with `Daybook-Min-Position` is answered once the views here have folded that position; 503 when that takes
- *   too long.
+ *   answer to any other GET carries a position that the views had reached when it was computed.
+ * - A request with `Daybook-Min-Position` is answered once the views here have folded that position; 503 when that
+ *   takes too long.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Timers, within } from '../../lib/timers.ts';
@@ -14,15 +14,15 @@ import { zCursor } from './query-params.ts';
 
 export const POSITION = 'daybook-position';
 export const MIN_POSITION = 'daybook-min-position';
-/** A request waits this long for the position that it asks for. */
+/** A request waits this long for its minimum position. */
 export const MIN_POSITION_MS_MAX = 2_000;
 
 export interface PositionHeaders {
-  /** Waits for the position that the request asks for. Throws 400 and 503. */
+  /** Waits for the minimum position of the request. Throws 400 and 503. */
   admit(request: FastifyRequest): Promise<void> | undefined;
-  /** Before a GET is handled. */
+  /** Called before a GET is handled. */
   read(reply: FastifyReply): void;
-  /** Before the answer of a request that may have recorded events is sent. */
+  /** Called before the answer of a request is sent that may have recorded events. */
   wrote(reply: FastifyReply): void;
 }
 
@@ -36,9 +36,9 @@ export function createPositionHeaders(positions: Positions, timers: Timers): Pos
   }
   return {
     admit({ headers }) {
-      const asked = headers[MIN_POSITION];
-      if (asked === undefined) return undefined;
-      const parsed = zCursor.safeParse(asked);
+      const text = headers[MIN_POSITION];
+      if (text === undefined) return undefined;
+      const parsed = zCursor.safeParse(text);
       if (!parsed.success) throw new HttpError(400, 'Daybook-Min-Position must be a whole number from 0.');
       return parsed.data <= positions.folded() ? undefined : wait(parsed.data);
     },

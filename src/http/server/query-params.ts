@@ -1,4 +1,4 @@
-/** Query parameters that several routes share: whole numbers, and the cursor behind which a reader goes on. */
+/** Query parameters that several routes share: whole numbers, and the cursor after which a reader continues. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberText } from '../../lib/number-text.ts';
@@ -9,7 +9,7 @@ interface Range {
   readonly max?: number;
 }
 
-/** Digits and nothing else: `0x10`, `1e2`, blanks and a parameter that comes twice are refused. */
+/** Digits only: `0x10`, `1e2`, blanks and a repeated parameter are refused. */
 export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
   const upTo = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
   const error = `must be a whole number from ${min}${upTo}`;
@@ -18,7 +18,7 @@ export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
 
 export const zCursor = queryNumber({ min: 0 });
 
-/** Tells an `EventSource` not to connect again: the stream has ended, and the reader has its last event. */
+/** 204 keeps an `EventSource` from reconnecting: the stream has ended, and the reader has its last event. */
 export const STREAM_OVER = { kind: 'empty', status: 204 } as const;
 export const streamOver = { 204: { description: 'The stream has ended, and nothing follows this event.' } };
 

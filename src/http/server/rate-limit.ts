@@ -1,8 +1,11 @@
-/** Sliding-window rate limits per client address: only admitted requests count, and they count for just one minute. */
+/**
+ * Sliding-window rate limits per client address: an admitted request counts for one minute, a refused one does not
+ * count.
+ */
 
 export const WINDOW_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 5;
-/** Addresses remembered at once; beyond it the one that was idle longest is forgotten. */
+/** Limit of tracked addresses; beyond it the address that was idle longest is dropped. */
 const ADDRESSES_MAX = 10_000;
 
 export interface RateLimiter {
@@ -14,7 +17,7 @@ export interface RateLimiter {
 export function createRateLimiter(max: number): RateLimiter {
   const windows = new Map<string, Window>();
 
-  /** The window of an address, moved behind all others: the first one is that of the address idle longest. */
+  /** The window of an address, moved to the end of the map, so that the address idle longest comes first. */
   function windowOf(address: string): Window {
     const known = windows.get(address);
     if (known !== undefined) windows.delete(address);
@@ -35,24 +38,24 @@ export function createRateLimiter(max: number): RateLimiter {
   };
 }
 
-/** A clock that never goes back: when the system's clock is set back, this one goes on from where it was. */
+/** A clock that never goes back: when `now` is set back, this clock continues from its last value. */
 export function monotonic(now: () => number): () => number {
   let ahead = 0;
   let last = Number.NEGATIVE_INFINITY;
   return () => {
-    const given = now();
-    if (given + ahead < last) ahead = last - given;
-    last = given + ahead;
+    const time = now();
+    if (time + ahead < last) ahead = last - time;
+    last = time + ahead;
     return last;
   };
 }
 
-/** Admitted requests by the millisecond they came in, ascending; those before `oldest` have left the window. */
+/** Admitted requests by millisecond, ascending; those before the index `oldest` have left the window. */
 interface Window {
   times: number[];
   counts: number[];
   oldest: number;
-  /** How many are in the window. */
+  /** Requests in the window. */
   admitted: number;
 }
 

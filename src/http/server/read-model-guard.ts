@@ -1,6 +1,6 @@
 /**
- * Routes that need the read models are refused with 503 while these cannot be read. What a handler returned or threw
- * does not count when they became unreadable meanwhile: it may rest on rows that were taken back. The events that the
+ * Refuses routes that need the read models with 503 while these cannot be read. The result of a handler is discarded
+ * when they became unreadable meanwhile, because it may rest on rows that were rolled back. The events that the
  * handler appended stay.
  */
 import { errorReply, HttpError } from './errors.ts';
@@ -37,7 +37,7 @@ export function createReadModelGuard(unavailable: () => string | null): ReadMode
         checkAfter(route);
         return result;
       } catch (error) {
-        // A 503 of its own says more: that nothing could be appended.
+        // The handler's own 503 is more precise: nothing could be appended.
         if (errorReply(error).status !== 503) checkAfter(route);
         throw error;
       }

@@ -1,11 +1,11 @@
 /**
- * How request bodies are read: one content type parser for every type, since a body is JSON whatever its type says; an
- * empty one is no body.
+ * Reads request bodies: one content type parser for every type, since a body is JSON whatever its type; an empty body
+ * counts as no body.
  *
- * - A JSON body can be written down again: valid UTF-8, no lone surrogates, no number beyond the range of numbers, no
- *   keys that reach into prototypes, and no nesting so deep that walking it could overflow the stack.
- * - After a refusal the rest of the body is read and dropped: a caller that is still sending can read the answer, and
- *   the connection stays usable.
+ * - A JSON body must be safe to store and to walk: valid UTF-8, no lone surrogates, no infinite numbers, no keys that
+ *   reach into prototypes, no nesting that could overflow the stack.
+ * - After a refusal the rest of the body is read and dropped, so that a caller that is still sending can read the
+ *   answer and the connection stays usable.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ import { HttpError } from './errors.ts';
 
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;
-/** Levels of lists and objects in a body. */
+/** Nesting levels of lists and objects in a body. */
 export const BODY_DEPTH_MAX = 128;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -28,9 +28,10 @@ declare module 'fastify' {
 }
 
 /**
- * Adds the parser to a scope. The scope of unknown paths must not have it: these are 404 whatever the body is.
+ * Adds the parser to a scope. The scope of unknown paths does not have it, so that these are 404 whatever the body is.
  *
- * Fastify closes the connection after an error of a parser. So the parser returns its error, and a hook throws it.
+ * Fastify closes the connection after an error of a parser. Therefore the parser returns its error, and a hook throws
+ * it.
  */
 export function parseBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
@@ -66,13 +67,13 @@ interface BodyLimit {
 }
 
 /**
- * The bytes of a body. Throws 413 beyond the limit and 400 when the caller hangs up. Chunks are copied into one buffer
- * as they come: a megabyte in chunks of one byte would take half a gigabyte as a list of chunks.
+ * The bytes of a body. Rejects with 413 beyond the limit and with 400 when the caller disconnects. Chunks are copied
+ * into one buffer, because a megabyte in chunks of one byte would take half a gigabyte as a list of chunks.
  */
 export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let buffer: Buffer = Buffer.alloc(0);
-    // Node ends the stream of a request without a body before anybody listens.
+    // Node ends the stream of a request without a body before a listener can be added.
     if (payload.readableEnded) {
       resolve(buffer);
       return;
@@ -130,7 +131,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Something that a body must not hold, and its path in the body. */
+/** Content that is not allowed in a body, and its path. */
 interface Fault {
   readonly what: string;
   readonly at: string;

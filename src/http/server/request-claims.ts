@@ -1,10 +1,10 @@
 /**
  * The claim of an idempotency key among the daemons of one log: the lease `request-<id>`.
  *
- * - It is taken before the first commit that does not carry the answer, so one daemon at a time does the work of a
- *   request. The others wait for its answer, or for the claim when it is given back or its daemon dies.
- * - The commits of the work carry the lease: a daemon that was paused appends nothing after another has taken over.
- * - A log that a process has for itself needs no claims: requests with one key run one at a time there.
+ * - The claim is taken before the first commit that does not carry the answer, so that one daemon at a time does the
+ *   work of a request. The others wait for its answer, or for the claim when it is released or its daemon stops.
+ * - The commits of the work carry the lease as a fence: a daemon that was paused cannot append after another took over.
+ * - A log that is not shared needs no claims, because its process runs requests with one key one at a time.
  */
 import type { Timers } from '../../lib/timers.ts';
 import type { Fence, Leases } from '../../ports/leases.ts';
@@ -14,7 +14,7 @@ import { HttpError } from './errors.ts';
 export type ClaimLeases = Pick<Leases, 'isShared' | 'acquire' | 'isElsewhere' | 'release' | 'onLooked'>;
 
 export interface ClaimParts {
-  /** Left out for a log that the process has for itself. */
+  /** Absent for a log that is not shared. */
   readonly leases?: ClaimLeases;
   readonly log: Pick<EventLog, 'onAppended'>;
   readonly timers: Timers;
@@ -22,18 +22,18 @@ export interface ClaimParts {
 
 /** The claim of one request. */
 export interface Claim {
-  /** What commits carry; undefined before `take`, and on a log of its own. */
+  /** The fence of the commits; undefined before `take`, and on a log that is not shared. */
   readonly fence: Fence | undefined;
   /**
-   * Takes the claim unless this request has it. Resolves with false when the request was answered by another daemon
-   * meanwhile. Rejects with 503 when neither comes about in time.
+   * Takes the claim unless this request has it. Resolves with false when another daemon has answered the request
+   * meanwhile. Rejects with 503 when neither happens within WAIT_MS_MAX.
    */
   take(): Promise<boolean>;
-  /** Gives it back. Never rejects. */
+  /** Releases the claim. Never throws. */
   release(): void;
 }
 
-const OWN_LOG: ClaimLeases = {
+const UNSHARED: ClaimLeases = {
   isShared: false,
   acquire: async () => null,
   isElsewhere: () => false,
@@ -46,7 +46,7 @@ const WAIT_MS_MAX = 20_000;
 const RETRY_SECONDS = '1';
 
 export function createClaim(
-  { leases = OWN_LOG, log, timers }: ClaimParts,
+  { leases = UNSHARED, log, timers }: ClaimParts,
   id: string,
   isAnswered: () => boolean,
 ): Claim {
@@ -68,7 +68,7 @@ export function createClaim(
           if (lease !== null) fence = { name: lease.name, holder: lease.holder, epoch: lease.epoch };
           if (isAnswered()) return false;
           if (lease !== null) return true;
-          await change({ leases, log, timers }, isAnswered);
+          await nextChange({ leases, log, timers }, isAnswered);
         }
       } finally {
         cancel();
@@ -81,14 +81,14 @@ export function createClaim(
   };
 }
 
-/** Resolves with the answer or the next look at the leases, at the latest after a second. */
-function change({ leases, log, timers }: Required<ClaimParts>, isAnswered: () => boolean): Promise<void> {
+/** Resolves when the request was answered or the leases were read again, at the latest after CHANGE_MS_MAX. */
+function nextChange({ leases, log, timers }: Required<ClaimParts>, isAnswered: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      for (const leave of leaves) leave();
+      for (const cancel of cancellations) cancel();
       resolve();
     };
-    const leaves = [
+    const cancellations = [
       timers.after(CHANGE_MS_MAX, done),
       leases.onLooked(done),
       log.onAppended(() => {

@@ -26,14 +26,14 @@ import { sendSse } from './sse.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent where there is no route. */
+    /** Absent for unknown paths. */
     auth?: AuthClass;
-    /** Of a route with a limit of its own. */
+    /** Present for a route with a rate limit of its own. */
     limiter?: RateLimiter;
     challenge?: boolean;
   }
   interface FastifyRequest {
-    /** The body as it was sent: validation replaces `body`, an Idempotency-Key is bound to this. */
+    /** The body before validation, which replaces `body`. An Idempotency-Key is bound to this. */
     sentBody: unknown;
   }
 }
@@ -135,7 +135,9 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
   return send(await work(callerCommands(commandHandler, origin)));
 }
 
-/** The events that a request causes share a correlation; most requests cause none. */
+/**
+ * The events that a request causes share a correlation. It is created on first use, because most requests cause none.
+ */
 class CallerOrigin implements Origin {
   readonly actor = 'owner';
   readonly #ids: Pick<IdGenerator, 'uuid'>;
@@ -150,16 +152,16 @@ class CallerOrigin implements Origin {
     return this.#correlation;
   }
 
-  /** A GET may dispatch commands, too: the offer of a pairing token is recorded. */
+  /** A GET may dispatch commands, too: the offer of a pairing token, for example. */
   get hasDispatched(): boolean {
     return this.#correlation !== undefined;
   }
 }
 
-/** The payload for Fastify, which serializes values with the schema of their status. A stream: a promise of its end. */
+/** The payload for Fastify, which serializes values with the schema of their status. For SSE, a promise of the end. */
 function respond(reply: FastifyReply, answer: Answer): unknown {
   if (answer.kind === 'sse') return sendSse(reply, answer.source);
-  if (answer.kind === 'web') return startedAtOnce(answer.response);
+  if (answer.kind === 'web') return withOpeningComment(answer.response);
   reply.code(answer.status);
   if (answer.kind === 'empty') return undefined;
   if (answer.kind === 'value') {
@@ -174,8 +176,8 @@ function respond(reply: FastifyReply, answer: Answer): unknown {
   return answer.kind === 'text' ? answer.text : answer.bytes;
 }
 
-/** The head of a stream goes out with its first bytes; without any the client would wait for the first message. */
-function startedAtOnce(response: Response): Response {
+/** Sends a comment at once: headers go out with the first bytes, so the client would wait for the first message. */
+function withOpeningComment(response: Response): Response {
   if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) return response;
   const opened = new TransformStream<Uint8Array, Uint8Array>({
     start: (controller) => controller.enqueue(STREAM_OPENED),
@@ -185,7 +187,7 @@ function startedAtOnce(response: Response): Response {
 
 const STREAM_OPENED = new TextEncoder().encode(': open\n\n');
 
-/** Stands for a body that was not sent: Fastify validates null in its place, which is a JSON value of its own. */
+/** Stands for a missing body, for which Fastify would validate null, a valid JSON value. */
 const NO_BODY = Symbol('no body');
 
 const PARTS: Readonly<Record<string, string>> = { params: 'path', querystring: 'query', body: 'body' };
@@ -199,7 +201,7 @@ export const zodValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPar
   };
 };
 
-/** What the schema does not name is left out of the response. */
+/** Fields that the schema does not declare are removed from the response. */
 export const zodSerializer: FastifySerializerCompiler<z.ZodType> =
   ({ schema }) =>
   (value) =>

@@ -16,7 +16,7 @@ export interface ResponseSpec {
   /** Absent for bodies that are not JSON. */
   readonly schema?: z.ZodType;
   readonly type?: string;
-  /** What a stream sends; then `type` is `text/event-stream`. */
+  /** The events of a stream, whose `type` is `text/event-stream`. */
   readonly events?: StreamSpec;
 }
 
@@ -24,9 +24,9 @@ export interface ResponseSpec {
 export interface StreamSpec {
   /** The `data` of the events without a name; text unless `data` is JSON of this schema. */
   readonly data: z.ZodType;
-  /** What the `id` of an event is; absent when events have none and the stream cannot be resumed. */
+  /** The meaning of the `id` of an event; absent when events have none and the stream cannot be resumed. */
   readonly id?: string;
-  /** Events with a name, and what their `data` is. */
+  /** By the name of an event, the meaning of its `data`. */
   readonly named?: Readonly<Record<string, string>>;
   /** When the stream ends. */
   readonly end: string;
@@ -38,7 +38,7 @@ export interface RouteSpec<
   Body extends z.ZodType = z.ZodType,
 > {
   readonly method: Method;
-  /** Path with parameters in braces, as the contract writes it: `/jobs/{id}`. */
+  /** Path with parameters in braces: `/jobs/{id}`. */
   readonly path: string;
   /** The group of the operation in the documents and in the client. */
   readonly tag: string;
@@ -48,32 +48,32 @@ export interface RouteSpec<
   readonly auth: AuthClass;
   readonly params?: Params;
   readonly query?: Query;
-  /** Headers that the handler reads, for the documents. */
+  /** Headers that the handler reads. For the API documents only. */
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   /** Absent: a body is ignored. A schema that accepts undefined makes the body optional. */
   readonly body?: Body;
   readonly bodyBytesMax?: number;
   /** Requests of one address in a minute, for a public route with a limit of its own. */
   readonly requestsPerMinute?: number;
-  /** A 401 has the header `WWW-Authenticate`. The routes of the contract have none. */
+  /** A 401 has the header `WWW-Authenticate`, which MCP clients need. */
   readonly challenge?: true;
   /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
   readonly rawBody?: true;
-  /** Content of a raw body for the documents: JSON of a schema, or bytes of these types. */
+  /** Content of a raw body: JSON of a schema, or bytes of these types. For the API documents only. */
   readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** Served also while the read models cannot be read. */
+  /** The route is served even while the read models cannot be read. */
   readonly withoutViews?: boolean;
-  /** The answer holds a secret: for an idempotent repeat it stays in memory, never in the log. */
+  /** The answer holds a secret: for an idempotent repeat it is kept in memory, never in the log. */
   readonly secretAnswer?: boolean;
   /** Set while the answer holds texts that are encrypted at rest: seals its record for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
   /**
-   * The handler changes nothing but through `dispatch`. Then the daemons of a log need no claim of an idempotency key
-   * where the first commit carries the answer.
+   * The handler makes changes through `dispatch` only. Then the daemons of a log need no claim of an idempotency key
+   * if the first commit carries the answer.
    */
   readonly dispatchOnly?: true;
-  /** Checks a credential that depends on the whole request; throws before anything of it is used or recorded. */
+  /** Checks a credential that depends on the whole request. Throws before the request is used or recorded. */
   admit?(call: { readonly body: z.infer<Body>; readonly request: FastifyRequest }): void;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
 }
@@ -82,7 +82,7 @@ export interface RouteSpec<
 export interface AnswerSeal {
   seal(value: unknown, record: string): string;
   open(sealed: string, record: string): unknown;
-  /** A keyed hash: equal texts have equal ones, and only the holder of the key can make it. */
+  /** A keyed hash: equal texts have equal hashes, and only the holder of the key can compute them. */
   exact(text: string): string;
 }
 
@@ -104,7 +104,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
     command: Command,
     answer?: ((state: State) => Answer) | CommandOptions<State>,
   ): Promise<Dispatched<State>>;
-  /** Records the answer for an idempotent repeat, where it is known only at the end of a stream. */
+  /** Records the answer for an idempotent repeat, for a stream whose answer is known only at its end. */
   remember(answer: Answer): Promise<void>;
 }
 

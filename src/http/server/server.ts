@@ -26,14 +26,14 @@ import type { RouteSpec } from './route.ts';
 import { routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
 import { isWebSocketUpgrade } from './websocket-server.ts';
 
-/** A client that has not sent its headers, or its whole request, within this time is answered 408 and cut off. */
+/** A client that has not sent its headers, or its whole request, within this time is answered 408 and disconnected. */
 const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 60_000;
-/** A connection that is quiet for so long is closed; its client is told. */
+/** A connection that is idle for this long is closed; the header `Keep-Alive` announces it. */
 const KEEP_ALIVE_MS = 72_000;
-/** What a socket may hold that its reader has not taken: many slow readers must not cost much. */
+/** Bytes that a socket buffers for a slow reader. Low, because there may be many of them. */
 const SOCKET_BUFFER_BYTES = 16_384;
-/** A stream is asked for its next chunk only when the socket took the last one. */
+/** The next chunk of a stream is requested when the socket has taken the previous one. */
 const SSE_READ_AHEAD = 1;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -49,10 +49,10 @@ export interface ServerDependencies {
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream' | 'streamVersion' | 'onAppended'>;
   readonly commandHandler: CommandHandler;
-  /** Left out for a log that the process has for itself. */
+  /** Absent for a log that is not shared. */
   readonly leases?: ClaimLeases;
   readonly positions: Positions;
-  /** PEM; HTTP without encryption when left out. */
+  /** PEM; absent for HTTP without encryption. */
   readonly tls?: TlsFiles | undefined;
   readonly timers: Timers;
   /** Null, or why the read models cannot be read. */
@@ -131,13 +131,13 @@ const HTTP_OPTIONS = {
   headersTimeout: HEADERS_MS_MAX,
   connectionsCheckingInterval: 1_000,
   highWaterMark: SOCKET_BUFFER_BYTES,
-  // The auth guard refuses requests without one, with the shape of every error.
+  // The auth guard refuses requests without a Host header, with the common shape of errors.
   requireHostHeader: false,
   shouldUpgradeCallback: isWebSocketUpgrade,
   optimizeEmptyRequests: true,
 };
 
-/** HTTPS with the limits of the daemon. Loaded only where a certificate is set. */
+/** HTTPS with the limits of the daemon. node:https is loaded only when a certificate is configured. */
 function encryptedServer(tls: TlsFiles, handler: RequestListener): Server {
   const timeouts = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX };
   return process.getBuiltinModule('node:https').createServer({ ...HTTP_OPTIONS, ...timeouts, ...tls }, handler);
@@ -155,7 +155,7 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS_MAX,
     http: HTTP_OPTIONS,
-    // Without these Fastify loads its compilers of JSON Schema, which are replaced later: 20 ms of each start.
+    // Without these, Fastify loads its JSON Schema compilers, which are replaced later: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // The plugins of the resources register HEAD with GET: two routes for one would be 15 ms of each start.
     exposeHeadRoutes: false,
@@ -167,13 +167,13 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
   });
 }
 
-/** The auth guard with what it must know of the routes. */
+/** The auth guard, and the paths that are public. */
 interface Gate {
   readonly guard: AuthGuard;
   readonly publicPaths: Set<string>;
-  /** What a request is refused with that does not reach the router; undefined when the guard admits it. */
+  /** The error with which the guard refuses a request that does not reach the router; undefined when it admits it. */
   refusal(request: IncomingMessage): unknown;
-  /** Paths without a route need a credential like those with one: without it no caller learns which paths exist. */
+  /** Unknown paths need a credential, too, so that callers without one cannot learn which paths exist. */
   authenticateUnrouted(info: RequestInfo): void;
 }
 
@@ -248,7 +248,7 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
 
 const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-continue.');
 
-/** Node announces a request with an unknown expectation by an event of its own, past the router. */
+/** Node emits requests with an unknown expectation as an event of their own, which bypasses the router. */
 function refuseExpectations(app: FastifyInstance, gate: Gate): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, message, headers } = errorReply(gate.refusal(request) ?? UNMET);
@@ -270,20 +270,20 @@ function errorSender(announce: (line: string) => void) {
   };
 }
 
-/** 405 for a path that has other methods, 404 for one that has none. A fixed path goes before one with parameters. */
+/** 405 for a path that has other methods, else 404. A fixed path takes precedence over one with parameters. */
 function notFound(app: FastifyInstance, request: FastifyRequest): HttpError {
   const url = pathOf(request.url);
-  const found = METHODS.flatMap((method) => {
+  const candidates = METHODS.flatMap((method) => {
     const route = app.findRoute({ method, url });
     return route === null ? [] : [{ method, parameters: Object.keys(route.params ?? {}).length }];
   });
-  if (found.length === 0) return new HttpError(404, 'Not found');
-  const fewest = Math.min(...found.map(({ parameters }) => parameters));
-  const allow = found.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : [])).join(', ');
+  if (candidates.length === 0) return new HttpError(404, 'Not found');
+  const fewest = Math.min(...candidates.map(({ parameters }) => parameters));
+  const allow = candidates.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : [])).join(', ');
   return new HttpError(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
 }
 
-/** An error of Fastify itself, such as a content type that it cannot read. */
+/** Whether Fastify itself raised the error, for an unreadable content type for example. */
 function isFrameworkError(error: unknown): boolean {
   return String((error as { readonly code?: unknown } | null)?.code).startsWith('FST_');
 }

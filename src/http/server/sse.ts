@@ -3,10 +3,10 @@
  * once, and each response writes those bytes. Messages made for one client go through fastify-sse-v2, one async
  * iterable per response, which is where that library honours backpressure.
  *
- * - Nothing is read from a source while the socket has not taken what came before.
- * - A source ends when the socket closes (the library would leave it hanging) and never throws (it would be an
+ * - Nothing is read from a source until the socket has taken the previous frames.
+ * - A source ends when the socket closes (the library would leave it open) and never throws (it would be an
  *   unhandled rejection).
- * - The head is written here: with none on its way the library would open a second, empty source per response.
+ * - The head is written here: otherwise the library would open a second, empty source per response.
  * - A lone CR would start a new field: it becomes a line break.
  */
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { fromEvent, interval, merge, type Observable, Subject, share, takeUntil 
 
 export const KEEP_ALIVE_MS = 15_000;
 
-/** What goes out with one write; asked for by `demand$` once the socket took the one before. */
+/** Each value is one write. `demand$` emits when the socket has taken the previous one. */
 type Frames = (demand$: Observable<unknown>) => Observable<{ readonly bytes: Buffer }>;
 
 /** Opened when the response is about to start. */
@@ -36,7 +36,7 @@ const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
 /** One timer for all responses. */
 const keepAlive$ = interval(KEEP_ALIVE_MS).pipe(share());
 
-/** Resolves when the response is over: at once for HEAD, which asks for no body and would wait for ever for one. */
+/** Resolves when the response has ended: at once for HEAD, which has no body. */
 export async function sendSse(reply: FastifyReply, source: SseSource): Promise<void> {
   const { raw } = reply;
   const headers = { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders;
@@ -45,7 +45,7 @@ export async function sendSse(reply: FastifyReply, source: SseSource): Promise<v
     raw.writeHead(200, headers).end();
     return;
   }
-  // The client may be gone before there was anything to send; then no `close` comes any more.
+  // If the client has already disconnected, no `close` will be emitted.
   if (raw.destroyed) return;
   raw.writeHead(200, headers);
   raw.flushHeaders();
@@ -54,7 +54,7 @@ export async function sendSse(reply: FastifyReply, source: SseSource): Promise<v
   if (!raw.writableFinished && !raw.destroyed) await once(raw, 'close').catch(() => undefined);
 }
 
-/** A client that fell behind, or whose source failed, is cut off: it knows where to go on. */
+/** A client that fell behind, or whose source failed, is disconnected; it resumes after its last event. */
 function writeFrames(raw: ServerResponse, open: Frames): void {
   const written$ = new Subject<void>();
   const closed$ = fromEvent(raw, 'close');
@@ -83,8 +83,8 @@ export function frameSource(open: Frames): SseSource {
 }
 
 /**
- * Messages that are made for one reader only, with a keep-alive whenever 15 s went by without one. `make` gets the
- * signal that the reader is gone; what it throws goes to `failed`, whose message is the last.
+ * Messages for one reader only, with a keep-alive after KEEP_ALIVE_MS without a message. `make` gets a
+ * signal that aborts when the reader disconnects; `failed` turns its error into the last message.
  */
 export function messageSource(
   make: (signal: AbortSignal) => AsyncIterable<EventMessage>,
@@ -144,7 +144,7 @@ function timer(ms: number, signal: AbortSignal) {
   return { done, clear };
 }
 
-/** A message of one line. */
+/** A message whose data is one line. */
 export function messageBytes({ event, id, data }: OneLine): Buffer {
   const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
   return Buffer.from(`${head}data: ${data}\n\n`);
@@ -156,12 +156,12 @@ interface OneLine {
   readonly data: string;
 }
 
-/** Text as the data of a message: any kind of line break becomes the one that SSE can carry. */
+/** Text as the data of a message: every line break becomes LF, which SSE can carry. */
 export function sseText(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** A message whose data is empty; the library leaves empty data out, so the line is written with the event's name. */
+/** A message with empty data. The library omits empty data, so the line is appended to the event's name. */
 export function emptyMessage(event: string): EventMessage {
   return { event: `${event}\ndata: ` };
 }

@@ -1,13 +1,13 @@
 /**
- * What answers at the daemon's address while it copies the log from its database: `/health` says how far it is, all else is
- * 503 until the daemon itself takes the address over.
+ * The server at the daemon's address while the daemon copies the log from its database: `/health` reports the progress,
+ * other paths are 503, until the daemon takes over the address.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SERVICE_NAME } from '../service-name.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 
-/** Events that the copy has, and those of the database. */
+/** Number of events in the copy, and in the database. */
 export interface CopyProgress {
   readonly done: number;
   readonly total: number;
@@ -30,7 +30,7 @@ export interface StartingServer {
 
 const RETRY_SECONDS = '5';
 
-/** A sentence for whoever has to wait. */
+/** The progress as a sentence. */
 export function copyingSentence({ done, total }: CopyProgress): string {
   return `The daemon copies the log from its database: it has ${done} of ${total} events.`;
 }

@@ -1,11 +1,11 @@
-/** Which requests ask for a WebSocket, the server for handshakes that the auth guard admitted, and its end. */
+/** WebSocket handshakes: which requests are handshakes, and the server for those that the auth guard admitted. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { pendingReply, refuseUpgrade } from './connections.ts';
 import { HttpError } from './errors.ts';
 
-/** Told to a client that speaks another version of the protocol. */
+/** Sent to a client that speaks another version of the protocol. */
 const VERSION = { 'sec-websocket-version': '13' };
 
 /**
@@ -17,6 +17,7 @@ export function isWebSocketUpgrade({ headers, url = '', socket }: IncomingMessag
   return /\bwebsocket\b/i.test(headers.upgrade ?? '') || WEBSOCKET_PATHS.test(url);
 }
 
+const PING_MS = 15_000;
 const WEBSOCKET_PATHS = /^\/(?:ws\/|v1\/events\/ws)/;
 
 export interface Handshake {
@@ -30,12 +31,19 @@ export type MessageListener = (data: Buffer, isBinary: boolean) => void;
 
 export interface WebSockets {
   /**
-   * Answers the handshake, then calls `serve`; not for a client that is gone or whose handshake is refused. `serve`
-   * answers the listener of the client's messages, if it has one. What either throws is reported, and closes the
-   * connection with 1011: it carries no HTTP any more.
+   * Answers the handshake, then calls `serve`, unless the client has disconnected or the handshake is invalid. `serve`
+   * returns the listener of the client's messages, if there is one. An error of either is reported and closes the
+   * connection with 1011.
    */
   accept(handshake: Handshake, serve: (client: WebSocket) => MessageListener | undefined): void;
-  /** Takes no more clients and closes those that are connected, without waiting for them. */
+  /** Accepts no more clients and closes the connected ones, without waiting for them. */
+  close(): void;
+}
+
+/** Serves the WebSocket paths of a resource. */
+export interface WebSocketHandler {
+  /** Takes an authorised handshake; returns false for a path of another handler. Throws `HttpError` to refuse it. */
+  upgrade(url: URL, handshake: Handshake): boolean;
   close(): void;
 }
 
@@ -67,7 +75,7 @@ export function createWebSockets({ frameBytesMax, announce }: WebSocketOptions):
   };
 }
 
-/** Does some work for a client; see `WebSockets.accept` for what happens when it throws. */
+/** Runs work for a client. An error of the work is handled as `WebSockets.accept` describes. */
 export function guard(client: WebSocket, announce: (line: string) => void, work: () => void): void {
   try {
     work();
@@ -76,13 +84,22 @@ export function guard(client: WebSocket, announce: (line: string) => void, work:
   }
 }
 
+/** Pings a client until its connection is closed, then calls `onClose`. */
+export function pingUntilClosed(client: WebSocket, onClose: () => void): void {
+  const ping = setInterval(() => client.ping(), PING_MS).unref();
+  client.on('close', () => {
+    clearInterval(ping);
+    onClose();
+  });
+}
+
 /** Reports an error of the daemon, and closes the connection without its text, which may hold paths or secrets. */
 export function closeFaulty(client: WebSocket, error: unknown, announce: (line: string) => void): void {
   announce(`error: ${String((error as Error)?.stack ?? error)}`);
   client.close(1011, 'Internal error; the daemon’s log has the details.');
 }
 
-/** A client that does not answer the closing handshake within this time is cut off. */
+/** A client that does not answer the closing handshake within this time is disconnected. */
 const CLOSE_MS_MAX = 1_000;
 
 function closeWebSockets(server: WebSocketServer): void {

@@ -1,4 +1,4 @@
-/** Proofs about the log (RFC 9162): that an event is in a tree, that one tree is the beginning of another. */
+/** Proofs about the log (RFC 9162): an event is in a tree; a tree continues an earlier one. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { formatTlogProof } from '../../lib/tlog/proof.ts';
@@ -6,7 +6,7 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { zHash } from '../log.ts';
-import { type Answer, value } from '../server/answer.ts';
+import { type Answer, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -82,18 +82,18 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
       const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
       if (signed === null) return value({ position, size, leaf_hash, path, tree_hash });
       const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
-      const text = formatTlogProof({ index: position - 1, path: hashes, checkpoint: signed.note });
-      return { kind: 'text', status: 200, type: NOTE_TYPE, text };
+      const proofText = formatTlogProof({ index: position - 1, path: hashes, checkpoint: signed.note });
+      return text(NOTE_TYPE, proofText);
     },
   });
 }
 
-/** Whether the caller asks for text and not for JSON. */
+/** Whether the caller accepts text but not JSON. */
 function wantsText({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /\btext\/(?:plain|x\.tlog\.proof)\b/.test(accept) && !accept.includes('application/json');
 }
 
-/** The checkpoint of a size, or the newest one that holds the position. */
+/** The checkpoint of a size, or without a size the newest checkpoint that covers the position. */
 async function checkpointOf(
   { checkpoints, cosigning }: Dependencies,
   { size, position }: { readonly size?: number | undefined; readonly position: number },

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import { hasTile, parseTilePath, TILE_HASHES } from '../../lib/tlog/tile.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { type Answer, bytes } from '../server/answer.ts';
+import { bytes, text } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
@@ -15,7 +15,7 @@ export interface TileDependencies {
 }
 
 export const NOTE_TYPE = 'text/plain; charset=utf-8';
-/** The number of a tile has one group of three digits or more; a partial tile names its width after them. */
+/** The number of a tile is one or more groups of three digits; a partial tile has its width after them. */
 const NUMBERS = [['n1'], ['n1', 'n2'], ['n1', 'n2', 'n3'], ['n1', 'n2', 'n3', 'n4']];
 
 const PART: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const MIDDLE = 'Further digits of the number of the tile.';
 export function tileRoutes({ config, log, cosigning }: TileDependencies): readonly RouteSpec[] {
   const auth = config.tlog_public ? 'public' : 'bearer';
   const common = { method: 'GET', tag: 'tlog', auth, withoutViews: true } as const;
-  const kept = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
+  const cacheHeaders = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
   const checkpoint = route({
     ...common,
     path: '/v1/tlog/checkpoint',
@@ -37,9 +37,7 @@ export function tileRoutes({ config, log, cosigning }: TileDependencies): readon
       200: { description: 'The note.', type: 'text/plain' },
       503: { description: 'The log is not signed; says why.', schema: zError },
     },
-    async handle(): Promise<Answer> {
-      return { kind: 'text', status: 200, type: NOTE_TYPE, text: (await cosigning.published()).note };
-    },
+    handle: async () => text(NOTE_TYPE, (await cosigning.published()).note),
   });
   const tiles = NUMBERS.map((names) =>
     route({
@@ -58,7 +56,7 @@ export function tileRoutes({ config, log, cosigning }: TileDependencies): readon
         bytes(
           'application/octet-stream',
           hashesOf(log, ['level', ...names].map((name) => params[name]).join('/')),
-          kept,
+          cacheHeaders,
         ),
     }),
   );

@@ -8,7 +8,7 @@ import { parseVerifierKey } from '../../lib/tlog/signed-note.ts';
 import { WitnessStateTrouble } from '../../ports/witness-states.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import type { Answer } from '../server/answer.ts';
+import { type Answer, text } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
@@ -19,9 +19,9 @@ export interface Dependencies {
   readonly witness: Pick<Witness, 'add' | 'known'>;
 }
 
-/** A checkpoint with all its signatures, and 63 hashes. */
+/** Enough for a checkpoint with all its signatures, and 63 hashes. */
 const BODY_BYTES_MAX = 65_536;
-/** Of one address: a log that grows asks once a second, and again after 409. */
+/** For one address: a growing log asks once a second, and again after a 409. */
 const REQUESTS_PER_MINUTE = 120;
 const SIZE_TYPE = 'text/x.tlog.size';
 
@@ -40,7 +40,7 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     bodyBytesMax: BODY_BYTES_MAX,
     rawBody: true,
-    // A stranger's Idempotency-Key writes nothing into the log.
+    // The Idempotency-Key of an unauthenticated caller writes nothing into the log.
     secretAnswer: true,
     summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
     body: z.string().optional(),
@@ -56,7 +56,7 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
       const bytes = Buffer.from(body, 'latin1');
       if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.');
       const done = await witness.add(bytes.toString('utf8'));
-      if (done.kind === 'cosigned') return { kind: 'text', status: 200, type: NOTE_TYPE, text: done.lines };
+      if (done.kind === 'cosigned') return text(NOTE_TYPE, done.lines);
       return { kind: 'text', status: 409, type: SIZE_TYPE, text: `${done.size}\n` };
     },
   });
@@ -83,7 +83,7 @@ function knownRoute({ config, commandHandler, witness }: Dependencies): RouteSpe
       const origin = origins.find((each) => createHash('sha256').update(each).digest('hex') === params.origin_hash);
       const note = origin === undefined ? null : await noteOf(witness, origin);
       if (note === null) throw new HttpError(404, 'No checkpoint of that log was cosigned here.');
-      return { kind: 'text', status: 200, type: NOTE_TYPE, text: note };
+      return text(NOTE_TYPE, note);
     },
   });
 }

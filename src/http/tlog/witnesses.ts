@@ -28,7 +28,7 @@ export interface Dependencies {
   readonly witness: Pick<Witness, 'known'>;
 }
 
-/** Refuses a key of another type with a sentence. */
+/** A verifier key with this signature type. */
 function zVerifierKey(type: number) {
   const example = formatVerifierKey(verifierKey('example.org/log', type, new Uint8Array(PUBLIC_KEY_BYTES).fill(7)));
   const isKey = (text: string, context: z.core.$RefinementCtx<string>): void => {
@@ -46,7 +46,7 @@ function zVerifierKey(type: number) {
     .meta({ examples: [example] });
 }
 
-/** Up to and without `/add-checkpoint`; a trailing slash is dropped. */
+/** The address without `/add-checkpoint` and without a trailing slash. */
 const zWitnessUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2_048)

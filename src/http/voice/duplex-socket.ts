@@ -6,8 +6,6 @@
  * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
 
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Timers } from '../../lib/timers.ts';
 import type { CallerSettings } from '../../live/voice/conversation.ts';
@@ -21,7 +19,12 @@ import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { refuseUpgrade } from '../server/connections.ts';
 import { errorReply, HttpError } from '../server/errors.ts';
-import { createWebSockets, type MessageListener } from '../server/websocket-server.ts';
+import {
+  createWebSockets,
+  type MessageListener,
+  pingUntilClosed,
+  type WebSocketHandler,
+} from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly config: {
@@ -41,36 +44,31 @@ interface Dependencies {
 }
 
 const PATH = '/ws/voice/duplex';
-/** Room for a context of 32k escaped characters, or for half a minute of sound. */
+/** Enough for a context of 32k escaped characters, or for half a minute of sound. */
 const FRAME_BYTES_MAX = 1_048_576;
-/** Conversations at once, in all. */
+/** Concurrent conversations of all clients. */
 const CALLERS_MAX = 16;
-const PING_MS = 15_000;
+
 /** How long a client may take to receive one sentence. */
 const TAKE_MS_MAX = 30_000;
 const BUSY = { 'retry-after': '5' };
 
-export interface DuplexSockets {
-  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
-  upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
-  close(): void;
-}
-
-export function duplexSockets(deps: Dependencies): DuplexSockets {
+export function duplexSockets(deps: Dependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   let callers = 0;
   return {
-    upgrade(url, request, { socket, head }) {
+    upgrade(url, handshake) {
       if (url.pathname !== PATH) return false;
       const unavailable = deps.viewsUnavailable();
       if (unavailable !== null) throw new HttpError(503, unavailable);
       if (callers >= CALLERS_MAX) throw new HttpError(503, `At most ${CALLERS_MAX} conversations go on at once.`, BUSY);
+      const { socket } = handshake;
       callers += 1;
       socket.once('close', () => {
         callers -= 1;
       });
       prepare(deps, url.searchParams).then(
-        (ready) => sockets.accept({ request, socket, head }, (client) => converse(deps, client, ready)),
+        (ready) => sockets.accept(handshake, (client) => converse(deps, client, ready)),
         (error: unknown) => {
           const { internal } = errorReply(error);
           if (internal !== null) deps.announce(`error: ${internal}`);
@@ -98,11 +96,11 @@ async function prepare(deps: Dependencies, query: URLSearchParams) {
 }
 
 function callerOf(deps: Dependencies, query: URLSearchParams): CallerSettings {
-  const given = (name: string): string => query.get(name)?.trim() ?? '';
+  const parameter = (name: string): string => query.get(name)?.trim() ?? '';
   return {
-    provider: given('provider'),
-    model: given('model'),
-    speech: { voice: given('voice'), language: given('language') || spokenLanguage(deps), context: '' },
+    provider: parameter('provider'),
+    model: parameter('model'),
+    speech: { voice: parameter('voice'), language: parameter('language') || spokenLanguage(deps), context: '' },
   };
 }
 
@@ -126,12 +124,8 @@ function converse(
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });
   const conversation = new Conversation(deps, { send, sendAudio: (frames) => sendAudio(client, frames) }, caller);
-  const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('error', () => client.terminate());
-  client.on('close', () => {
-    clearInterval(ping);
-    conversation.end();
-  });
+  pingUntilClosed(client, () => conversation.end());
   return (data, isBinary) => {
     if (isBinary) conversation.acceptSound(data);
     else conversation.acceptControl(data.toString('utf8'));

@@ -174,8 +174,8 @@ function stored(deps: Dependencies, state: VoiceState) {
 }
 
 /**
- * Throws 400 for an engine that cannot run here. The one in force is accepted all the same when a client sends back the
- * settings that it got, without a change.
+ * Throws 400 for an engine that cannot run here. The current engine is accepted nevertheless when a client sends all
+ * settings back unchanged.
  */
 async function selectedEngine(
   deps: Dependencies,
@@ -194,10 +194,10 @@ async function selectedEngine(
   }
 }
 
-/** Whether the request names several settings, all as they are: `engine` alone asks for that engine. */
+/** Whether the request holds several settings, all unchanged. `engine` alone is a request for that engine. */
 function sendsBack(body: Change, settings: z.infer<typeof zStored>): boolean {
-  const named = (['engine', 'voice', 'language', 'provider', 'model'] as const).filter(
+  const present = (['engine', 'voice', 'language', 'provider', 'model'] as const).filter(
     (name) => body[name] !== undefined,
   );
-  return named.length > 1 && named.every((name) => (body[name] ?? '') === (settings[name] ?? ''));
+  return present.length > 1 && present.every((name) => (body[name] ?? '') === (settings[name] ?? ''));
 }

@@ -1,4 +1,4 @@
-/** `POST /voice/transcribe`: the text of one recording. It changes no state, so it is not recorded. */
+/** `POST /voice/transcribe`: the text of one recording. Nothing is recorded in the log. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
@@ -7,7 +7,7 @@ import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/spee
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { whileConnected } from '../server/disconnect.ts';
+import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -27,7 +27,7 @@ const zJson = z.object({
   prefer_local: z.boolean().nullish(),
 });
 
-/** Other names that clients use for the seven types. */
+/** Other names of the supported types. */
 const ALIASES: Readonly<Record<string, AudioType>> = {
   'video/webm': 'audio/webm',
   'audio/wave': 'audio/wav',
@@ -60,7 +60,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     headers: zHeaders,
     body: z.string().optional(),
     bodyBytesMax: UPLOAD_BYTES_MAX,
-    // The text stays in memory, also for an Idempotency-Key.
+    // With an Idempotency-Key the text stays in memory.
     secretAnswer: true,
     responses: {
       200: {
@@ -99,7 +99,7 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
     return value({ text, engine });
   } catch (error) {
     if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
-    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+    throw unlessDisconnected(request.raw, error);
   }
 }
 
@@ -126,7 +126,7 @@ function recordingOf({ headers }: FastifyRequest, body: string): Recording {
   return { audio, type: recorded, language: notBlank(language), preferLocal: prefer_local ?? undefined };
 }
 
-/** Types that HTTP programs send by default; such a body is JSON when it begins like an object. */
+/** Types that HTTP clients send by default; a body with such a type is JSON when it begins like an object. */
 const DEFAULT_TYPES = new Set(['', 'text/plain', 'application/x-www-form-urlencoded']);
 
 function isJson(type: string, body: string): boolean {

@@ -1,8 +1,8 @@
 /**
  * `POST /webhook/forge`: signed deliveries of a forge; a pull request is reviewed by the model.
  *
- * - The signature over the raw bytes is verified before anything else of a delivery is read.
- * - A redelivery is answered with the first result; it waits while the first review is under way.
+ * - The signature over the raw bytes is verified before a delivery is parsed.
+ * - A redelivery is answered with the result of the first delivery, and waits while that review is under way.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -31,7 +31,7 @@ interface Dependencies {
 }
 
 const PULL_REQUEST = 'pull_request';
-/** Reviews that wait or are under way; more are refused until some have ended. */
+/** Limit of waiting and active reviews together; further deliveries are refused. */
 export const REVIEWS_PENDING_MAX = 100;
 
 type Delivery = Call<unknown, unknown, string | undefined>;
@@ -88,8 +88,8 @@ function bytesOf(body: string | undefined): Buffer {
 }
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const given = request.headers[name];
-  return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
+  const text = request.headers[name];
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
 function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
@@ -107,9 +107,9 @@ async function receive(
 ): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
-  const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
-  const id = named === null ? deps.ids.hex(16) : deliveryStreamId('forge', named);
-  const received = receivedOf(named, raw);
+  const senderId = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
+  const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId('forge', senderId);
+  const received = receivedOf(senderId, raw);
   const first = deps.commandHandler.load(delivery, id);
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';

@@ -1,13 +1,13 @@
-/** The fields that are read of a pull request payload, as the common forge sends it. */
+/** The fields of a pull request payload that are read, in the format of the common forges. */
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
-/** Actions that bring new content. */
+/** Actions with new content. */
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
 const TEXT_CHARACTERS_MAX = 2_000;
-/** A part of dots alone would name another path of the forge's API. */
+/** Owner and name; `.` and `..` would lead to another path of the forge's API. */
 const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
 
 const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
@@ -41,16 +41,16 @@ export type ForgePayload =
   | { readonly kind: 'ignored'; readonly action: string }
   | { readonly kind: 'review'; readonly request: ForgeRequest };
 
-/** Throws `HttpError` 400 for anything else. */
+/** Throws `HttpError` 400 for an invalid payload. */
 export function readPayload(body: Buffer, contentType: string | undefined): ForgePayload {
   const payload = parse(jsonText(body, contentType));
   const action = z.object({ action: z.string() }).safeParse(payload, { error: faultOf });
   if (!action.success) throw new HttpError(400, validationMessage(action.error, 'payload'));
   const name = action.data.action;
   if (!REVIEWED_ACTIONS.has(name)) return { kind: 'ignored', action: name.slice(0, 100).toWellFormed() };
-  const read = zPayload.safeParse(payload, { error: faultOf });
-  if (!read.success) throw new HttpError(400, validationMessage(read.error, 'payload'));
-  const { pull_request, repository } = read.data;
+  const parsed = zPayload.safeParse(payload, { error: faultOf });
+  if (!parsed.success) throw new HttpError(400, validationMessage(parsed.error, 'payload'));
+  const { pull_request, repository } = parsed.data;
   const request = {
     action: name,
     ...pull_request,

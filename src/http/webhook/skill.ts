@@ -1,6 +1,6 @@
 /**
- * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run with the skill's text and the body as its
- * task, in one commit, under the daemon's approval policy.
+ * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run, in one commit. The task of the run is the
+ * skill's text and the body; the daemon's approval policy applies.
  */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
@@ -87,9 +87,9 @@ async function trigger(
     return value({ triggered: false, error }, 404);
   }
   const text = textOf(raw, request.headers['content-type']);
-  const given = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];
-  const named = deliveryId(typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined);
-  const id = named === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, named);
+  const header = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];
+  const senderId = deliveryId(typeof header === 'string' && header.trim() !== '' ? header.trim() : undefined);
+  const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, senderId);
   const first = earlierAnswer(deps.commandHandler, id);
   if (first !== null) return first;
   try {
@@ -99,11 +99,11 @@ async function trigger(
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),
       also: (unit: UnitOfWork, session_id: string) => {
         const facts = { skill: skill.name, webhook_trigger: params.skill_name, session_id };
-        unit.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(named, raw), ...facts } });
+        unit.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(senderId, raw), ...facts } });
       },
     });
   } catch (error) {
-    // A concurrent copy of the same delivery was recorded first.
+    // A concurrent request with the same delivery was recorded first.
     const earlier = error instanceof Refused ? earlierAnswer(deps.commandHandler, id) : null;
     if (earlier === null) throw error;
     return earlier;

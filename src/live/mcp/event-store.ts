@@ -1,6 +1,6 @@
 /**
- * What a session has sent, so that a client whose connection was cut can read on: the newest messages, up to a number
- * and a size. A client that asks for what follows a message that is gone is refused: it must ask again itself.
+ * The newest messages that a session has sent, up to a number and a size, so that a client can resume a broken
+ * connection. A client that resumes after a message that was dropped is refused and has to repeat its requests.
  */
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
@@ -17,7 +17,7 @@ interface Stored {
 export function createEventStore({ messagesMax = MESSAGES_MAX, bytesMax = BYTES_MAX } = {}): EventStore {
   let stored: Stored[] = [];
   let sequence = 0;
-  let held = 0;
+  let bytesStored = 0;
 
   const indexOf = (id: string): number => stored.findIndex((each) => each.id === id);
 
@@ -26,11 +26,11 @@ export function createEventStore({ messagesMax = MESSAGES_MAX, bytesMax = BYTES_
       sequence += 1;
       const bytes = Buffer.byteLength(JSON.stringify(message));
       stored.push({ id: String(sequence), stream, message, bytes });
-      held += bytes;
+      bytesStored += bytes;
       let gone = 0;
-      // The newest one is kept, however large it is.
-      while (gone < stored.length - 1 && (stored.length - gone > messagesMax || held > bytesMax)) {
-        held -= stored[gone]!.bytes;
+      // The newest message is kept, whatever its size.
+      while (gone < stored.length - 1 && (stored.length - gone > messagesMax || bytesStored > bytesMax)) {
+        bytesStored -= stored[gone]!.bytes;
         gone += 1;
       }
       if (gone > 0) stored = stored.slice(gone);

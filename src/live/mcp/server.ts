@@ -1,4 +1,4 @@
-/** Daybook's own MCP server, for any transport: its tools, with words for what is wrong with a call. */
+/** Daybook's own MCP server, for any transport: its tools, with error messages for invalid calls. */
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
@@ -28,7 +28,9 @@ export function createMcpServer({
   return server;
 }
 
-/** The library checks the input of tools, and repeats what the schema says is wrong with it. */
+/**
+ * A schema with Daybook's messages: the library validates the input of tools and repeats the messages of the schema.
+ */
 function worded(schema: z.ZodType) {
   const standard = schema['~standard'];
   return {
@@ -59,7 +61,7 @@ async function call(
   }
 }
 
-/** Tells the client of each step; nothing is sent when it did not ask for progress. */
+/** Sends each step to the client, if it requested progress. */
 function progressOf({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;

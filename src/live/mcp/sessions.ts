@@ -1,12 +1,12 @@
 /**
- * The clients of MCP over Streamable HTTP. A client of a revision with sessions has a server of its own, found by
- * `Mcp-Session-Id`; requests of the newer revision stand alone.
+ * The clients of MCP over Streamable HTTP. A client of a revision with sessions has its own server, identified by
+ * `Mcp-Session-Id`; requests of the newer revision have no session.
  *
- * - A session ends when its client deletes it, when it was unused for half an hour, or with the daemon. One with an
- *   open stream is in use.
- * - Where there is no room for another session, the one that was unused for longest ends. If all are in use, the client
- *   is refused.
- * - The library is loaded with the first client: a daemon without one does without its 10 MB.
+ * - A session ends when its client deletes it, when it was unused for half an hour, or with the daemon. A session with
+ *   an open stream is in use.
+ * - When SESSIONS_MAX is reached, the session that was unused longest ends. If all are in use, the new client is
+ *   refused.
+ * - The library, which takes 10 MB, is loaded with the first client.
  */
 import type { McpHttpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { refused } from '../../commands/refusal.ts';
@@ -18,7 +18,7 @@ const SESSIONS_MAX = 64;
 const UNUSED_MS_MAX = 30 * 60_000;
 
 export interface McpExchange {
-  /** Its body is not read. */
+  /** The body of this object is not read: `body` is the parsed one. */
   readonly request: Request;
   readonly body: unknown;
   readonly daemon: DaemonAccess;
@@ -53,7 +53,7 @@ export class McpSessions {
     this.#deps = deps;
   }
 
-  /** Throws `Refused` for an unknown session, and when there is no room for another one. */
+  /** Throws `Refused` for an unknown session, and when all sessions are in use. */
   async handle(exchange: McpExchange): Promise<Response> {
     this.#library ??= loadLibrary();
     const library = await this.#library;
@@ -86,7 +86,7 @@ export class McpSessions {
     return this.#single.fetch(request, { parsedBody: body });
   }
 
-  /** A session that is found by its id once its client has sent `initialize`. */
+  /** Opens a session, which gets its id when its client sends `initialize`. */
   async #open(library: Library, { daemon }: McpExchange): Promise<Session> {
     if (this.#sessions.size >= SESSIONS_MAX) this.#makeRoom();
     const transport = new library.WebStandardStreamableHTTPServerTransport({

@@ -1,4 +1,4 @@
-/** The tools of Daybook's own MCP server, by name: its card lists the same ones as the server, on each transport. */
+/** The tools of Daybook's own MCP server, by name. The MCP card and the server list the same tools. */
 
 export const OWN_MCP_TOOLS = {
   jobs_list: 'Lists agent runs of this Daybook daemon, most recent first.',
@@ -21,5 +21,5 @@ export const OWN_MCP_TRANSPORTS = ['stdio', 'streamable-http'] as const;
 /** The newest revision of MCP with sessions; older ones and the revision without sessions are negotiated. */
 export const MCP_PROTOCOL_VERSION = '2025-11-25';
 
-/** Where the daemon speaks MCP over Streamable HTTP. */
+/** The path of MCP over Streamable HTTP. */
 export const MCP_PATH = '/mcp';

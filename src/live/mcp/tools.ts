@@ -1,4 +1,6 @@
-/** The tools of Daybook's own MCP server: each asks the running daemon, over HTTP or within its process. */
+/**
+ * The tools of Daybook's own MCP server. Each sends requests to the running daemon, over HTTP or within its process.
+ */
 import { z } from 'zod';
 import { zGoalStatus } from '../../events/goal.ts';
 import type { AgentEvent } from '../../events/run/agent-event.ts';
@@ -11,15 +13,15 @@ export interface DaemonRequest {
   readonly body?: unknown;
 }
 
-/** How tools reach the daemon. */
+/** The access of tools to the daemon. */
 export interface DaemonAccess {
   /** The JSON of the answer. Throws `ToolRefused` when the daemon refuses the request or cannot be reached. */
   request(request: DaemonRequest): Promise<unknown>;
-  /** The AgentEvents of a run since it was last requested; they end with the run, or when the signal aborts. */
+  /** The AgentEvents of a run since its newest request. The sequence ends with the run, or when the signal aborts. */
   runEvents(sessionId: string, signal: AbortSignal): AsyncIterable<AgentEvent>;
 }
 
-/** The tool answers this message as its error. */
+/** The message becomes the error of the tool call. */
 export class ToolRefused extends Error {}
 
 /** One call of a tool. */
@@ -28,7 +30,7 @@ export interface ToolCall<Input> {
   readonly daemon: DaemonAccess;
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
-  /** One more step of the work is done; the client is told when it asked for progress. */
+  /** Reports a step of the work, which is sent if the client requested progress. */
   progress(message: string): Promise<void>;
 }
 
@@ -93,7 +95,7 @@ function tool<Input extends z.ZodType>(of: OwnTool<Input>): OwnTool {
   return of;
 }
 
-/** A tool that is one request. */
+/** A tool that sends one request. */
 function request<Input extends z.ZodType>({
   input,
   readOnly,
@@ -108,7 +110,7 @@ async function waitForJob({
   signal,
   progress,
 }: ToolCall<{ readonly session_id: string; readonly seconds: number }>): Promise<unknown> {
-  // The run is unknown when this throws.
+  // Throws for an unknown run.
   await daemon.request({ path: jobPath(session_id) });
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
   for await (const event of daemon.runEvents(session_id, inTime)) {
@@ -122,7 +124,7 @@ function jobPath(sessionId: string): `/${string}` {
   return `/jobs/${encodeURIComponent(sessionId)}`;
 }
 
-/** What an AgentEvent says about the progress of its run; null for parts of texts and for its end. */
+/** The progress message of an AgentEvent; null for parts of texts and for the end of the run. */
 function stepOf({ type, content = '', step_num = 0, tool_name = '', success }: AgentEvent): string | null {
   switch (type) {
     case 'step':

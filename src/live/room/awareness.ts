@@ -1,19 +1,19 @@
 /**
- * Who is in a room and where, as the awareness protocol of yjs has it: a state (JSON) for each client id, with a clock
- * that grows with every change. Peers of both protocols are in it; states of yjs peers stay as they were sent.
+ * The presence of peers in a room, in the awareness protocol of yjs: a state (JSON) for each client id, with a clock
+ * that grows with every change. It covers peers of both protocols; states of yjs peers are passed on unchanged.
  *
- * - A state with a newer clock counts, whoever sends it: a client that connects again keeps its id. Echoes of what the
- *   daemon has sent are as old as that, and are not passed on.
- * - Only the connection that a client uses ends its presence; others that believe it is gone have no say.
+ * - A state with a newer clock counts from any sender, because a client that connects again keeps its id. Echoes of the
+ *   daemon's own updates are not newer, so they are not passed on.
+ * - Only the connection that a client uses can end its presence; reports of other peers are ignored.
  */
 import { createHash } from 'node:crypto';
 import { VarintReader, varints } from '../../lib/varints.ts';
 
-/** Clients remove a state that was not renewed for 30 s. */
+/** Interval at which states are renewed. Clients remove a state that was not renewed for 30 s. */
 export const RENEW_MS = 15_000;
-/** Client ids in a room, with those that have left. */
+/** Limit of client ids in a room, including those that have left. */
 const CLIENTS_MAX = 256;
-/** A client id is 32 bits; more of them than this at one connection are no editors. */
+/** Limit of client ids of one connection; editors use few. */
 const CLIENTS_OF_A_PEER_MAX = 8;
 const STATE_CHARACTERS_MAX = 16_384;
 
@@ -23,12 +23,12 @@ interface Client {
   clock: number;
   /** JSON; `null` once it has left. */
   state: string;
-  /** The peer whose client it is; null once it has left. */
+  /** The peer that uses the client id; null once it has left. */
   owner: string | null;
 }
 
 export interface AwarenessChange {
-  /** What is new, for the peers that understand it; null when nothing is. */
+  /** The update with the new states, for peers with awareness; null when nothing is new. */
   readonly update: Uint8Array | null;
   /** The new states of the sender’s clients. */
   readonly states: readonly unknown[];
@@ -37,7 +37,7 @@ export interface AwarenessChange {
 export class Awareness {
   readonly #clients = new Map<number, Client>();
 
-  /** Takes over what is new in an update of a peer; null when it cannot be read. */
+  /** Applies the new states of a peer's update. Returns null for an unreadable update. */
   receive(peerId: string, update: Uint8Array): AwarenessChange | null {
     const entries = read(update);
     if (entries === null) return null;
@@ -53,18 +53,18 @@ export class Awareness {
     return this.#take(peerId, entry) ? encoded([entry]) : null;
   }
 
-  /** The clients of a peer are gone. */
+  /** Removes the clients of a peer. Returns the update for the others. */
   leave(peerId: string): Uint8Array | null {
-    const left: Entry[] = [];
+    const removed: Entry[] = [];
     for (const [id, client] of this.#clients) {
       if (client.owner !== peerId) continue;
       Object.assign(client, { clock: client.clock + 1, state: GONE, owner: null });
-      left.push({ id, clock: client.clock, state: GONE });
+      removed.push({ id, clock: client.clock, state: GONE });
     }
-    return encoded(left);
+    return encoded(removed);
   }
 
-  /** Everybody who is there. */
+  /** An update with all present states; null when there are none. */
   everybody(): Uint8Array | null {
     const there = [...this.#clients].filter(([, { owner }]) => owner !== null);
     return encoded(there.map(([id, { clock, state }]) => ({ id, clock, state })));
@@ -81,13 +81,13 @@ export class Awareness {
     return true;
   }
 
-  /** Forgets a client that has left where there is no room. */
+  /** Whether a peer may add a client; drops a client that has left if the limit is reached. */
   #hasRoomFor(peerId: string): boolean {
     const own = [...this.#clients.values()].filter(({ owner }) => owner === peerId);
     if (own.length >= CLIENTS_OF_A_PEER_MAX) return false;
     if (this.#clients.size < CLIENTS_MAX) return true;
-    const left = [...this.#clients].find(([, { owner }]) => owner === null);
-    return left !== undefined && this.#clients.delete(left[0]);
+    const departed = [...this.#clients].find(([, { owner }]) => owner === null);
+    return departed !== undefined && this.#clients.delete(departed[0]);
   }
 }
 
@@ -120,7 +120,7 @@ function encoded(entries: readonly Entry[]): Uint8Array | null {
   return varints(entries.length, ...entries.flatMap(({ id, clock, state }) => [id, clock, state]));
 }
 
-/** 32 bits of its hash: two peers of a room share one about once in a hundred million rooms. */
+/** 32 bits of the id's hash; in about one of a hundred million rooms two peers collide. */
 function clientIdOf(peerId: string): number {
   return createHash('sha256').update(peerId).digest().readUInt32BE(0);
 }

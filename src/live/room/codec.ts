@@ -1,4 +1,4 @@
-/** How a peer speaks: its messages become frames of the room, and frames of the room its messages. */
+/** Translates between the messages of a peer's protocol and the frames of the room. */
 import type { Peer, PeerProtocol } from './peer.ts';
 import type { FrameFault, Room } from './room.ts';
 
@@ -7,7 +7,7 @@ export interface RoomCodec extends PeerProtocol {
   receive(message: Buffer, to: { readonly room: Room; readonly peer: Peer; readonly isBinary: boolean }): FrameFault;
 }
 
-/** The frames of a room as they are: see `frames.ts`. */
+/** The room's own protocol, whose messages are the frames of `frames.ts`. */
 export const ownCodec: RoomCodec = {
   hasAwareness: false,
   frame: (frame) => frame,

@@ -58,7 +58,7 @@ export const zTextFrame = z.discriminatedUnion('type', [
 ]);
 export type TextFrame = z.infer<typeof zTextFrame>;
 
-/** null when it is none of the frames of a room. */
+/** null for a text that is not a frame of a room. */
 export function readTextFrame(text: string): TextFrame | null {
   try {
     return zTextFrame.parse(JSON.parse(text));
@@ -78,7 +78,7 @@ export function binaryFrame(tag: number, rest: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Bytes that look like JSON are sent as text frames, whatever type of frame they arrived in. */
+/** Whether bytes look like JSON: these are sent as text frames, whatever type of frame they arrived in. */
 export function isSentAsText(bytes: Uint8Array): boolean {
   return bytes[0] === OPENING_BRACE && isUtf8(bytes);
 }

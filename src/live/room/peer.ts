@@ -1,11 +1,11 @@
 /**
- * One connection to a room: how frames reach it, and how fast frames may come from it.
+ * One connection to a room: sends frames to it, and limits the rate of frames from it.
  *
- * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets the missed
- *   updates when it connects again.
- * - A peer that sends or asks for too much is not read until the second is over. Frames that were read already, many of
- *   which may come in one write, wait for the next seconds in their order and take turns with those of other peers;
- *   none is lost, also when the peer leaves.
+ * - A peer that does not read is disconnected when its socket buffers more than 256 frames or 32 MiB. It gets the
+ *   missed updates when it connects again.
+ * - A peer that sends or requests too much is not read until the second is over. Frames that were already read, many of
+ *   which may arrive in one write, are processed in the next seconds, in order and in turn with those of other peers;
+ *   no frame is lost, even if the peer leaves.
  */
 
 import type { Unsubscribable } from 'rxjs';
@@ -19,28 +19,28 @@ export const BYTES_BEHIND_MAX = 33_554_432;
 export const FRAMES_PER_SECOND_MAX = 500;
 export const BYTES_PER_SECOND_MAX = 4_194_304;
 const SECOND_MS = 1_000;
-/** A connection that answers no ping for this long is ended, so that it does not hold its place for ever. */
+/** A connection that answers no ping for this long is terminated, so that it does not occupy its place. */
 const PING_MS = 15_000;
 
-/** Close codes of a room: harmful updates, a text that is too long, a room without a free place. */
+/** Close codes of a room: harmful updates, a text that is too long, a full room. */
 export type RefusalCode = 1008 | 1009 | 1013;
 
-/** How frames of a room become messages for a peer. */
+/** Translates frames of a room into messages for a peer. */
 export interface PeerProtocol {
   readonly hasAwareness: boolean;
   /** The message for a frame of the room; null when the protocol has none. */
   frame(frame: string | Uint8Array): string | Uint8Array | null;
   /** The message for an update of the awareness protocol; null when the protocol has none. */
   awareness(update: Uint8Array): Uint8Array | null;
-  /** Close code for a client that is refused; it gets it after an error frame, if there is one. */
+  /** The close code for a refused client, sent after the error frame if the protocol has one. */
   closeCode(code: RefusalCode): number;
 }
 
-/** What a peer uses of its WebSocket. */
+/** The part of a WebSocket that a peer uses. */
 export interface PeerSocket {
   readonly OPEN: number;
   readonly readyState: number;
-  /** Bytes that were sent and have not left the process. */
+  /** Bytes that are sent but have not left the process. */
   readonly bufferedAmount: number;
   readonly isPaused: boolean;
   send(message: string | Uint8Array, options: { readonly binary: boolean }, sent?: () => void): void;
@@ -56,30 +56,30 @@ export interface Peer {
   readonly id: string;
   name: string;
   readonly color: string;
-  /** Its protocol has awareness updates; the others’ presence is in text frames. */
+  /** Whether its protocol has awareness updates; otherwise presence is sent in text frames. */
   readonly hasAwareness: boolean;
   cursor: z.infer<typeof zCursor> | null;
   /** Unix time in milliseconds of its last frame. */
   lastActive: number;
-  /** Updates of this peer that cost the room a restore. */
+  /** Number of updates of this peer after which the room had to be restored. */
   harmfulUpdates: number;
-  /** Counts bytes that the peer asked for against its rate limit. */
+  /** Counts requested bytes against the rate limit of the peer. */
   countBytes(bytes: number): void;
-  /** Sends a frame of the room as its protocol has it: text as a text frame, and bytes according to `isSentAsText`. */
+  /** Sends a frame of the room in the peer's protocol: text as a text frame, bytes according to `isSentAsText`. */
   send(frame: string | Uint8Array): void;
-  /** Sends an awareness update, if its protocol has them. */
+  /** Sends an awareness update, if the protocol has them. */
   sendAwareness(update: Uint8Array): void;
-  /** Sends an error frame, if its protocol has them, and closes the connection. */
+  /** Sends an error frame, if the protocol has them, and closes the connection. */
   closeWithError(code: RefusalCode, message: string): void;
 }
 
-/** A peer with its incoming frames. */
+/** A peer with the queue of its incoming frames. */
 export interface ConnectedPeer extends Peer {
-  /** Calls `work` for a frame of that many bytes: now, or in one of the next seconds when the limit is reached. */
+  /** Calls `work` for a frame of this size: now, or in one of the next seconds when the limit is reached. */
   take(bytes: number, work: () => void): void;
-  /** Calls `listener` once the connection is closed and every frame of it is worked off. */
+  /** Calls `listener` once the connection is closed and all its frames are processed. */
   onEnd(listener: () => void): void;
-  /** Works off every waiting frame now, and later ones as they come: the daemon closes. */
+  /** Processes all waiting frames now, and later ones at once. Called when the daemon closes. */
   flush(): void;
 }
 
@@ -115,7 +115,7 @@ export function createPeer(client: PeerSocket, { id, name, color, now, protocol 
   };
 }
 
-/** Sends messages to a client, and ends one that does not take them. */
+/** Sends messages to a client, and disconnects a client that does not take them. */
 function writer(client: PeerSocket, ended: () => void): (message: string | Uint8Array | null) => void {
   /** Messages are numbered; those up to `taken` have left the process. */
   let sent = 0;
@@ -154,16 +154,16 @@ interface WaitingFrame {
   readonly work: () => void;
 }
 
-/** The frames of one socket at their rate: while the limit is reached the socket is paused and read frames wait. */
+/** Limits the rate of one socket's frames: while the limit is reached, the socket is paused and read frames wait. */
 class Intake {
   readonly #client: PeerSocket;
   readonly #now: () => number;
   #second: number;
   #frames = 0;
   #bytes = 0;
-  /** Runs while the limit is reached. */
+  /** The timer that runs while the limit is reached. */
   #pause: NodeJS.Timeout | null = null;
-  /** Until the next waiting frame has its turn. */
+  /** Set until the next waiting frame has its turn. */
   #turn: Unsubscribable | null = null;
   #waiting: WaitingFrame[] = [];
   #isLimited = true;
@@ -201,17 +201,17 @@ class Intake {
     const isReached = this.#frames >= FRAMES_PER_SECOND_MAX || this.#bytes >= BYTES_PER_SECOND_MAX;
     if (!isReached || !this.#isLimited || this.#pause !== null) return;
     this.#client.pause();
-    // No longer than a second, also when the clock was set back.
-    this.#pause = setTimeout(() => this.#goOn(), Math.min(SECOND_MS, this.#second + SECOND_MS - at));
+    // At most a second, even if the clock was set back.
+    this.#pause = setTimeout(() => this.#resume(), Math.min(SECOND_MS, this.#second + SECOND_MS - at));
   }
 
   flush(): void {
     this.#isLimited = false;
     while (this.#waiting.length > 0) this.#workNext();
-    this.#goOn();
+    this.#resume();
   }
 
-  /** The connection is ended for what its peer did: its waiting frames are not worked off. */
+  /** Drops the waiting frames, because the connection was closed for misbehaviour. */
   drop(): void {
     this.#waiting = [];
   }
@@ -222,14 +222,14 @@ class Intake {
     this.#bytes = 0;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.#pause = null;
     this.#beginSecond(this.#now());
     this.#serve();
   }
 
-  /** Waiting frames take turns with those of other peers. */
+  /** Processes waiting frames in turn with those of other peers. */
   #serve(): void {
     if (this.#pause !== null || this.#turn !== null) return;
     if (this.#waiting.length === 0) {
@@ -267,7 +267,7 @@ export function keepAlive(client: PeerSocket): void {
     isAlive = true;
   });
   const ping = setInterval(() => {
-    // The answer of a paused socket is not read.
+    // A paused socket does not read its pong.
     if (!isAlive && !client.isPaused) return client.terminate();
     isAlive = false;
     client.ping();

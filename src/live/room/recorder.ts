@@ -2,7 +2,7 @@
  * Records the updates of a room in the log, in batches.
  *
  * - A batch is appended when its oldest update has waited 200 ms or when it has 64 KiB; one append at a time.
- * - While the log takes no writes, the updates are buffered and the recorder tries again every second.
+ * - While the log takes no writes, the updates are buffered and the recorder retries every second.
  * - When the records since the last whole state are larger than that state, the next batch is the whole state. So
  *   reading a text costs the same however often it changes, and the log grows by at most twice the size of the updates.
  */
@@ -11,12 +11,12 @@ import type { Replica } from '../../ports/replica.ts';
 
 export const BATCH_MS_MAX = 200;
 export const BATCH_BYTES_MAX = 65_536;
-/** Records are not compacted below this size. */
+/** Records with fewer bytes are not compacted. */
 const COMPACT_BYTES_MIN = 262_144;
-/** Cost of a record beside its update, in the log and when it is read. */
+/** The overhead of a record in addition to its update. */
 const RECORD_BYTES = 256;
 const RETRY_MS = 1_000;
-/** Bytes that may wait for a log that takes no writes; beyond that the whole state replaces the updates. */
+/** Limit of buffered updates; beyond it the whole state replaces them. */
 const WAITING_BYTES_MAX = 4_194_304;
 
 /** Bytes of the last whole state in the log, and of the records after it. */
@@ -27,11 +27,11 @@ export interface Weight {
 
 export interface RecorderParts {
   readonly append: (event: RoomTextEvent) => Promise<unknown>;
-  /** Called when an append fails, once until one succeeds again. */
+  /** Called when an append fails; once until an append succeeds again. */
   readonly onTrouble: (error: Error) => void;
   /**
-   * Whether other daemons write the text, too. Then no whole state is recorded as one: readers begin at it, and it may
-   * lack what another daemon appended just before.
+   * Whether other daemons write the text, too. Then no whole state is recorded, because readers begin at one, and it
+   * may lack what another daemon appended just before.
    */
   readonly isShared?: boolean;
 }
@@ -71,7 +71,7 @@ export class TextRecorder {
     else this.#beginIn(BATCH_MS_MAX);
   }
 
-  /** The updates that are not in the log yet, oldest first. */
+  /** The updates that are not yet in the log, oldest first. */
   unsaved(): readonly Uint8Array[] {
     return [...this.#inFlight, ...this.#waiting];
   }
@@ -85,7 +85,7 @@ export class TextRecorder {
     return promise;
   }
 
-  /** Makes one last attempt; resolves to whether every update is in the log. */
+  /** Makes a last attempt to append. Resolves with whether every update is in the log. */
   async close(): Promise<boolean> {
     await this.#recording;
     this.#begin();
@@ -127,7 +127,7 @@ export class TextRecorder {
     }
   }
 
-  /** null when neither the updates nor the whole state could be read again. */
+  /** null when neither the updates nor the whole state would be readable. */
   #nextEvent(): RoomTextEvent | null {
     const { isShared = false } = this.#parts;
     const isStateDue = !isShared && this.#weight.since > Math.max(COMPACT_BYTES_MIN, this.#weight.state);

@@ -10,11 +10,11 @@ import { type Peer, peerCard } from './peer.ts';
 import { type RoomText, TEXT_BYTES_MAX } from './text.ts';
 
 export const PEERS_MAX = 20;
-/** Updates that no text can take cost a restore each; a peer that sends so many is disconnected. */
+/** Each update that cannot be applied costs a restore of the text. A peer that sends this many is disconnected. */
 export const HARMFUL_UPDATES_MAX = 8;
 const FULL = `This text is full: it has ${TEXT_BYTES_MAX / 1_048_576} MiB at most. The last change was not kept.`;
 
-/** What peers of the room's own protocol can be told of a state in an awareness update. */
+/** The part of an awareness state that peers of the room's own protocol understand. */
 const zState = z.object({
   user: z.object({ name: z.string() }).optional().catch(undefined),
   cursor: zCursor.nullable().catch(null),
@@ -28,7 +28,7 @@ export class Room {
   readonly text: RoomText;
   readonly #peers = new Set<Peer>();
   readonly #awareness = new Awareness();
-  /** Runs while a peer with awareness is there. */
+  /** The timer that runs while the room has a peer with awareness. */
   #renewal: NodeJS.Timeout | null = null;
   #entered = 0;
 
@@ -61,23 +61,23 @@ export class Room {
   leave(peer: Peer): void {
     if (!this.#peers.delete(peer)) return;
     this.#sendToOthers(peer, textFrame({ type: 'peer_left', peer_id: peer.id }));
-    this.#tell(this.#awareness.leave(peer.id));
+    this.#sendAwarenessUpdate(this.#awareness.leave(peer.id));
     if (this.#renewal === null || [...this.#peers].some(({ hasAwareness }) => hasAwareness)) return;
     clearInterval(this.#renewal);
     this.#renewal = null;
   }
 
-  /** Sends a peer the awareness of everybody who is there. */
+  /** Sends a peer the awareness states of all peers. */
   sendAwareness(peer: Peer): void {
     const everybody = this.#awareness.everybody();
     if (everybody !== null) peer.sendAwareness(everybody);
   }
 
-  /** What is new goes to its sender too: the stock provider ends a connection on which nothing comes. */
+  /** New states are also sent to their sender, because the stock provider closes a connection without messages. */
   receiveAwareness(peer: Peer, update: Uint8Array): FrameFault {
     const change = this.#awareness.receive(peer.id, update);
     if (change === null) return 'an awareness update that cannot be read';
-    this.#tell(change.update);
+    this.#sendAwarenessUpdate(change.update);
     const state = zState.safeParse(change.states.at(-1)).data;
     if (state?.user !== undefined) peer.name = peerName(state.user.name);
     const cursor = state?.cursor ?? null;
@@ -99,19 +99,19 @@ export class Room {
     return fault;
   }
 
-  /** A text that is no frame of a room is dropped, and no fault. */
+  /** A text that is not a frame of a room is dropped; that is not a fault. */
   receiveText(peer: Peer, frame: string): FrameFault {
-    const read = readTextFrame(frame);
-    if (read === null) return null;
-    if (read.type === 'awareness' && read.peer_id === peer.id) {
-      peer.cursor = read.cursor;
+    const parsed = readTextFrame(frame);
+    if (parsed === null) return null;
+    if (parsed.type === 'awareness' && parsed.peer_id === peer.id) {
+      peer.cursor = parsed.cursor;
       this.#show(peer);
     }
     this.#sendToOthers(peer, frame);
     return null;
   }
 
-  /** An update that another daemon has recorded: its peers wrote it. */
+  /** Applies an update that a peer of another daemon wrote. */
   receiveRecorded(update: Uint8Array): void {
     const news = this.text.learn(update);
     if (news === null) return;
@@ -128,12 +128,14 @@ export class Room {
     for (const other of this.#peers) if (other !== peer) other.send(frame);
   }
 
-  /** What cannot be read is passed on all the same, but not to editors that do not expect it. */
+  /**
+   * Unreadable frames are passed on to peers of the room's own protocol, but not to editors that do not expect them.
+   */
   #sendToOthersOfOwnProtocol(peer: Peer, frame: Uint8Array): void {
     for (const other of this.#peers) if (other !== peer && !other.hasAwareness) other.send(frame);
   }
 
-  #tell(update: Uint8Array | null): void {
+  #sendAwarenessUpdate(update: Uint8Array | null): void {
     if (update !== null) for (const peer of this.#peers) peer.sendAwareness(update);
   }
 
@@ -144,18 +146,18 @@ export class Room {
   /** Shows a peer of the room's own protocol to those with awareness, if there are any. */
   #show({ id, name, color, cursor, hasAwareness }: Peer): void {
     if (this.#renewal === null || hasAwareness) return;
-    this.#tell(this.#awareness.set(id, { user: { name, color }, cursor }));
+    this.#sendAwarenessUpdate(this.#awareness.set(id, { user: { name, color }, cursor }));
   }
 
-  /** Applies an update to the text; `refused` when the frame is not passed on. */
+  /** Applies an update to the text. Returns `refused` when the frame must not be passed on. */
   #applyUpdate(peer: Peer, tag: number, update: Uint8Array): FrameFault | 'refused' {
     const applied = this.text.apply(update);
     switch (applied.kind) {
       case 'applied':
         if (applied.pendingBytes === 0) return null;
-        // Keeping a part costs as much as all kept parts have bytes.
+        // Keeping a pending part costs as much as all pending parts have bytes.
         peer.countBytes(applied.pendingBytes);
-        // The update builds on something missing here. Only an UPDATE asks for it: the answer may lack it too.
+        // The update depends on a missing one. Only an UPDATE requests it, because an answer may lack it, too.
         if (tag === UPDATE) peer.send(binaryFrame(STEP_1, this.text.vector()));
         return null;
       case 'unreadable':

@@ -34,7 +34,7 @@ export interface RoomsParts {
 }
 
 interface LoadedRoom {
-  /** Connections in the room or entering it. */
+  /** Number of connections that are in the room or entering it. */
   users: number;
   readonly opening: Promise<Room>;
   room: Room | null;
@@ -50,7 +50,7 @@ export class Rooms {
   constructor(parts: RoomsParts) {
     this.#parts = parts;
     if (parts.isShared)
-      parts.appended$.pipe(select({ category: roomText.category })).subscribe((events) => this.#hear(events));
+      parts.appended$.pipe(select({ category: roomText.category })).subscribe((events) => this.#receive(events));
   }
 
   /** Ids of the rooms that have peers. */
@@ -58,7 +58,7 @@ export class Rooms {
     return [...this.#loaded.values()].flatMap(({ room }) => (room !== null && room.peers.size > 0 ? [room.id] : []));
   }
 
-  /** null while the room is closed, when there is none, and for an id that no room can have. */
+  /** null for a closed or unknown room, and for an invalid id. */
   peers(id: string): readonly PeerCard[] | null {
     if (roomIdFault(id) !== null) return null;
     const peers = [...(this.#loaded.get(id)?.room?.peers ?? [])].map(peerCard);
@@ -71,7 +71,7 @@ export class Rooms {
 
   /**
    * Loads the room, creating it if there is none, and keeps it in memory until `release`. Throws `Refused` when too
-   * many rooms are in use, or what recording the entry throws.
+   * many rooms are in use. Passes on errors of recording the entry.
    */
   async acquire(id: string): Promise<Room> {
     const entry = this.#loaded.get(id) ?? this.#load(id);
@@ -92,7 +92,7 @@ export class Rooms {
     if (entry.users === 0) void this.#unload(id, entry);
   }
 
-  /** Records everything that is written, if the log takes it. The sockets are closed before. */
+  /** Records all changes, if the log takes them. Called after the sockets are closed. */
   async close(): Promise<void> {
     const open = [...this.#loaded.values()].flatMap(({ room }) => (room === null ? [] : [room]));
     this.#loaded.clear();
@@ -102,8 +102,8 @@ export class Rooms {
     this.#parts.announce(`Rooms whose last changes could not be recorded, as the log takes no writes: ${lost}.`);
   }
 
-  /** Updates that other daemons recorded go to the peers here. */
-  #hear(events: EventBatch): void {
+  /** Sends the updates that other daemons recorded to the peers of this one. */
+  #receive(events: EventBatch): void {
     for (const event of decodeEvents(roomTextEvents, events)) {
       const loaded = this.#loaded.get(idOf(event.stream));
       if (loaded === undefined || this.#parts.commandHandler.isAppending(event)) continue;
@@ -143,7 +143,7 @@ export class Rooms {
     return new Room(id, text);
   }
 
-  /** Removes the room from memory once everything is recorded, unless a peer has entered meanwhile. */
+  /** Removes the room from memory once all changes are recorded, unless a peer has entered meanwhile. */
   async #unload(id: string, entry: LoadedRoom): Promise<void> {
     const room = await entry.opening.catch(() => null);
     await room?.text.saved();

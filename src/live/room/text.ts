@@ -1,23 +1,23 @@
-/** The text of one room: a replica made from the log, whose changes are recorded in the log. */
+/** The text of one room: a replica that is read from the log, and whose changes are recorded in the log. */
 import { decodeEvents } from '../../events/decode.ts';
 import { roomTextEvents } from '../../events/room.ts';
 import type { Applied, ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type RecorderParts, recordWeight, TextRecorder, type Weight } from './recorder.ts';
 
-/** Bytes of a text as one update. In base64 it stays well below the 16 MiB that an event may have. */
+/** Limit of a text as one update. In base64 it stays well below the 16 MiB of an event. */
 export const TEXT_BYTES_MAX = 2_097_152;
 
 export interface RoomText {
-  /** `full`: the update would make the text too long; the text is unchanged. */
+  /** `full`: the update would make the text too long, so the text is unchanged. */
   apply(update: Uint8Array): Applied | { readonly kind: 'full' };
-  /** Takes in what another daemon has recorded; what is new of it, null when nothing is. */
+  /** Applies an update that another daemon has recorded. Returns its new part, null when nothing is new. */
   learn(update: Uint8Array): Uint8Array | null;
   vector(): Uint8Array;
   missing(vector: Uint8Array): Uint8Array | null;
   /** Resolves when every change is in the log, or when the text is closed. */
   saved(): Promise<void>;
-  /** Makes one last attempt to record the changes; resolves to whether all of them are in the log. */
+  /** Makes a last attempt to record the changes. Resolves with whether all of them are in the log. */
   close(): Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
   });
   const recorder = new TextRecorder(parts, { replica, weight });
   unsaved = () => recorder.unsaved();
-  /** At least the bytes of the text as one update; made exact before an update is refused. */
+  /** An upper bound of the text's bytes as one update; computed exactly before an update is refused. */
   let bytes = weight.state + weight.since;
 
   function isTooLong(): boolean {
@@ -79,18 +79,18 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
   };
 }
 
-/** The updates that make the text, oldest first, from the last whole state or else from the beginning. */
+/** The updates of which the text consists, oldest first, from the last whole state or else from the beginning. */
 function recorded(log: Pick<EventLog, 'readStream'>, stream: string): readonly Uint8Array[] {
-  const found: Uint8Array[] = [];
+  const updates: Uint8Array[] = [];
   for (const event of decodeEvents(roomTextEvents, log.readStream(stream, { reverse: true }))) {
     const isWhole = event.type === 'RoomTextCompacted';
-    found.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
+    updates.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
     if (isWhole) break;
   }
-  return found.reverse();
+  return updates.reverse();
 }
 
-/** The first update counts as the whole state: it is one, or there is little to read. */
+/** The first update counts as the whole state: it is one, or there are few updates. */
 function weigh([first, ...rest]: readonly Uint8Array[]): Weight {
   return { state: first?.length ?? 0, since: rest.reduce((sum, update) => sum + recordWeight(update), 0) };
 }

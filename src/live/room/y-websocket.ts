@@ -1,6 +1,6 @@
 /**
- * The protocol of the stock provider `y-websocket`: each message is binary and begins with its type. Texts have the same
- * three messages as the frames of a room, behind a type and a length.
+ * The protocol of the stock provider `y-websocket`: each message is binary and begins with its type. Texts have the
+ * same three messages as the frames of a room, behind a type and a length.
  */
 import { VarintReader, varints } from '../../lib/varints.ts';
 import type { RoomCodec } from './codec.ts';
@@ -11,7 +11,7 @@ const SYNC = 0;
 const AWARENESS = 1;
 const QUERY_AWARENESS = 3;
 
-/** The stock provider connects again after every close but one with a code from 4400 to 4499. */
+/** The stock provider reconnects after every close, except with a code from 4400 to 4499. */
 const CLOSE_CODES: Readonly<Record<RefusalCode, number>> = { 1008: 4400, 1009: 4413, 1013: 1013 };
 const UNREADABLE = 'a message that is none of y-websocket';
 

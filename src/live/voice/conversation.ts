@@ -1,5 +1,5 @@
 /**
- * One spoken conversation: does the work that its dialogue asks for and reports the outcomes to it.
+ * One spoken conversation: performs the effects of its dialogue and reports their outcomes to it.
  *
  * - One answer at a time; recordings are transcribed in the order in which they were spoken.
  * - Neither sound nor words are recorded in the log.
@@ -32,7 +32,7 @@ interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** Utterances that may wait for their transcription; more are refused with an error frame. */
+/** Limit of utterances that wait for transcription; more are refused with an error frame. */
 const TRANSCRIPTIONS_WAITING_MAX = 4;
 /** A longer answer is cut. */
 const ANSWER_CHARACTERS_MAX = 20_000;
@@ -47,7 +47,7 @@ export interface Client {
 }
 
 export interface CallerSettings {
-  /** The model named in the handshake, used while the owner has set none; half a pair is none. */
+  /** The model of the handshake, used if the owner has set none. Half a pair counts as none. */
   readonly provider: string;
   readonly model: string;
   readonly speech: SpeechSettings;
@@ -69,7 +69,7 @@ export class Conversation {
   readonly #ended = new AbortController();
   /** Answers in progress, by turn. */
   readonly #answers = new Map<number, AbortController>();
-  readonly #toldOnce = new Set<string>();
+  readonly #sentOnce = new Set<string>();
   #settings: SpeechSettings;
   #transcriptionsWaiting = 0;
   #transcribed: Promise<void> = Promise.resolve();
@@ -82,7 +82,7 @@ export class Conversation {
     this.#settings = caller.speech;
   }
 
-  /** Takes 16 kHz mono 16-bit PCM, in pieces of any length. */
+  /** Accepts 16 kHz mono 16-bit PCM, in pieces of any length. */
   acceptSound(bytes: Buffer): void {
     for (const frame of this.#framesOf(bytes)) this.#feed({ type: 'sound', frame, at: this.#now() });
   }
@@ -199,37 +199,37 @@ export class Conversation {
     await this.#played;
   }
 
-  /** The owner's engine, or the system's voice when that fails; null when neither makes a sound. */
+  /** The sound of the owner's engine, or of the system's voice if that fails; null if both fail. */
   async #soundOf(words: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
     const { speech, views } = this.#deps;
     const { engine, sidecar, voice: ownersVoice } = voiceRow(views);
     const voice = this.#settings.voice || ownersVoice;
     const spokenLanguage = lang ?? (this.#settings.language === 'auto' ? undefined : this.#settings.language);
-    // A chosen voice keeps its own language, unless another one is recognised.
+    // A configured voice keeps its own language, unless another language is recognised.
     const language = lang === null && voice !== '' ? undefined : spokenLanguage;
     try {
       return decodePcm(await speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
-      if (engine === 'system') return this.#tellOnce('error', error.message);
-      this.#tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
+      if (engine === 'system') return this.#sendOnce('error', error.message);
+      this.#sendOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
       return decodePcm(await speech.speak(words, { language: spokenLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
-      return this.#tellOnce('error', error.message);
+      return this.#sendOnce('error', error.message);
     }
   }
 
-  #tellOnce(type: 'notice' | 'error', message: string): null {
-    if (!this.#toldOnce.has(message)) this.#client.send({ type, message });
-    this.#toldOnce.add(message);
+  #sendOnce(type: 'notice' | 'error', message: string): null {
+    if (!this.#sentOnce.has(message)) this.#client.send({ type, message });
+    this.#sentOnce.add(message);
     return null;
   }
 }
 
-/** The owner's pair, else the caller's, else the daemon's default. */
+/** The owner's provider and model, else the caller's, else the daemon's default. */
 export function answeringModel(
   { models, views }: Pick<Dependencies, 'models' | 'views'>,
   caller: Pick<CallerSettings, 'provider' | 'model'>,

@@ -1,12 +1,12 @@
 /**
- * The turns of a spoken conversation: sound, transcripts, sentences and failures in, frames and work out. Pure: the
- * caller brings the time and does the work.
+ * The turns of a spoken conversation: sound, transcripts, sentences and failures in, frames and effects out. Pure: the
+ * caller passes the time and performs the effects.
  *
- * - Speech ends the current turn. A turn without any sound yet carries its words into the next one; a turn with sound
- *   is remembered as interrupted. Neither gets a reply.
+ * - Speech ends the current turn. A turn without sound carries its words into the next one; a turn with sound is
+ *   remembered as interrupted. Neither gets a reply.
  * - Input for an ended turn is ignored, except its transcript, which is always shown.
- * - Sound is sent faster than it is played. Speech during playback interrupts a complete answer too: only the sentences
- *   that can have been played are remembered.
+ * - Sound is sent faster than it is played. Speech during playback also interrupts a complete answer: only the
+ *   sentences that can have been played are remembered.
  */
 import type { DuplexState, TurnFrame } from './frames.ts';
 import { createSpeechDetector, SILENCE_FRAMES } from './speech-detector.ts';
@@ -60,14 +60,14 @@ export type Effect =
   | { readonly type: 'cancel'; readonly turn: number };
 
 export const EXCHANGES_MAX = 6;
-/** Words that wait for an answer; of more the newest are kept. */
+/** Limit of carried words; the newest are kept. */
 const CARRIED_CHARACTERS_MAX = 8_000;
 const INTERRUPTED = '… [interrupted by the user]';
 const NOTHING_SAID = 'The model said nothing that can be spoken.';
 
 interface Turn {
   readonly id: number;
-  /** When the last sound of the user's speech came. */
+  /** When the last sound of the user's speech arrived. */
   readonly endedAt: number;
   readonly words: string;
   readonly asrMs: number;
@@ -92,10 +92,10 @@ export class Dialogue {
   #history: readonly Exchange[] = [];
   /** The answer that is complete and may still be played. */
   #complete: Turn | null = null;
-  /** When the newest frames came, oldest first: sound may arrive faster or slower than it was spoken. */
+  /** Arrival times of the newest frames, oldest first: sound may arrive faster or slower than it was spoken. */
   #arrivals: readonly number[] = [];
 
-  /** The frames to send and the work to do, in order. */
+  /** Returns the frames to send and the effects to perform, in order. */
   accept(input: Input): readonly Effect[] {
     if (input.type === 'sound') return this.#sound(input.frame, input.at);
     if (input.type === 'transcribed') return this.#transcribed(input);

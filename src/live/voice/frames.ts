@@ -19,7 +19,7 @@ export type DuplexState = z.infer<typeof zDuplexState>;
 
 const zMs = z.int().nonnegative();
 
-/** To the client, in the course of the turns. */
+/** To the client, during the turns. */
 const zTurnFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: zDuplexState.describe('What the daemon does at this moment.') }),
   z.object({
@@ -62,6 +62,6 @@ const zReady = z.object({
   model: z.string(),
 });
 
-/** To the client: `ready` first. */
+/** To the client; `ready` comes first. */
 export const zServerFrame = z.discriminatedUnion('type', [zReady, zNotice, ...zTurnFrame.options]);
 export type ServerFrame = Readonly<z.infer<typeof zServerFrame>>;

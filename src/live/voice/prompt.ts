@@ -12,7 +12,7 @@ const SPOKEN =
   'You are Daybook, a helpful assistant on the user’s own machine. You are in a spoken conversation: what you write is ' +
   'read out aloud. Answer in short, plain sentences, without markdown, lists, tables, code or links, unless asked to.';
 
-/** One question of the user, with everything around it. */
+/** One question of the user, with its context. */
 export interface SpokenQuestion {
   readonly words: string;
   /** The recognised language; null when the caller set one. */
@@ -40,15 +40,15 @@ function languageName(code: string): string {
   }
 }
 
-/** Settings that a client may change while it is connected. */
+/** Settings that a client may change during the connection. */
 export interface SpeechSettings {
-  /** Empty: the engine's own choice. */
+  /** Empty: the engine chooses. */
   readonly voice: string;
   readonly language: string;
   readonly context: string;
 }
 
-/** The settings after a client's text frame; any other text changes nothing. */
+/** The settings after a client's text frame; an invalid frame changes nothing. */
 export function withControl(settings: SpeechSettings, text: string): SpeechSettings {
   const frame = zClientFrame.safeParse(parsed(text)).data;
   switch (frame?.type) {
@@ -73,6 +73,6 @@ function parsed(text: string): unknown {
 
 function bounded(context: string): string {
   if (context.length <= CONTEXT_CHARACTERS_MAX) return context.toWellFormed();
-  const kept = context.slice(0, CONTEXT_CHARACTERS_MAX - TRUNCATED.length);
-  return `${(kept.isWellFormed() ? kept : kept.slice(0, -1)).toWellFormed()}${TRUNCATED}`;
+  const beginning = context.slice(0, CONTEXT_CHARACTERS_MAX - TRUNCATED.length);
+  return `${(beginning.isWellFormed() ? beginning : beginning.slice(0, -1)).toWellFormed()}${TRUNCATED}`;
 }

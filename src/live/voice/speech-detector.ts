@@ -1,5 +1,5 @@
 /**
- * Tells speech from silence by its energy, frame by frame. Pure: time is counted in frames.
+ * Distinguishes speech from silence by energy, frame by frame. Pure: time is counted in frames.
  *
  * - Speech begins after ONSET_FRAMES loud frames in a row; the frames just before belong to it.
  * - It ends after SILENCE_FRAMES quiet frames. Speech of NOISE_SAMPLES_MAX or less is noise.
@@ -13,7 +13,7 @@ const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
 const ONSET_FRAMES = 0.2 * FRAMES_A_SECOND;
 export const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
 const PREROLL_FRAMES = 0.3 * FRAMES_A_SECOND;
-/** Captured samples that make no utterance; the silence at their end is not counted. */
+/** Shorter speech is noise; the silence at its end is not counted. */
 const NOISE_SAMPLES_MAX = 3_200;
 /** A longer utterance is split. */
 export const UTTERANCE_SECONDS_MAX = 60;
@@ -26,7 +26,7 @@ export type SpeechEvent =
   | {
       readonly kind: 'utterance';
       readonly samples: Int16Array;
-      /** How many frames ago the last loud one came. */
+      /** Number of frames since the last loud one. */
       readonly quietFrames: number;
     }
   /** The speech was too short. */
@@ -39,14 +39,14 @@ export interface SpeechDetector {
 
 export function createSpeechDetector(): SpeechDetector {
   let isSpeech = false;
-  /** Before the onset the newest frames that may belong to the utterance, then all of it. */
-  let kept: Int16Array[] = [];
+  /** Before the onset, the newest frames that may belong to the utterance; then all its frames. */
+  let captured: Int16Array[] = [];
   let loudRun = 0;
   let quietRun = 0;
 
   function listen(frame: Int16Array, loud: boolean): SpeechEvent | null {
-    kept.push(frame);
-    if (kept.length > PREROLL_FRAMES + ONSET_FRAMES) kept.shift();
+    captured.push(frame);
+    if (captured.length > PREROLL_FRAMES + ONSET_FRAMES) captured.shift();
     loudRun = loud ? loudRun + 1 : 0;
     if (loudRun < ONSET_FRAMES) return null;
     isSpeech = true;
@@ -55,12 +55,12 @@ export function createSpeechDetector(): SpeechDetector {
   }
 
   function capture(frame: Int16Array, loud: boolean): SpeechEvent | null {
-    kept.push(frame);
+    captured.push(frame);
     quietRun = loud ? 0 : quietRun + 1;
-    if (quietRun < SILENCE_FRAMES && kept.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
-    const frames = kept;
+    if (quietRun < SILENCE_FRAMES && captured.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
+    const frames = captured;
     isSpeech = false;
-    kept = [];
+    captured = [];
     loudRun = 0;
     if ((frames.length - quietRun) * FRAME_SAMPLES <= NOISE_SAMPLES_MAX) return { kind: 'noise' };
     return { kind: 'utterance', samples: joined(frames), quietFrames: quietRun };
@@ -90,11 +90,11 @@ function joined(frames: readonly Int16Array[]): Int16Array {
 /** Cuts bytes of any length into whole frames; the rest waits for the next bytes. */
 export function createFramer(): (bytes: Buffer) => readonly Int16Array[] {
   const frameBytes = FRAME_SAMPLES * 2;
-  let held = Buffer.alloc(0);
+  let rest = Buffer.alloc(0);
   return (bytes) => {
-    const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const whole = Math.floor(all.length / frameBytes);
-    held = Buffer.from(all.subarray(whole * frameBytes));
+    rest = Buffer.from(all.subarray(whole * frameBytes));
     return Array.from({ length: whole }, (_, at) => samplesOf(all, at * frameBytes));
   };
 }

@@ -39,12 +39,12 @@ function gateOf({ ordinal: _ordinal, judgements, ...row }: GateRow): Gate {
   return { ...row, judgements: JSON.parse(judgements) };
 }
 
-/** An engagement without its evidence, or undefined when there is none of this id. */
+/** An engagement without its evidence; undefined for an unknown id. */
 export function engagementOutline(views: Views, id: string): EngagementOutline | undefined {
-  const found = engagement(views, id);
-  if (found === undefined) return undefined;
+  const row = engagement(views, id);
+  if (row === undefined) return undefined;
   return {
-    engagement: found,
+    engagement: row,
     deliverables: deliverables(views, id),
     gates: gates(views, id),
     moves: jsonRows<PhaseMove>(views, 'engagement_moves', id),
@@ -52,7 +52,7 @@ export function engagementOutline(views: Views, id: string): EngagementOutline |
   };
 }
 
-/** An engagement with its evidence, or undefined when there is none of this id. */
+/** An engagement with its evidence; undefined for an unknown id. */
 export function engagementDocument(views: Views, id: string): EngagementDocument | undefined {
   const outline = engagementOutline(views, id);
   return outline && { ...outline, evidence: evidence(views, outline) };

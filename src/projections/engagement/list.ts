@@ -1,9 +1,9 @@
-/** Lists of engagements: filtered, searched, by phase, with the work of their current phase. */
+/** Lists of engagements: filtered, searched, limited by phase, and with the work of their current phase. */
 import type { EngagementStatus, Phase } from '../../events/engagement/events.ts';
 import type { Deliverable, Engagement, Gate } from '../../events/engagement/records.ts';
 import type { Views } from '../views.ts';
 
-/** A shorter word of a search is no beginning of an id: it would be that of many. */
+/** A shorter search word is not compared with ids, because it would be the beginning of many. */
 const ID_CHARACTERS_MIN = 4;
 
 /** Engagements in one answer. */
@@ -13,14 +13,14 @@ export const ENGAGEMENTS_MAX = 10_000;
 export const ENGAGEMENT = 'id, name, client, summary, workspace_path, status, current_phase, created_at, updated_at';
 
 export interface EngagementFilter {
-  /** Only of these statuses; all when left out. */
+  /** Only these statuses. Default: all. */
   readonly status?: readonly EngagementStatus[] | undefined;
-  /** Only those with each of these words in the name or the client, or at the beginning of the id, in any case. */
+  /** Each of its words must be in the name or the client, or the id must begin with it, in any case. */
   readonly q?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** The last changed first. */
+/** Last changed first. */
 export function newestEngagements(views: Views, filter: EngagementFilter = {}): readonly Engagement[] {
   const limit = filter.limit ?? ENGAGEMENTS_MAX;
   if (filter.q === undefined)
@@ -28,10 +28,10 @@ export function newestEngagements(views: Views, filter: EngagementFilter = {}): 
   return byIds(views, places(views, filter).slice(0, limit));
 }
 
-/** How many engagements there are, and how many of them a filter finds in each phase. */
+/** The number of all engagements, and the number that a filter selects in each phase. */
 export type EngagementCounts = Readonly<Record<Phase | 'all', number>>;
 
-/** The last changed first, at most `limitPerPhase` of each phase, and how many there are in all. */
+/** Last changed first, at most `limitPerPhase` of each phase, with the counts. */
 export function engagementsByPhase(
   views: Views,
   filter: EngagementFilter & { readonly limitPerPhase: number },
@@ -47,12 +47,12 @@ export function engagementsByPhase(
 
 type Place = Pick<Engagement, 'id' | 'name' | 'client' | 'current_phase'>;
 
-/** What the filter finds, whatever its limits, the last changed first. */
+/** All engagements that the filter selects, without its limits, last changed first. */
 function places(views: Views, filter: EngagementFilter): readonly Place[] {
   const words = (filter.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const found = views.all<Place>(listed('id, name, client, current_phase', filter), ...valuesOf(filter));
-  if (words.length === 0) return found;
-  return found.filter(({ id, name, client }) => {
+  const rows = views.all<Place>(listed('id, name, client, current_phase', filter), ...valuesOf(filter));
+  if (words.length === 0) return rows;
+  return rows.filter(({ id, name, client }) => {
     const text = `${name} ${client}`.toLowerCase();
     return words.every((word) => text.includes(word) || (word.length >= ID_CHARACTERS_MIN && id.startsWith(word)));
   });

@@ -73,7 +73,7 @@ export interface FadingSample {
 
 const EFFECTIVE = `salience * exp(-decay_lambda * max(0, ? - last_seen_at) / ${DAY_MS}.0)`;
 
-/** Not pinned, with little salience left. */
+/** Unpinned memories with little remaining salience. */
 export function staleMemories(views: Views, now: number, limit: number): Audited<FadingSample> {
   const stale = `(SELECT id, sector, ${EFFECTIVE} AS salience, last_seen_at FROM memories WHERE pinned = 0)
     WHERE salience < ${STALE_SALIENCE_MAX}`;
@@ -82,7 +82,7 @@ export function staleMemories(views: Views, now: number, limit: number): Audited
   return { count, samples };
 }
 
-/** Memories in no context block and no answer to a query so far. */
+/** Memories that were in no context block and no answer to a query. */
 export function neverRecalled(
   views: Views,
   limit: number,

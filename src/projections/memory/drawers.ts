@@ -7,7 +7,7 @@ export interface DrawerRow extends Readonly<Omit<Place, 'index' | 'of'>> {
   readonly place: number;
   readonly of_id: string | null;
   readonly created_at: number;
-  /** The log position of the event that stored it. */
+  /** The log position of the event that stored the place. */
   readonly position: number;
 }
 
@@ -15,12 +15,12 @@ export interface DrawerPage {
   readonly source_key?: string | undefined;
   readonly wing?: string | undefined;
   readonly room?: string | undefined;
-  /** After the place with this log position. */
+  /** Only places after this log position. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Places in the order of storage: every place of a given source, otherwise only drawers. */
+/** In the order of storage: with `source_key` every place of the source, otherwise only drawers. */
 export function drawerRows(views: Views, { source_key, wing, room, after, limit }: DrawerPage): readonly DrawerRow[] {
   const conditions = ['position > ?'];
   const values: (string | number)[] = [after];
@@ -38,7 +38,7 @@ export function drawerRow(views: Views, id: string): DrawerRow | undefined {
   return views.get<DrawerRow>('SELECT * FROM memory_drawers WHERE id = ?', id);
 }
 
-/** The texts with a place that is this drawer or points at it. */
+/** The texts with a place that is this drawer or refers to it. */
 export function textsWith(views: Views, id: string): readonly string[] {
   const sql = `SELECT DISTINCT text_id FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact') ORDER BY text_id`;
   return views.all<{ text_id: string }>(sql, id, id).map((row) => row.text_id);
@@ -67,7 +67,7 @@ export function placesOf(views: Views, text_id: string): readonly DrawerRow[] {
   return views.all<DrawerRow>('SELECT * FROM memory_drawers WHERE text_id = ? ORDER BY place', text_id);
 }
 
-/** How many places of a text there are. */
+/** The number of stored places of a text. */
 export function placeCount(views: Views, text_id: string): number {
   return views.get<{ n: number }>('SELECT count(*) AS n FROM memory_drawers WHERE text_id = ?', text_id)!.n;
 }

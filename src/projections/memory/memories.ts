@@ -1,4 +1,4 @@
-/** Queries of the memories table. `effective` is the salience that is left at the time of the query. */
+/** Queries of the memories table. `effective` is the salience that remains at the time of the query. */
 import { type Encryption, type Keeping, type MemoryBody, SECTORS, type Sector } from '../../events/memory/events.ts';
 import type { Views } from '../views.ts';
 
@@ -12,7 +12,7 @@ export interface MemoryRow
   readonly pinned: number;
   readonly from_ids: string;
   readonly made_by: Keeping;
-  /** The salience that is left at the time of the query. */
+  /** The salience that remains at the time of the query. */
   readonly effective: number;
 }
 
@@ -21,7 +21,7 @@ export const DAY_MS = 86_400_000;
 const EFFECTIVE = `(CASE WHEN pinned = 1 THEN salience
   ELSE salience * exp(-decay_lambda * max(0, ? - last_seen_at) / ${DAY_MS}.0) END)`;
 const SELECT = `SELECT *, ${EFFECTIVE} AS effective FROM memories`;
-/** Ids in one SQL query. */
+/** Limit of ids in one SQL query. */
 const IDS_PER_QUERY = 500;
 
 export interface MemoryCounts {
@@ -76,17 +76,17 @@ export function newestMemories(views: Views, { sector, wing, limit, offset, now 
   return views.all<MemoryRow>(sql, now, ...values, limit, offset);
 }
 
-/** The ids of all memories, oldest first by the second, because an export has times in seconds. */
+/** The ids of all memories, oldest first, ordered by seconds, because an export has times in seconds. */
 export function exportedIds(views: Views): readonly string[] {
   return views.all<{ id: string }>('SELECT id FROM memories ORDER BY created_at / 1000, id').map(({ id }) => id);
 }
 
-/** After an id, in the order of ids. */
+/** Memories after an id, in the order of ids. */
 export function memoriesAfter(views: Views, after: string, limit: number): readonly MemoryRow[] {
   return views.all<MemoryRow>(`${SELECT} WHERE id > ? ORDER BY id LIMIT ?`, 0, after, limit);
 }
 
-/** Not encrypted, in the order of ids. */
+/** Memories that are not encrypted, in the order of ids. */
 export function plainMemories(views: Views, limit: number): readonly MemoryRow[] {
   return views.all<MemoryRow>(`${SELECT} WHERE sealed IS NULL ORDER BY id LIMIT ?`, 0, limit);
 }
@@ -98,7 +98,7 @@ export function essentialMemories(views: Views, now: number, limit: number): rea
   return views.all<MemoryRow>(`${SELECT} WHERE id IN (${first}) ${order}`, now, now, limit);
 }
 
-/** Not pinned, with an effective salience under `below`. */
+/** Unpinned memories with an effective salience under `below`. */
 export function fadedMemories(
   views: Views,
   { now, below, limit }: { readonly now: number; readonly below: number; readonly limit: number },
@@ -107,7 +107,7 @@ export function fadedMemories(
   return views.all<MemoryRow>(sql, now, below, limit);
 }
 
-/** Not pinned, with an effective salience of `atMost` or less, oldest first. */
+/** Unpinned memories with an effective salience of at most `atMost`, oldest first. */
 export function weakMemories(
   views: Views,
   { now, atMost, limit }: { readonly now: number; readonly atMost: number; readonly limit: number },
@@ -116,7 +116,7 @@ export function weakMemories(
   return views.all<MemoryRow>(sql, now, atMost, limit);
 }
 
-/** Memories that no reflection covers, without reflections themselves; newest first. */
+/** Memories that no reflection covers and that are not reflections, newest first. */
 export function unreflectedMemories(views: Views, now: number, limit: number): readonly MemoryRow[] {
   const sql = `${SELECT} WHERE made_by <> 'ReflectionFormed'
     AND NOT EXISTS (SELECT 1 FROM memory_reflections WHERE memory_id = memories.id)
@@ -124,7 +124,7 @@ export function unreflectedMemories(views: Views, now: number, limit: number): r
   return views.all<MemoryRow>(sql, now, limit);
 }
 
-/** The reflections that have this memory as a source. */
+/** The ids of the reflections that have this memory as a source. */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
   const sql = `SELECT reflection_id FROM memory_reflections WHERE memory_id = ?
     AND reflection_id IN (SELECT id FROM memories) ORDER BY reflection_id`;

@@ -2,8 +2,8 @@
  * Memories, their waypoints, facts and drawers as tables.
  *
  * - The events of a removed entry are erased, so a rebuild does not see them: a removed row must leave the same tables
- *   as a row that never existed. Recalls, reflections and loops therefore have tables of their own, and the waypoints
- *   that count are chosen by queries.
+ *   as a row that never existed. Therefore recalls, reflections and loops have tables of their own, and queries choose
+ *   the waypoints that count.
  * - A sealed row holds ciphertext and is not in the text index of this database.
  */
 
@@ -173,7 +173,7 @@ function pin(views: Views, event: Seen, pinned: 0 | 1): void {
   views.run('UPDATE memories SET pinned = ? WHERE id = ?', pinned, idOf(event.stream));
 }
 
-/** In both directions. */
+/** Stores the waypoints in both directions. */
 function link(views: Views, event: Seen, links: MemoryBody['waypoints']): void {
   const id = idOf(event.stream);
   for (const { dst_id, weight } of links) {
@@ -223,7 +223,7 @@ function keepEncryption(views: Views, encryption: Data<MemorySettingsEvent, 'Mem
   views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(encryption));
 }
 
-/** Due until the log records the erasure; after a crash the next start erases them. */
+/** Marks positions as due until the log records their erasure; after a crash the next start erases them. */
 function noteErasures(views: Views, positions: readonly number[]): void {
   for (const position of positions) views.run('INSERT OR IGNORE INTO memory_erasures VALUES (?)', position);
 }

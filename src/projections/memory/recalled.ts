@@ -1,7 +1,7 @@
 /**
- * The fingerprints of entries that a context block showed, to recognise their texts when they are offered as new.
+ * The fingerprints of entries that a context block has shown, for recognising their texts when they are offered as new.
  *
- * - Only shown entries count. A text that equals an entry that was never shown is a second source, not a loop.
+ * - Only shown entries count. A text that equals an entry which was never shown is a second source, not a loop.
  */
 import type { Views } from '../views.ts';
 
@@ -23,13 +23,13 @@ export function recalledWith(
   );
 }
 
-/** Whether any existing entry, of all stores or of one, was shown. */
+/** Whether any existing entry of the store, or of any store, was shown. */
 export function anyShown(views: Views, store?: RecalledText['store']): boolean {
   const where = store === undefined ? '' : `WHERE store = '${store}'`;
   return views.get(`SELECT 1 AS found FROM memory_shown ${where} LIMIT 1`) !== undefined;
 }
 
-/** For folds: records the fingerprints of a shown entry. An entry that does not exist leaves nothing. */
+/** For folds: records the fingerprints of a shown entry. Does nothing for an unknown entry. */
 export function markShown(views: Views, id: string): void {
   unmarkShown(views, id);
   views.run(

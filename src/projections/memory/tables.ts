@@ -15,7 +15,7 @@ export const MEMORY_TABLES: readonly string[] = [
   'memory_counts',
 ];
 
-/** Triggers that keep the number of rows, so that `/health` needs not count them. */
+/** Triggers that maintain the number of rows, so that `/health` need not count them. */
 function counted(table: string, name: string, only = '1'): string {
   const when = (row: string): string => only.replaceAll('$', row);
   return `

@@ -1,4 +1,4 @@
-/** The entries that get vectors: ids and fingerprints, no texts. */
+/** The entries that get vectors: their ids and fingerprints, not their texts. */
 import type { Views } from '../views.ts';
 
 export interface EntryRef {
@@ -22,7 +22,7 @@ export function drawerRefsAfter(
   return views.all(sql, after, limit);
 }
 
-/** The ids among these that memories, or drawers, have. */
+/** Those of the ids that exist as memories, or as drawers. */
 export function existingKeys(views: Views, kind: 'memory' | 'drawer', ids: readonly string[]): ReadonlySet<string> {
   const table = kind === 'memory' ? 'memories' : "memory_drawers WHERE kind = 'new'";
   const sql = `SELECT id FROM (SELECT id FROM ${table}) WHERE id IN (SELECT value FROM json_each(?))`;

@@ -1,7 +1,7 @@
 /**
  * Waypoints: automatic ones between memories with similar texts, and tunnels dug by hand or by `auto-tunnel`.
  *
- * - Of the automatic ones only the heaviest of each memory count. Queries choose them; the choice is not stored.
+ * - Only the heaviest automatic waypoints of each memory count. Queries choose them; the choice is not stored.
  */
 import type { Views } from '../views.ts';
 
@@ -32,7 +32,7 @@ export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
 
 export type WaypointEnd = Pick<Waypoint, 'dst_id' | 'weight'>;
 
-/** Every automatic waypoint from this memory, also those that do not count. */
+/** Every automatic waypoint from this memory, including those that do not count. */
 export function storedLinks(views: Views, id: string): WaypointEnd[] {
   return views.all<WaypointEnd>(`SELECT dst_id, weight FROM memory_waypoints WHERE src_id = ? AND kind = 'near'`, id);
 }

@@ -1,5 +1,5 @@
 /**
- * Turns a text into index terms, each with the blocks of the text that hold it.
+ * Turns a text into index terms, each with the blocks of the text that contain it.
  *
  * - Terms are stems, the concepts that words exemplify, and speakers ("Ada: ..." gives `@ada`), all as 32-bit hashes.
  * - A block is a line or a few sentences. A text has at most 32, so one 32-bit mask holds the blocks of a term.
@@ -14,7 +14,7 @@ export interface Analysed {
   readonly masks: Uint32Array;
   /** Words of each block, at most 255. */
   readonly blocks: Uint8Array;
-  /** Words in all, at most 65 535; 0 when there are none. */
+  /** Number of words, at most 65 535; 0 when there are none. */
   readonly length: number;
 }
 
@@ -32,7 +32,7 @@ export interface Block {
   readonly speaker: string | null;
 }
 
-/** The blocks of a text, any number of them. Their words in order are the words of the text. */
+/** All blocks of a text. Their words in order are the words of the text. */
 export function* blocksOf(text: string): Generator<Block, void, undefined> {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;

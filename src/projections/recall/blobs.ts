@@ -26,13 +26,13 @@ export type Unsigned = Uint16Array | Uint32Array;
 
 const SHORT_MAX = 0xffff;
 
-/** The numbers in half of the bytes when they fit. */
+/** The numbers as 16-bit numbers when they fit. */
 export function narrowed(numbers: Unsigned): Unsigned {
   for (let at = 0; at < numbers.length; at += 1) if (numbers[at]! > SHORT_MAX) return numbers;
   return new Uint16Array(numbers);
 }
 
-/** So many numbers that were written `narrowed`. */
+/** Reads `count` numbers that were written by `narrowed`. */
 export function unsigned(blob: Uint8Array, count: number): Unsigned {
   return blob.byteLength === count * Uint16Array.BYTES_PER_ELEMENT ? words16(blob) : words32(blob);
 }

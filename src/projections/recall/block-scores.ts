@@ -54,7 +54,7 @@ function placed(loaded: RecallIndex, candidates: readonly number[]): readonly (r
   return parts;
 }
 
-/** Looks up the few candidates in the long postings of each term. */
+/** Visits the blocks of the candidates that hold a term: looks up the few candidates in the long postings. */
 function eachHit(
   loaded: RecallIndex,
   { places, terms }: { readonly places: readonly (readonly Placed[])[]; readonly terms: Question['terms'] },

@@ -1,10 +1,10 @@
 /**
  * The index in memory: a cache over the tables of `tables.ts`, checked against them before every use.
  *
- * - Folds never write to the cache. What a question reads in a transaction that is taken back afterwards is read again:
- *   the next one may write other rows under the same revision.
+ * - Folds never write to the cache. Rows that a question reads in a transaction that is rolled back are read again,
+ *   because the next transaction may write other rows under the same revision.
  * - Sealed segments are immutable per revision; a segment with another revision is read again.
- * - `warmNextPiece` reads one segment or a few unsealed documents a call, so that a program can warm up between
+ * - `warmNextPiece` reads one segment or a few unsealed documents in each call, so that the cache warms up between
  *   requests.
  */
 import type { Transaction, Views } from '../views.ts';
@@ -13,7 +13,7 @@ import { type RecallKind, readRevisions, readSegment } from './segment-rows.ts';
 import { type IndexPart, segmentPart } from './segments.ts';
 import { readState, readUnsealed, type State, UNSEALED_MAX } from './tables.ts';
 
-/** The index of one kind of text. Its parts are numbered through: document `n` is slot `n - bases[p]` of part `p`. */
+/** The index of one kind of text. Documents are numbered across parts: `n` is slot `n - bases[p]` of part `p`. */
 export interface RecallIndex {
   readonly parts: readonly IndexPart[];
   readonly bases: readonly number[];
@@ -28,7 +28,7 @@ export interface RecallIndex {
 interface CachedSegment {
   readonly revision: number;
   readonly part: IndexPart;
-  /** In which it was read. */
+  /** The transaction in which the segment was read. */
   readonly within: Transaction;
 }
 
@@ -65,7 +65,7 @@ export function locate({ parts, bases }: RecallIndex, doc: number): { part: Inde
   return { part: parts[low]!, slot: doc - bases[low]! };
 }
 
-/** Reads one segment that is not in memory, else some unsealed documents. False when all is in memory. */
+/** Reads a segment that is not in memory, else some unsealed documents. Returns false when all is in memory. */
 export function warmNextPiece(views: Views, kind: RecallKind): boolean {
   const own = cacheOf(views, kind);
   const missing = readRevisions(views, kind).find((row) => !fits(own.segments, row));
@@ -93,19 +93,19 @@ function completed(own: CacheEntry, state: NonNullable<CacheEntry['state']>): Re
 function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   const kinds = caches.get(views) ?? new Map<RecallKind, CacheEntry>();
   caches.set(views, kinds);
-  // A rebuild creates the tables again, with row numbers from 1: cached rows do not belong to them.
+  // A rebuild creates the tables again with row numbers from 1, to which cached rows do not belong.
   const schema = views.get<{ schema_version: number }>('PRAGMA schema_version')!.schema_version;
   const own = kinds.get(kind);
   if (own !== undefined && own.schema === schema) return own;
-  const made: CacheEntry = {
+  const entry: CacheEntry = {
     schema,
     segments: new Map(),
     mutable: createMutableSegment(UNSEALED_MAX),
     state: null,
     loaded: null,
   };
-  kinds.set(kind, made);
-  return made;
+  kinds.set(kind, entry);
+  return entry;
 }
 
 /** Whether the cache agrees with the tables, except for documents added later. */
@@ -152,7 +152,7 @@ function lastId(mutable: MutableSegment): number {
   return mutable.size === 0 ? 0 : mutable.ids[mutable.size - 1]!;
 }
 
-/** Removed documents do not count: averages are those of an index that never held them. */
+/** Removed documents do not count, so that averages are those of an index that never held them. */
 function measured(parts: readonly IndexPart[]): RecallIndex {
   const bases: number[] = [];
   let size = 0;

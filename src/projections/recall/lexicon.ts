@@ -2,7 +2,7 @@
  * Concepts of everyday words: the general knowledge by which "which activities" finds "camping".
  *
  * - A line is one concept: the words that name it, `=`, the words that exemplify it. A name counts as an example.
- * - Written by hand, not learned from a data set; parsed at the first use.
+ * - The lexicon is written by hand, not learned from a data set, and is parsed at the first use.
  * - Indexes on disk depend on it: a change needs a new version of the projection that owns the texts.
  */
 export const LEXICON = `

@@ -1,4 +1,4 @@
-/** The part of an index that documents are added to, until it is sealed. */
+/** The part of an index to which documents are added, until it is sealed. */
 import type { Analysed } from './analyse.ts';
 import type { PostingRange } from './postings.ts';
 import { CODE_WORDS, HEAD_WORDS } from './quantise.ts';
@@ -49,11 +49,11 @@ const POSTINGS_AT_FIRST = 1_024;
 
 /**
  * Postings of documents that come in the order of their slots, as one list per term, from the newest to the oldest.
- * The lists share three arrays: most terms stand in one or two documents, and arrays of their own take ten times as
+ * The lists share three arrays: most terms are in one or two documents, and separate arrays would take ten times as
  * much.
  */
 function createPostings(): GrowingPostings {
-  /** One more than the place of the newest posting of each term. */
+  /** One more than the index of the newest posting of each term. */
   const newest = new Map<number, number>();
   let older = new Uint32Array(POSTINGS_AT_FIRST);
   let slots = new Uint16Array(POSTINGS_AT_FIRST);
@@ -85,12 +85,12 @@ function createPostings(): GrowingPostings {
     find(term) {
       const last = newest.get(term);
       if (last === undefined) return undefined;
-      const found = { docs: [] as number[], masks: [] as number[] };
+      const postings = { docs: [] as number[], masks: [] as number[] };
       for (let next = last; next !== 0; next = older[next - 1]!) {
-        found.docs.push(slots[next - 1]!);
-        found.masks.push(masks[next - 1]!);
+        postings.docs.push(slots[next - 1]!);
+        postings.masks.push(masks[next - 1]!);
       }
-      return { docs: found.docs.reverse(), masks: found.masks.reverse(), from: 0, to: found.docs.length };
+      return { docs: postings.docs.reverse(), masks: postings.masks.reverse(), from: 0, to: postings.docs.length };
     },
   };
 }

@@ -1,7 +1,7 @@
-/** Which documents continue each other: they share a source, or have none and lie within half an hour. */
+/** Documents continue each other when they share a source, or have none and lie within half an hour. */
 import { locate, type RecallIndex } from './index-cache.ts';
 
-/** The best candidates bring their neighbours along. */
+/** Number of the best candidates whose neighbours are added. */
 const NEIGHBOURS_OF = 100;
 /** Consecutive texts without a source belong together within this time. */
 const TALK_GAP_MS = 30 * 60_000;

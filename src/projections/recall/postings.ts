@@ -1,6 +1,6 @@
 /**
- * Which documents of a sealed segment hold which terms, as sorted arrays. Terms are hashes, so the ranges that their
- * first bits make are about equally long: a segment is stored, merged and kept in memory range by range.
+ * The postings of a sealed segment as sorted arrays. Terms are hashes, so the ranges of terms by
+ * their first bits are about equally long: a segment is stored, merged and cached range by range.
  */
 import { ascendingOrder } from '../../lib/ascending.ts';
 import type { Analysed } from './analyse.ts';
@@ -44,7 +44,7 @@ const TERMS_PER_RANGE = 2 ** 32 / TERM_RANGES;
 /** The postings of a sealed segment, a part for each range of terms in their order. */
 export type PostingsByRange = readonly Postings[];
 
-/** A term, a document and its blocks each. */
+/** Parallel arrays: a term, a document, and the document's blocks with the term. */
 interface Gathered {
   readonly terms: Uint32Array;
   readonly docs: Uint16Array;
@@ -53,31 +53,31 @@ interface Gathered {
 
 /** The postings of all terms of these documents. */
 export function postingsOf(analyses: readonly Pick<Analysed, 'terms' | 'masks'>[]): Postings {
-  const given = room(analyses.reduce((sum, { terms }) => sum + terms.length, 0));
+  const unsorted = room(analyses.reduce((sum, { terms }) => sum + terms.length, 0));
   let end = 0;
   for (const [slot, { terms, masks }] of analyses.entries()) {
-    given.terms.set(terms, end);
-    given.masks.set(masks, end);
-    given.docs.fill(slot, end, end + terms.length);
+    unsorted.terms.set(terms, end);
+    unsorted.masks.set(masks, end);
+    unsorted.docs.fill(slot, end, end + terms.length);
     end += terms.length;
   }
-  return sorted(given);
+  return sorted(unsorted);
 }
 
 /** The postings of several segments as those of one, in which the slots of each begin at its `base`. */
 export function mergedPostings(parts: readonly { readonly postings: Postings; readonly base: number }[]): Postings {
-  const given = room(parts.reduce((sum, { postings }) => sum + postings.docs.length, 0));
+  const unsorted = room(parts.reduce((sum, { postings }) => sum + postings.docs.length, 0));
   let end = 0;
   for (const { postings, base } of parts) {
     for (let at = 0, term = 0; at < postings.docs.length; at += 1) {
       while (at >= postings.starts[term + 1]!) term += 1;
-      given.terms[end + at] = postings.terms[term]!;
-      given.docs[end + at] = base + postings.docs[at]!;
+      unsorted.terms[end + at] = postings.terms[term]!;
+      unsorted.docs[end + at] = base + postings.docs[at]!;
     }
-    given.masks.set(postings.masks, end);
+    unsorted.masks.set(postings.masks, end);
     end += postings.docs.length;
   }
-  return sorted(given);
+  return sorted(unsorted);
 }
 
 function room(count: number): Gathered {
@@ -122,7 +122,7 @@ export function cutByTerm({ terms, starts, docs, masks }: Postings): PostingsByR
   return ranges;
 }
 
-/** The postings without those of one document. A term without postings left is removed too. */
+/** The postings without those of one document. A term without remaining postings is removed. */
 export function postingsWithout(postings: Postings, slot: number): Postings {
   const terms = new Uint32Array(postings.terms.length);
   const starts = new Uint32Array(postings.starts.length);
@@ -151,7 +151,7 @@ export function postingsWithout(postings: Postings, slot: number): Postings {
   };
 }
 
-/** Where a term stands in a segment. */
+/** The postings of a term in a segment. */
 export function findTerm(ranges: PostingsByRange, term: number): PostingRange | undefined {
   const range = Math.floor(term / TERMS_PER_RANGE);
   const { terms, starts, docs, masks } = ranges[range]!;
@@ -160,7 +160,7 @@ export function findTerm(ranges: PostingsByRange, term: number): PostingRange | 
   return terms[low] === term ? { docs, masks, from: starts[low]!, to: starts[low + 1]! } : undefined;
 }
 
-/** Terms are hashes and spread evenly, so interpolation search starts near the place. */
+/** Terms are hashes and evenly distributed, so interpolation search starts near the right index. */
 const TERM_STEP = 64;
 
 function around(terms: Uint32Array, { term, guess }: { term: number; guess: number }): { from: number; to: number } {

@@ -19,18 +19,18 @@ export interface Term {
 
 export interface Question {
   readonly terms: readonly Term[];
-  /** Speaker terms of the speakers that it is about; the weight is the bonus of their blocks. */
+  /** The terms of the speakers that the question is about; the weight is the bonus of their blocks. */
   readonly speakers: readonly Term[];
-  /** Words that no document holds. */
+  /** Number of words that no document contains. */
   readonly unknown: number;
-  /** The weight of all words, including those in no document: the score of a perfect match. */
+  /** The weight of all words, unknown ones included: the score of a perfect match. */
   readonly weight: number;
 }
 
 /** The rarest words are looked up; the vector covers the rest of a very long question. */
 const QUESTION_WORDS_MAX = 48;
 
-/** A term with a smaller share of the total weight is skipped: it is frequent, and reading its postings costs most. */
+/** A term with a smaller share of the total weight is skipped, because it is frequent and its postings cost most. */
 const NEGLIGIBLE = 0.01;
 
 /** Speakers that are roles, not names: as words they are topics. */
@@ -96,7 +96,7 @@ function conceptsOf(subjects: readonly Word[], settings: Settings): ReadonlyMap<
 
 interface Found {
   readonly spans: readonly (PostingRange | undefined)[];
-  /** Documents that hold it. */
+  /** Number of documents that contain the term. */
   readonly docs: number;
   /** Inverse document frequency. */
   readonly idf: number;

@@ -38,17 +38,17 @@ export interface RankRequest {
   readonly question: Question;
   readonly vector: Float32Array;
   readonly k: number;
-  /** Which documents may be in the result. */
+  /** Whether a document may be in the result. */
   readonly allowed: (doc: number) => boolean;
   readonly settings: Settings;
 }
 
-/** Candidates that are scored block by block: this many, or two for each result asked for. */
+/** Number of candidates that are scored block by block: this many, or two for each requested result. */
 const CANDIDATES_MIN = 200;
-/** Candidates that the vectors add at least, and the head distance they may have: half of those at cosine 0.4 pass. */
+/** Limit of candidates that vectors add, and of their head distance, which half of the vectors at cosine 0.4 pass. */
 const CLOSE_MAX = 50;
 const CLOSE_FAR = headDistance(0.4, 0);
-/** Candidates whose cosine is estimated, best lexical score first: this many, or two for each result asked for. */
+/** Number of candidates whose cosine is estimated, by lexical score: this many, or two for each requested result. */
 const COMPARED_MIN = 100;
 
 export function rank(loaded: RecallIndex, request: RankRequest): readonly Ranked[] {

@@ -1,7 +1,7 @@
 /**
  * Full-text and similarity search over memories and drawers.
  *
- * - `indexText` and `unindexText` write and belong into folds; the other functions only read.
+ * - `indexText` and `unindexText` write and are for folds only; the other functions only read.
  * - The same texts and the same question give the same result, whether the index is in memory, read back or rebuilt.
  */
 import { type Slicing, TimeSlices } from '../../lib/slices.ts';
@@ -47,7 +47,7 @@ export interface NearQuery {
   readonly kind: RecallKind;
   readonly k: number;
   readonly min: number;
-  /** The vector of the text, when the caller has it. */
+  /** The vector of the text, if the caller has it. */
   readonly vector?: Float32Array | undefined;
 }
 
@@ -92,7 +92,7 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   });
 }
 
-/** Reads a piece of the index into memory; false when nothing is left to read. A search reads the missing pieces. */
+/** Reads a piece of the index into memory. Returns false when all is read. A search reads the missing pieces. */
 export function warmRecall(views: Views): boolean {
   return warmNextPiece(views, 'memory') || warmNextPiece(views, 'drawer');
 }
@@ -103,7 +103,7 @@ export async function readRecall(views: Views, slicing?: Slicing): Promise<void>
   while (warmRecall(views)) if (slices.isOver) await slices.next();
 }
 
-/** How well the best hit fits in absolute terms, 0..1: scores are relative, so the best of bad hits would look good. */
+/** How well the best hit fits in absolute terms, 0..1. Scores are relative, so the best of bad hits would look good. */
 function trustIn(best: Ranked | undefined, weight: number): number {
   if (best === undefined) return 0;
   const covered = weight > 0 ? Math.min(1, best.covered / weight) : 0;

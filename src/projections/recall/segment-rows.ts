@@ -4,8 +4,8 @@
  * - A segment is a row of slots and a row of postings for each range of terms. Its number is the id of its first
  *   document.
  * - `MERGED_SEGMENTS` small segments are merged in steps: one range of terms after the other, then the slots. The small
- *   ones are the index until the last step, which removes them. So each step takes a few milliseconds, and the rows
- *   depend on nothing but the order of the texts.
+ *   segments remain the index until the last step, which removes them. So each step takes a few milliseconds, and the
+ *   rows depend only on the order of the texts.
  */
 import type { Views } from '../views.ts';
 import { bytes, doubles, floats, narrowed, unsigned, words16, words32 } from './blobs.ts';
@@ -29,7 +29,7 @@ CREATE TABLE recall_postings (
   starts BLOB NOT NULL, docs BLOB NOT NULL, masks BLOB NOT NULL, PRIMARY KEY (kind, number, is_small, range)
 );`;
 
-/** Small segments that become a large one. */
+/** Number of small segments that are merged into a large one. */
 export const MERGED_SEGMENTS = 16;
 
 /** The number and the revision of every segment of a kind, in the order of the documents. */
@@ -58,7 +58,7 @@ export function writeSegment(
   }
 }
 
-/** Empties the slot of a document, in whose segment it is, and in the merge under way. */
+/** Empties the slot of a document, both in its segment and in the merge under way. */
 export function removeFromSegment(
   views: Views,
   { kind, id, revision, merged }: { kind: RecallKind; id: number; revision: number; merged: number },
@@ -81,8 +81,8 @@ export function removeFromSegment(
 }
 
 /**
- * Makes the next step of a merge of which `merged` steps are done, if there are small segments enough for one.
- * `revision` is that of the segment which the last step completes.
+ * Performs the next step of a merge of which `merged` steps are done, if there are enough small segments for one.
+ * `revision` is the revision of the segment that the last step completes.
  */
 export function mergeStep(
   views: Views,
@@ -119,7 +119,7 @@ interface Small {
   readonly size: number;
 }
 
-/** Those that are merged next. */
+/** The small segments that are merged next. */
 function smallSegments(views: Views, kind: RecallKind): readonly Small[] {
   return views.all(
     'SELECT number, size FROM recall_segments WHERE kind = ? AND is_small = 1 ORDER BY number LIMIT ?',
@@ -213,7 +213,7 @@ function slotsIn(row: SlotsRow): SegmentSlots {
 
 type PostingsRow = Readonly<Record<'terms' | 'starts' | 'docs' | 'masks', Uint8Array>>;
 
-/** The numbers stay in the bytes of the row, so that nothing is copied. */
+/** The arrays are views of the row's bytes, so that nothing is copied. */
 function postingsIn(row: PostingsRow): Postings {
   const terms = words32(row.terms);
   const docs = words16(row.docs);

@@ -42,7 +42,7 @@ export interface Entry {
   readonly code: Code;
 }
 
-/** What a sealed segment knows of its documents beside their terms. */
+/** The facts of a sealed segment's documents, without their terms. */
 export interface SegmentSlots extends Slots {
   readonly size: number;
   readonly ids: Uint32Array;
@@ -125,7 +125,7 @@ function filled<Numbers extends Settable>(
 
 type Settable = ArrayLike<number> & { set(numbers: ArrayLike<number>, at: number): void };
 
-/** The slots without all facts of one document; its slot stays, empty. */
+/** The slots without the facts of one document, whose slot stays as an empty one. */
 export function withoutSlot(slots: SegmentSlots, slot: number): SegmentSlots {
   return {
     ...slots,
@@ -138,7 +138,7 @@ export function withoutSlot(slots: SegmentSlots, slot: number): SegmentSlots {
   };
 }
 
-/** The segment as it is kept in memory. */
+/** The segment in the form that is cached in memory. */
 export function segmentPart({ slots, postings }: Segment): IndexPart {
   const heads = new Uint32Array(slots.size * HEAD_WORDS);
   for (let slot = 0; slot < slots.size; slot += 1) {

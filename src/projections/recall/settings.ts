@@ -1,4 +1,4 @@
-/** Every weight of the ranking, tuned on one half of the conversations of docs/recall.md. */
+/** The weights of the ranking, tuned on one half of the conversations of docs/recall.md. */
 export const SETTINGS = {
   /** BM25 over whole texts. */
   k1: 0.6,

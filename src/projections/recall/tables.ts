@@ -52,25 +52,25 @@ CREATE TABLE recall_state (
 ) WITHOUT ROWID;
 INSERT INTO recall_state VALUES ('memory', 0, 0, 0, 0), ('drawer', 0, 0, 0, 0);`;
 
-/** Documents that are sealed at once: a few milliseconds. */
+/** Number of documents that are sealed at once, in a few milliseconds. */
 export const UNSEALED_MAX = 128;
 /**
- * A step of a merge is made with one of so many documents that are added, so a commit of many makes a few; never with
- * the document that seals a segment.
+ * One of this many added documents performs a step of a merge, so that a large commit performs several; never the
+ * document that seals a segment.
  */
 const DOCS_PER_MERGE_STEP = 16;
 
 export interface State {
   readonly revision: number;
-  /** Documents ever added. */
+  /** Number of documents ever added. */
   readonly added: number;
-  /** Unsealed documents. */
+  /** Number of unsealed documents. */
   readonly tail: number;
-  /** Steps of the merge under way that are done. */
+  /** Number of completed steps of the merge under way. */
   readonly merged: number;
 }
 
-/** Adds a text, or replaces the one with its key. */
+/** Adds a text, or replaces the text with the same key. */
 export function indexText(views: Views, item: RecallItem): void {
   const { kind, key, source, wing, at } = item;
   const insert = (): { readonly id: number } | undefined =>
@@ -105,7 +105,7 @@ export function indexText(views: Views, item: RecallItem): void {
   else if (state.tail % DOCS_PER_MERGE_STEP === DOCS_PER_MERGE_STEP / 2) merge(views, kind, state);
 }
 
-/** Removes a text with everything derived from it. Without a text of this key nothing happens. */
+/** Removes a text with everything derived from it. Does nothing for an unknown key. */
 export function unindexText(views: Views, key: string): void {
   const sql = 'DELETE FROM recall_docs WHERE key = ? RETURNING id, kind';
   const removed = views.get<{ id: number; kind: RecallKind }>(sql, key);
@@ -145,7 +145,7 @@ export function readUnsealed(
   });
 }
 
-/** The number by which parts identify a source or a wing; 0 for none. */
+/** The number that stands for a source or a wing in parts; 0 for none. */
 export function nameHash(name: string | null): number {
   return name === null ? 0 : hash32(name) || 1;
 }

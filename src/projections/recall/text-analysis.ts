@@ -1,7 +1,7 @@
 /**
  * Terms and vector of a text, from one pass over its words.
  *
- * - A new text is compared with others before its event is appended and indexed right after. A cache saves the second
+ * - A new text is compared with others before its event is appended, and indexed right after. A cache saves the second
  *   analysis; it holds texts that were compared and are not indexed yet.
  */
 import { type Slicing, TimeSlices } from '../../lib/slices.ts';
@@ -14,7 +14,7 @@ export interface TextAnalysis {
   readonly vector: Float32Array;
 }
 
-/** Cached texts: enough for all pieces of a request body of 1 MiB, which are one commit. */
+/** Limit of cached texts: enough for all pieces of a request body of 1 MiB, which are one commit. */
 const CACHED_TEXTS_MAX = 2_048;
 const CACHED_CHARACTERS_MAX = 8_000_000;
 /** Shorter texts are analysed at once, in about a millisecond. */
@@ -30,7 +30,9 @@ export function analyseText(text: string): TextAnalysis {
   return keep(text, { analysed: analyse(blocks), vector: vectorOfBlocks(blocks) });
 }
 
-/** Analyses a long text in slices of a few milliseconds, for `analyseText`, `takeAnalysis` and `vectorOf` that follow. */
+/**
+ * Analyses a long text in slices of a few milliseconds, for `analyseText`, `takeAnalysis` and `vectorOf` that follow.
+ */
 export async function prepareAnalysis(text: string, slicing?: Slicing): Promise<void> {
   if (text.length < PREPARED_CHARACTERS_MIN || cache.has(text)) return;
   const slices = new TimeSlices(slicing);
@@ -44,7 +46,7 @@ export async function prepareAnalysis(text: string, slicing?: Slicing): Promise<
   keep(text, { analysed, vector: vectorOfBlocks(blocks) });
 }
 
-/** The analysis of a text that is being indexed; the cache forgets it. */
+/** The analysis of a text that is being indexed; removes it from the cache. */
 export function takeAnalysis(text: string): TextAnalysis {
   const analysis = analyseText(text);
   forget(text);

@@ -16,12 +16,12 @@ const PART_WEIGHT = 0.5;
 const PAIR_WEIGHT = 0.4;
 const KIND_WEIGHT = 0.6;
 
-/** Length 1, or all zeros when the text holds no word. */
+/** A vector of length 1, or all zeros when the text has no words. */
 export function localVector(text: string): Float32Array {
   return vectorOfWords(words(text));
 }
 
-/** `localVector` of a text whose words, in order, are at hand. */
+/** `localVector` of a text that is already split into words. */
 export function vectorOfWords(text: readonly Word[]): Float32Array {
   const vector = new Float32Array(VECTOR_DIMENSIONS);
   const counts = new Map<Word, number>();

@@ -11,7 +11,7 @@ export interface Word {
   readonly stem: string;
   /** Hash of the stem. */
   readonly id: number;
-  /** Carries no meaning of its own: "the", "what". */
+  /** Whether it is a stop word, such as "the" or "what". */
   readonly stop: boolean;
   /** Hashes of the concepts that this word names, as "pet" does. */
   readonly names: readonly number[];
@@ -24,14 +24,14 @@ export interface Word {
   readonly parts: readonly number[];
 }
 
-/** Cached words; when the cache is full it is emptied. */
+/** Limit of cached words; a full cache is emptied. */
 const WORDS_MAX = 50_000;
-/** Longer runs of letters are cut: they are data, not words. */
+/** Longer runs of letters are cut, because they are data, not words. */
 const WORD_CHARACTERS_MAX = 40;
 
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/u;
-/** A stem that lost its e, as "hik" of "hiking". */
+/** A stem without its final e, such as "hik" of "hiking". */
 const CLIPPED = /^[^aeiou][aeiouy][^aeiouwxy]$/;
 const MARKS = /\p{M}/gu;
 
@@ -53,7 +53,7 @@ let concepts: { names: Map<string, number[]>; kinds: Map<string, number[]> } | n
 /** The words of a text in order. */
 export function words(text: string): readonly Word[] {
   const lower = text.toLowerCase();
-  const found: Word[] = [];
+  const result: Word[] = [];
   let from = -1;
   for (let at = 0; at < lower.length; at += 1) {
     const unit = lower.charCodeAt(at);
@@ -61,22 +61,22 @@ export function words(text: string): readonly Word[] {
     const isInside = (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
     if (isInside && from < 0) from = at;
     else if (!isInside && from >= 0) {
-      found.push(word(lower.slice(from, at)));
+      result.push(word(lower.slice(from, at)));
       from = -1;
     }
   }
-  if (from >= 0) found.push(word(lower.slice(from)));
-  return found;
+  if (from >= 0) result.push(word(lower.slice(from)));
+  return result;
 }
 
 /** `words` for any script. Plain ASCII, the usual case, needs no normalisation. */
 function anyWords(lower: string): readonly Word[] {
-  const found: Word[] = [];
+  const result: Word[] = [];
   for (const run of plain(lower).match(RUNS) ?? []) {
-    if (UNSPACED.test(run)) pairs(run, found);
-    else found.push(word(run));
+    if (UNSPACED.test(run)) pairs(run, result);
+    else result.push(word(run));
   }
-  return found;
+  return result;
 }
 
 /** 32-bit FNV-1a of UTF-16 units, with a finaliser, because vectors use few of the bits. */
@@ -130,10 +130,10 @@ function word(run: string): Word {
   if (hit !== undefined) return hit;
   // A slice keeps its whole string alive, so the cache gets a copy.
   const own = [...cut].join('');
-  const made = make(own);
+  const entry = make(own);
   if (known.size >= WORDS_MAX) known.clear();
-  known.set(own, made);
-  return made;
+  known.set(own, entry);
+  return entry;
 }
 
 /** Shared, because most of the cached words are in no concept. */

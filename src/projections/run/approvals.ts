@@ -72,7 +72,7 @@ export function approvalRows(
   wanted: { status?: ApprovalStatus | undefined; session_id?: string | undefined; limit: number },
 ): readonly ApprovalRow[] {
   const { status, session_id, limit } = wanted;
-  // Two queries, each with its own index: many decided approvals do not slow down the pending ones.
+  // Two queries, each with its own index, so that many decided approvals do not slow down the pending ones.
   const rows = (condition: string, order: string, max: number): readonly Stored[] => {
     const equals = Object.entries({ status, session_id }).filter(([, value]) => value !== undefined);
     const where = [condition, ...equals.map(([name]) => `${name} = ?`)].join(' AND ');

@@ -1,4 +1,4 @@
-/** The rows of jobs and of their tool calls, as readers ask for them. */
+/** Queries of the rows of jobs and of their tool calls. */
 import type { Views } from '../views.ts';
 
 export interface JobRow {
@@ -14,7 +14,7 @@ export interface JobRow {
   readonly steps_completed: number;
   readonly parent_session_id: string | null;
   readonly depth: number;
-  /** JSON of the daemon that executed it last. */
+  /** JSON of the daemon that executed the run last. */
   readonly node: string | null;
 }
 
@@ -33,28 +33,28 @@ export function jobJson(views: Views, id: string): string | undefined {
   return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
 }
 
-/** Where a job is in lists: most recently started first, of the same time the last requested. */
+/** The order of a job in lists: most recently started first; of equal times, the last requested first. */
 export interface JobPlace {
   readonly session_id: string;
   readonly started_at: number;
-  /** The position of its first request. */
+  /** The log position of its first request. */
   readonly opened: number;
 }
 
 const PLACE = 'session_id, started_at, opened';
 
 const WORDS_MAX = 8;
-/** A shorter word is no beginning of an id: it would be that of many. */
+/** A shorter search word is not compared with ids, because it would be the beginning of many. */
 const ID_CHARACTERS_MIN = 4;
 const HAS_EACH_WORD = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
   instr(lower(task || char(10) || coalesce(summary, '')), lower(value)) = 0
   AND (length(value) < ${ID_CHARACTERS_MIN} OR substr(session_id, 1, length(value)) <> lower(value)))`;
 
-/** Which jobs a list has. What is undefined filters nothing. */
+/** Selects the jobs of a list. Undefined fields do not filter. */
 export interface JobFilter {
   readonly status?: readonly string[] | undefined;
   readonly provider?: string | undefined;
-  /** Each word is in the task or the summary, or the id begins with it, in any case; the first `WORDS_MAX` count. */
+  /** Each word must be in the task or the summary, or begin the id, in any case; the first `WORDS_MAX` count. */
   readonly q?: string | undefined;
   /** Started from this time on, and before that one. Unix milliseconds. */
   readonly from?: number | undefined;
@@ -75,7 +75,7 @@ function condition(filter: JobFilter): { readonly sql: string; readonly values: 
 }
 
 /**
- * Ids of jobs, most recent first; `after` continues behind the job with that id, and is ignored when there is none.
+ * Ids of jobs, most recent first. `after` continues after the job with that id, and is ignored for an unknown id.
  */
 export function jobIds(
   views: Views,
@@ -98,7 +98,7 @@ export function jobIds(
   return rows.map(({ session_id }) => session_id);
 }
 
-/** The places of the jobs that were requested up to a position. */
+/** The list places of the jobs that were requested up to a position. */
 export function jobPlaces(views: Views, through: number): readonly JobPlace[] {
   return views.all<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE opened <= ?`, through);
 }

@@ -1,9 +1,9 @@
 /**
- * Jobs and sessions: one row a run in the wire shape of a JobRecord, and its tool calls. The output of the run's stream
- * is in `run-output`.
+ * Jobs and sessions: one row for each run in the wire shape of a JobRecord, and its tool calls. The output of the
+ * stream is in `run-output`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
- * - `node` is the daemon that executed the run last, as JSON; null for a run of a daemon with a log of its own.
+ * - `node` is the daemon that executed the run last, as JSON; null when the log is not shared.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
  */
 import type { RunEvent, RunRequest } from '../../events/run/events.ts';
@@ -136,7 +136,7 @@ function open(views: Views, event: Seen, request: RunRequest): void {
   openOutput(views, id);
 }
 
-/** The record keeps the original task; later requests are in the conversation. */
+/** The record keeps the first task; later requests are in the conversation. */
 function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   const id = idOf(event.stream);
   const { request } = event.data;

@@ -1,5 +1,5 @@
 /**
- * The output of a run's stream: its AgentEvents, numbered. A part of the `jobs` projection with tables of its own.
+ * The output of a run's stream: its AgentEvents, numbered. Part of the `jobs` projection, with tables of its own.
  *
  * - Numbers are dense from 1 per run, in log order: they are the ids of `GET /stream/{session_id}`.
  */
@@ -19,7 +19,7 @@ CREATE TABLE run_output (
   PRIMARY KEY (session_id, seq)
 ) WITHOUT ROWID;`;
 
-/** Run events with output that change nothing in the run's record. */
+/** Run events with output that do not change the run's record. */
 const SHOWN_ONLY = [
   'ModelFramesReceived',
   'SystemNoted',
@@ -61,7 +61,7 @@ export const runOutput: NumberedRows = {
   },
 };
 
-/** Whether the run has ended and has no output after this number for a stream to send. */
+/** Whether the run has ended and a stream has no output to send after this number. */
 export function isOutputOver(views: Views, id: string, after: number): boolean {
   return runOutput.isComplete(views, id) && output(views, id, { after, limit: 1 }).length === 0;
 }
@@ -90,17 +90,17 @@ export function segmentStart(views: Views, id: string): number {
   );
 }
 
-/** A new run: its numbers begin. */
+/** Starts the numbers of a new run. */
 export function openOutput(views: Views, id: string): void {
   views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
 }
 
-/** A resumed run: later output belongs to the newer request. */
+/** Starts a segment for a resumed run: later output belongs to the newer request. */
 export function openSegment(views: Views, id: string): void {
   views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
 }
 
-/** A run whose request is erased has numbered output too; its numbers begin here. */
+/** Also starts the numbers of a run whose request is erased. */
 const ADVANCE = `INSERT INTO run_cursors VALUES (?, ?, 0)
   ON CONFLICT (session_id) DO UPDATE SET seq = seq + excluded.seq RETURNING seq`;
 

@@ -22,13 +22,13 @@ export class Moments {
   }
 
   /** Throws `Refused` (invalid) for a text that is neither a position of the log nor a time. */
-  async position(asked: string, signal?: AbortSignal): Promise<number> {
+  async position(at: string, signal?: AbortSignal): Promise<number> {
     const head = this.#log.head().position;
-    if (/^\d{1,15}$/.test(asked)) {
-      const position = Number(asked);
+    if (/^\d{1,15}$/.test(at)) {
+      const position = Number(at);
       if (position >= 1 && position <= head) return position;
     } else {
-      const ms = rfc3339(asked);
+      const ms = rfc3339(at);
       if (ms !== undefined) return this.#newestUntil(ms, head, signal);
     }
     const positions = head === 0 ? ', which is empty' : ` from 1 to ${head}`;
@@ -38,7 +38,7 @@ export class Moments {
     );
   }
 
-  /** The position of the newest event that is not later than a time; 0 when all are. */
+  /** The position of the newest event that is not later than a time; 0 when all events are later. */
   async #newestUntil(ms: number, head: number, signal: AbortSignal | undefined): Promise<number> {
     const slices = new TimeSlices();
     for (let block = Math.ceil(head / BLOCK_EVENTS) - 1; block >= 0; block -= 1) {
@@ -60,8 +60,8 @@ export class Moments {
 }
 
 /** Decoding a query turns the `+` of a zone into a blank; this puts it back. */
-export function withPlus(asked: string): string {
-  return asked.replace(/ (?=\d{2}:\d{2}$)/, '+');
+export function withPlus(at: string): string {
+  return at.replace(/ (?=\d{2}:\d{2}$)/, '+');
 }
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+\- ]\d{2}:\d{2})$/;

@@ -20,7 +20,7 @@ export class PastFold {
   readonly #events: EventTable;
   readonly #store: ViewsStore;
   #newest: RecordedEvent | null = null;
-  /** The places of events that are still to be folded, up to the position `#placesThrough`. */
+  /** Log positions of the events that are still to be folded, up to the position `#placesThrough`. */
   #places: Places | null = null;
   #placesThrough = 0;
   #place: EventPlace | undefined;
@@ -31,7 +31,7 @@ export class PastFold {
     this.#events = events;
     this.#store = openTemporaryViews();
     this.#store.exec(projection.create);
-    // One transaction that is never committed: SQLite would otherwise end one after each statement.
+    // One transaction that is never committed, because SQLite would otherwise commit after each statement.
     this.#store.begin();
   }
 
@@ -49,7 +49,7 @@ export class PastFold {
     return this.#newest?.position ?? 0;
   }
 
-  /** False after a fold threw: the views may hold a part of its event. */
+  /** False after a fold threw, because the views may hold a part of its event. */
   get isSound(): boolean {
     return !this.#hasFailed;
   }
@@ -65,7 +65,7 @@ export class PastFold {
     }
   }
 
-  /** Folds the events of the categories up to a position; false when the time was over before. */
+  /** Folds the events of the categories up to a position. Returns false when the time ran out before. */
   async addCategories(log: EventLog, range: CategoryRange): Promise<boolean> {
     const { through, msMax, signal } = range;
     const end = performance.now() + msMax;
@@ -100,7 +100,7 @@ export class PastFold {
         continue;
       }
       if (this.#placesThrough >= through) return undefined;
-      // Up to the head, so that later moments find their places here.
+      // Read up to the head, so that later moments need no second read.
       const head = log.head().position;
       this.#places = await Places.read(log, { categories, after: this.#placesThrough, through: head }, signal);
       this.#placesThrough = head;

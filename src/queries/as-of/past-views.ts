@@ -4,9 +4,10 @@
  *
  * - The events of one stream are folded anew for each question.
  * - The events of whole categories are found by the stream index, so other categories cost nothing. Their views are
- *   kept for a minute: a later moment is folded from the one before, an earlier one from the beginning.
- * - A fold of categories that takes longer than `foldMsMax` is refused and kept; asked again, it goes on.
- * - An erased payload is in no past state. The erasure of any payload discards all kept views.
+ *   cached for a minute: a later moment continues the cached fold, an earlier one starts from the beginning.
+ * - A question whose fold of categories takes longer than `foldMsMax` is refused. The fold is cached, and the next
+ *   question continues it.
+ * - An erased payload is in no past state. The erasure of any payload discards all cached views.
  */
 import { z } from 'zod';
 import { refused } from '../../commands/refusal.ts';
@@ -35,7 +36,7 @@ export function asOfEvent({ asked }: Moment, newest: Pick<RecordedEvent, 'positi
   return { asked, position: newest?.position ?? 0, at: newest?.at ?? null, leaf_hash: newest?.leafHash ?? null };
 }
 
-/** A moment: the text that names it, and the position of the last event that it includes. */
+/** A moment: the text of `at`, and the position of the last included event. */
 export interface Moment {
   readonly asked: string;
   readonly position: number;
@@ -55,12 +56,12 @@ export interface PastViewsParts {
   readonly log: EventLog;
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
-  /** Milliseconds that one question may fold the events of categories; 20 000 when left out. */
+  /** Milliseconds that one question may fold the events of categories. Default: FOLD_MS_MAX. */
   readonly foldMsMax?: number;
 }
 
 const FOLD_MS_MAX = 20_000;
-/** Questions about the past that are answered at the same time, and that wait. */
+/** Limits of the questions that are answered concurrently, and of those that wait. */
 const RUNNING_MAX = 4;
 const WAITING_MAX = 64;
 const KEPT_MAX = 4;
@@ -78,7 +79,7 @@ export class PastViews {
   readonly #mutex = new KeyedMutex();
   /** Folds of categories that no question uses now, the longest unused first. */
   readonly #kept = new Map<string, Kept>();
-  /** Commits that recorded erasures. */
+  /** Number of commits that recorded erasures. */
   #erasures = 0;
 
   constructor(parts: PastViewsParts) {
@@ -187,11 +188,11 @@ export class PastViews {
   }
 
   #taken(key: string): PastFold | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    clearTimeout(kept.timer);
+    const cached = this.#kept.get(key);
+    if (cached === undefined) return undefined;
+    clearTimeout(cached.timer);
     this.#kept.delete(key);
-    return kept.fold;
+    return cached.fold;
   }
 
   #keep(key: string, fold: PastFold): void {

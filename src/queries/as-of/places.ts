@@ -1,6 +1,6 @@
 /**
- * The places of a category's events in order of position. The index has them by stream; here they are sorted in blocks,
- * and the blocks are merged while they are read, so that no step holds the event loop for long.
+ * The log positions of a category's events in order. The stream index has them by stream; here they are sorted in
+ * blocks, and the blocks are merged while they are read, so that no step holds the event loop for long.
  *
  * - A place costs 8 bytes.
  */
@@ -8,7 +8,7 @@ import { TimeSlices } from '../../lib/slices.ts';
 import type { EventLog, EventPlace } from '../../storage/event-log.ts';
 
 const BLOCK_PLACES = 65_536;
-/** One append holds at most 10 000 events, so position and count share one number of 53 bits. */
+/** An append has at most 10 000 events, so that a position and a count fit into one number of 53 bits. */
 const COUNT_BASE = 16_384;
 
 export class Places {
@@ -34,7 +34,7 @@ export class Places {
     return places;
   }
 
-  /** The place that comes next, undefined after the last one. */
+  /** Removes and returns the next place; undefined after the last one. */
   take(): EventPlace | undefined {
     let lowest: { readonly sorted: Float64Array; next: number } | undefined;
     for (const block of this.#blocks) {

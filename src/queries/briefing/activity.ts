@@ -1,6 +1,6 @@
 /**
- * The activity in a part of the log: a pure fold over its events, in order. It has the changed things, the number of
- * changes, and the position of the event behind each statement. The present state of those things comes from the views.
+ * The activity in a part of the log: a pure fold over its events, in order. It holds the changed things, the number of
+ * changes, and the position of the event behind each statement. The present state of the things comes from the views.
  */
 
 import type { IndexBuildEvent } from '../../events/code-index.ts';
@@ -79,7 +79,7 @@ export function countOf({ counts }: Activity, ...types: readonly string[]): numb
   return types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
 }
 
-/** Folds one event in. An event with an erased payload is counted by its type and not looked into. */
+/** Folds one event. An event with an erased payload is only counted by its type. */
 export function foldActivity(activity: Activity, event: RecordedEvent): void {
   activity.counts.set(event.type, (activity.counts.get(event.type) ?? 0) + 1);
   if (event.erased === true) return;
@@ -108,7 +108,7 @@ const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: O
   GoalCreated: (activity, event) => goalChanged(activity, event, 'created'),
   GoalRevised: (activity, event) => {
     const { status, ...others } = event.data.changes;
-    // The facts have the status itself.
+    // A changed status is in the facts themselves.
     goalChanged(activity, event, status !== undefined && Object.keys(others).length === 0 ? null : 'revised');
   },
   GoalPlanned: (activity, event) => goalChanged(activity, event, 'planned'),

@@ -32,9 +32,9 @@ type Facts = Omit<BriefingFacts, 'attention'>;
 
 function ofStorage({ storage, period }: Facts): readonly Attention[] {
   if (storage === undefined) return [];
-  const found: Attention[] = [];
+  const items: Attention[] = [];
   const say = (kind: 'storage' | 'backup', text: string): void => {
-    found.push({ kind, ref: '', text, position: null });
+    items.push({ kind, ref: '', text, position: null });
   };
   if (storage.failure !== null) say('storage', `The log takes no writes: ${storage.failure}`);
   if (storage.backup_failure !== null) say('backup', `The last backup failed: ${storage.backup_failure}`);
@@ -45,7 +45,7 @@ function ofStorage({ storage, period }: Facts): readonly Attention[] {
       say('backup', storage.backup === null ? 'There is no backup.' : `The newest backup is ${hours} hours old.`);
     }
   }
-  return found;
+  return items;
 }
 
 function ofApprovals({ approvals }: Facts, expired: readonly ExpiredApproval[]): readonly Attention[] {
@@ -92,11 +92,11 @@ function ofReviews({ reviews }: Facts): readonly Attention[] {
 }
 
 function ofIndex({ index }: Facts): readonly Attention[] {
-  const found = { kind: 'index', ref: '', position: null } as const;
+  const item = { kind: 'index', ref: '', position: null } as const;
   const { error = null, failure = null } = index ?? {};
   return [
-    ...(error === null ? [] : [{ ...found, text: `The code index has no model: ${error}` }]),
-    ...(failure === null ? [] : [{ ...found, text: `The last build of the code index failed: ${failure}` }]),
+    ...(error === null ? [] : [{ ...item, text: `The code index has no model: ${error}` }]),
+    ...(failure === null ? [] : [{ ...item, text: `The last build of the code index failed: ${failure}` }]),
   ];
 }
 
@@ -108,7 +108,7 @@ function ofRepositories({ repositories = [] }: Facts): readonly Attention[] {
   );
 }
 
-/** Enough of an id for a person, and for commands that take an id. */
+/** The beginning of an id, which is enough for a person and for commands that take an id. */
 export function shortId(id: string): string {
   return id.slice(0, 12);
 }

@@ -1,6 +1,6 @@
 /**
  * The facts of a briefing: a pure function of the activity in the period, of the views at its end, and of observations
- * beside the log. The same log up to the same position gives the same facts at any time.
+ * outside the log. The same log up to the same position gives the same facts at any time.
  */
 import type {
   ApprovalFacts,

@@ -1,7 +1,8 @@
 /**
  * Gathers the facts of a briefing: reads the log of the period, observes git, the index and the store, and folds both.
  *
- * - The last events and the views are read without a pause in between: the views are exactly at `to_position` then.
+ * - The last events and the views are read in one turn of the event loop, so that the views are exactly at
+ *   `to_position`.
  * - A long period is read in slices, so that requests are answered meanwhile.
  */
 import { zoneOf } from '../../commands/briefing/schedule.ts';
@@ -42,10 +43,10 @@ export interface GatherDependencies {
 const HOUR_MS = 3_600_000;
 const FIRST_HOURS = 24;
 const SLICE_EVENTS = 500;
-/** Events of one briefing; of more the newest are read. */
+/** Limit of events that one briefing reads; the newest are read. */
 export const EVENTS_MAX = 500_000;
 
-/** The facts, and the headline and markdown made of them alone. Throws when the views are unavailable. */
+/** The facts, with the headline and markdown that are computed from them. Throws when the views are unavailable. */
 export async function gather(deps: GatherDependencies, request: BriefingRequest, signal: AbortSignal) {
   const { log, views, clock } = deps;
   const { settings, scheduled_for } = request;
@@ -56,15 +57,15 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   const repositories = sections.has('repositories') ? await repositoriesObserved(deps, settings, { ...start, to }) : [];
   const index = sections.has('index') ? await indexObserved(deps) : NO_INDEX;
   const activity = noActivity();
-  let read = start.from_position - 1;
-  for (let left = log.head().position - read; left > SLICE_EVENTS; left = log.head().position - read) {
-    for (const event of log.readAll({ after: read, limit: SLICE_EVENTS })) foldActivity(activity, event);
-    read += SLICE_EVENTS;
+  let foldedTo = start.from_position - 1;
+  for (let left = log.head().position - foldedTo; left > SLICE_EVENTS; left = log.head().position - foldedTo) {
+    for (const event of log.readAll({ after: foldedTo, limit: SLICE_EVENTS })) foldActivity(activity, event);
+    foldedTo += SLICE_EVENTS;
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
   }
   requireViews(deps);
-  for (const event of log.readAll({ after: read })) foldActivity(activity, event);
+  for (const event of log.readAll({ after: foldedTo })) foldActivity(activity, event);
   const { position: to_position, treeHash: tree_hash } = log.head();
   const observations: Observations = { storage: storageObserved(deps, to), repositories, index };
   const frame = {

@@ -1,14 +1,14 @@
-/** How the lists and texts of a briefing's facts are filtered and cut. */
+/** Filters and limits of the lists and texts in a briefing's facts. */
 import { sep } from 'node:path';
 
-/** Entries of one list that are recorded. */
+/** Limit of the recorded entries of one list. */
 export const ITEMS_MAX = 50;
 const TEXT_CHARACTERS_MAX = 300;
 
 /** Whether a folder belongs to the workspace of the briefing. */
 export type WorkspaceFilter = (folder: string | null | undefined) => boolean;
 
-/** Accepts the workspace and every folder in it; without a workspace every folder. */
+/** Accepts the workspace and every folder in it, or without a workspace every folder. */
 export function workspaceFilter(workspace: string | null): WorkspaceFilter {
   if (workspace === null) return () => true;
   const inside = workspace.endsWith(sep) ? workspace : workspace + sep;

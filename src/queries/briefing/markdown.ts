@@ -1,4 +1,4 @@
-/** The computed text of a briefing: a headline and markdown from the facts alone. Pure; text of people is escaped. */
+/** The computed text of a briefing: a headline and markdown from the facts alone. Pure; typed text is escaped. */
 import type { BRIEFING_LENGTHS } from '../../events/briefing/events.ts';
 import type { BriefingFacts, EngagementFacts, RepositoryFacts } from '../../events/briefing/facts.ts';
 import { blocks, bullets, code, counted, line, words } from '../markdown.ts';
@@ -6,7 +6,7 @@ import { shortId } from './attention.ts';
 
 type Length = (typeof BRIEFING_LENGTHS)[number];
 
-/** Entries of a section that are written out. */
+/** Entries of a section that the text shows. */
 export const SHOWN: Readonly<Record<Length, number>> = { short: 3, medium: 10, long: 50 };
 /** The section "Needs you" has a higher limit than the others. */
 export const ATTENTION_SHOWN = 20;
@@ -100,8 +100,8 @@ function runs({ runs }: BriefingFacts, shown: number): string {
         ...(files_modified > 0 ? [`${counted(files_modified, 'file')} changed`] : []),
       ];
       const left = remaining > 0 ? `, ${remaining} planned left` : '';
-      const said = summary === '' ? '' : `: ${line(summary)}`;
-      return `**${status}**, ${line(task)}${said} (${code(shortId(session_id))}, ${counts.join(', ')}${left})`;
+      const outcome = summary === '' ? '' : `: ${line(summary)}`;
+      return `**${status}**, ${line(task)}${outcome} (${code(shortId(session_id))}, ${counts.join(', ')}${left})`;
     },
   });
   return list === '' && still !== '' ? blocks('## Agent runs', still) : list;
@@ -131,10 +131,10 @@ function goals({ goals }: BriefingFacts, shown: number): string {
     write: ({ id, title, status, changes, links }) => {
       const what = changes.map((change) => (change === 'linked' && links > 1 ? `linked ${links} times` : change));
       const isOpen = status === 'active' || status === 'deleted';
-      // The state of a goal that was finished or put aside is what became of it.
-      const became = isOpen && what.length > 0 ? what : [...what, status];
+      // Of a goal that is not open, the status is part of the outcome.
+      const outcome = isOpen && what.length > 0 ? what : [...what, status];
       const name = title === null ? 'A deleted goal' : line(title);
-      return `${name}: ${became.join(', ')} (${code(id)}${isOpen ? `, ${status}` : ''})`;
+      return `${name}: ${outcome.join(', ')} (${code(id)}${isOpen ? `, ${status}` : ''})`;
     },
   });
 }
@@ -175,8 +175,8 @@ function reviews({ reviews }: BriefingFacts, shown: number): string {
 }
 
 function repositories({ repositories = [] }: BriefingFacts): string {
-  const told = repositories.filter(({ commits, tags, error }) => commits > 0 || tags.length > 0 || error !== null);
-  return told.length === 0 ? '' : blocks('## Repositories', bullets(told.map(repositoryLine)));
+  const active = repositories.filter(({ commits, tags, error }) => commits > 0 || tags.length > 0 || error !== null);
+  return active.length === 0 ? '' : blocks('## Repositories', bullets(active.map(repositoryLine)));
 }
 
 function repositoryLine({ path, commits, merges, authors, remediations, tags, error }: RepositoryFacts): string {
@@ -219,14 +219,17 @@ function storage(facts: BriefingFacts): string {
   const { storage } = facts;
   if (storage === undefined) return '';
   const { backup } = storage;
-  const kept =
+  const backupState =
     backup === null
       ? storage.keeps_backups
         ? 'No backup yet'
         : 'No backups are kept'
       : `Last backup ${moment(backup.made_at, facts)}, restored and verified up to event ${backup.position}`;
   const well = storage.failure === null ? 'takes writes' : `takes no writes (${line(storage.failure)})`;
-  return blocks('## Storage', `The log (${storage.backend}, ${counted(storage.events, 'event')}) ${well}. ${kept}.`);
+  return blocks(
+    '## Storage',
+    `The log (${storage.backend}, ${counted(storage.events, 'event')}) ${well}. ${backupState}.`,
+  );
 }
 
 /** A heading, an introduction and the newest entries; empty without entries. */
@@ -236,8 +239,8 @@ function section<Item>(
   how: { readonly shown: number; readonly intro?: string; readonly write: (item: Item) => string },
 ): string {
   if (items.length === 0) return '';
-  const left = items.length - how.shown + more;
-  const rest = items.length > how.shown || more > 0 ? [`… and ${left} more`] : [];
+  const hidden = items.length - how.shown + more;
+  const rest = items.length > how.shown || more > 0 ? [`… and ${hidden} more`] : [];
   return blocks(`## ${title}`, how.intro ?? '', bullets([...items.slice(0, how.shown).map(how.write), ...rest]));
 }
 

@@ -21,7 +21,7 @@ export interface Observations {
 /** The parts of the store that a briefing reads. */
 export interface StorageStatus {
   stats(): Pick<StorageFacts, 'backend' | 'events' | 'disk_bytes' | 'failure'>;
-  /** Null where no backups are kept. */
+  /** Null when backups are disabled. */
   backups(): {
     readonly last: { readonly madeAt: number; readonly verifiedAt: number; readonly position: number } | null;
     readonly failure: string | null;
@@ -75,10 +75,10 @@ export async function indexObserved({
   }
 }
 
-/** Unix milliseconds, `to` included. */
+/** Unix milliseconds; `to` is included. */
 type Window = { readonly from: number; readonly to: number };
 
-/** The repositories that the settings name; without any, the one around the workspace when there is one. */
+/** The repositories in the settings; without any, the repository around the workspace if there is one. */
 export async function repositoriesObserved(
   { config, git }: Pick<Dependencies, 'config' | 'git'>,
   { repositories, workspace }: Pick<BriefingSettings, 'repositories' | 'workspace'>,

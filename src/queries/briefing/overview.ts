@@ -1,4 +1,4 @@
-/** The briefings as clients get them: the overview that they poll, and one briefing in full. */
+/** The briefings for clients: the overview, and one briefing in full. */
 import { z } from 'zod';
 import { nextTime } from '../../commands/briefing/schedule.ts';
 import { type BriefingSettings, zBriefingSettings, zBriefingText } from '../../events/briefing/events.ts';
@@ -64,7 +64,7 @@ export const zOverview = z.object({
   last_error: z.string().nullable().describe('The same as in `routine`.'),
 });
 
-/** At most `limit` briefings, and never more than the settings keep. `now` in Unix milliseconds. */
+/** At most `limit` briefings, and at most as many as the settings keep. `now` is in Unix milliseconds. */
 export function briefingOverview(
   views: Views,
   {

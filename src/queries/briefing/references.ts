@@ -3,7 +3,7 @@
  * meaning: `{jobs_failed}`, `{goal_1}`, `{goal_1_id}`. A pure function of the facts.
  *
  * - Numbers are digits. Titles and other texts of people and models are in quotation marks, which they cannot close.
- * - Of each list as many entries as the computed text of that length shows.
+ * - Each list has as many entries as the computed text of that length shows.
  */
 import type { Reference, References } from '../../commands/briefing/prose.ts';
 import type { BRIEFING_LENGTHS } from '../../events/briefing/events.ts';
@@ -12,7 +12,7 @@ import { code, line, words } from '../markdown.ts';
 import { shortId } from './attention.ts';
 import { ATTENTION_SHOWN, moment, SHOWN } from './markdown.ts';
 
-/** Any entry of a list of facts: texts and numbers by field, and the lists that some have. */
+/** Any entry of a list of facts: texts and numbers by field, and lists that some entries have. */
 interface Entry {
   readonly position?: number | null;
   readonly error?: string | null;
@@ -26,19 +26,19 @@ interface Entry {
 const IDS = ['id', 'session_id', 'ref'];
 /** Fields of an entry that hold one of a few words. */
 const STATES = ['status', 'kind', 'phase', 'verdict'];
-/** Fields of an entry that its name alone refers to, the first that it has. */
+/** Fields that name an entry: the reference to the entry stands for the first one that it has. */
 const NAMES = ['title', 'name', 'task', 'text', 'path'];
-/** Numbers that are no counts. */
-const isPlace = (field: string): boolean => field === 'position' || field.endsWith('_at');
+/** Whether a number is a position or a time, not a count. */
+const isPositionOrTime = (field: string): boolean => field === 'position' || field.endsWith('_at');
 
 export function briefingReferences(facts: BriefingFacts, length: (typeof BRIEFING_LENGTHS)[number]): References {
-  const found = new Map<string, Reference>();
+  const references = new Map<string, Reference>();
   const { attention, period, runs, approvals, goals, engagements, reviews, repositories = [], memory, index } = facts;
   const number = (name: string, value: number, meaning: string): void => {
-    found.set(name, { kind: 'number', value: String(value), meaning });
+    references.set(name, { kind: 'number', value: String(value), meaning });
   };
   const time = (name: string, at: number, meaning: string): void => {
-    found.set(name, { kind: 'time', value: moment(at, facts), meaning });
+    references.set(name, { kind: 'time', value: moment(at, facts), meaning });
   };
   number('needs_you', total(attention), 'things that need the person');
   time('period_from', period.from, 'begin of the period');
@@ -46,34 +46,34 @@ export function briefingReferences(facts: BriefingFacts, length: (typeof BRIEFIN
   number('events', period.to_position - period.from_position + 1, 'events of the log in the period');
   if (facts.late_minutes > 0) number('late_minutes', facts.late_minutes, 'minutes that this briefing is late');
   const shown = SHOWN[length];
-  entries(found, 'need', 'thing that needs the person', attention.items.slice(0, ATTENTION_SHOWN));
-  section(found, { prefix: 'jobs', one: 'job', meaning: 'agent run', shown }, runs);
-  section(found, { prefix: 'approvals', one: 'approval', meaning: 'approval', shown }, approvals);
+  entries(references, 'need', 'thing that needs the person', attention.items.slice(0, ATTENTION_SHOWN));
+  section(references, { prefix: 'jobs', one: 'job', meaning: 'agent run', shown }, runs);
+  section(references, { prefix: 'approvals', one: 'approval', meaning: 'approval', shown }, approvals);
   if (approvals !== undefined) number('approvals_waiting', total(approvals), 'approvals that wait for the person');
-  section(found, { prefix: 'goals', one: 'goal', meaning: 'goal', shown }, goals);
+  section(references, { prefix: 'goals', one: 'goal', meaning: 'goal', shown }, goals);
   if (goals !== undefined) number('goals_touched', total(goals), 'goals that changed');
-  section(found, { prefix: 'engagements', one: 'engagement', meaning: 'engagement', shown }, engagements);
+  section(references, { prefix: 'engagements', one: 'engagement', meaning: 'engagement', shown }, engagements);
   if (engagements !== undefined) number('engagements_moved', total(engagements), 'engagements that changed');
-  section(found, { prefix: 'reviews', one: 'review', meaning: 'review', shown }, reviews);
+  section(references, { prefix: 'reviews', one: 'review', meaning: 'review', shown }, reviews);
   if (facts.repositories !== undefined) {
     number('commits', sum(repositories.map(({ commits }) => commits)), 'commits in all repositories together');
-    entries(found, 'repository', 'git repository', repositories.slice(0, shown));
+    entries(references, 'repository', 'git repository', repositories.slice(0, shown));
   }
-  if (memory !== undefined) numbers(found, 'memory', 'memory', { ...memory });
-  if (index !== undefined) entry(found, 'index', 'code index', { ...index });
+  if (memory !== undefined) numbers(references, 'memory', 'memory', { ...memory });
+  if (index !== undefined) entry(references, 'index', 'code index', { ...index });
   if (facts.storage !== undefined) {
     const { backup, events, failure } = facts.storage;
     number('storage_events', events, 'events of the whole log');
-    if (failure !== null) found.set('storage_failure', quote(failure, 'why the log takes no writes'));
+    if (failure !== null) references.set('storage_failure', quote(failure, 'why the log takes no writes'));
     if (backup !== null) time('storage_backup', backup.made_at, 'the last verified backup');
   }
-  return found;
+  return references;
 }
 
 interface Naming {
-  /** Of counts. */
+  /** Prefix of the names of counts. */
   readonly prefix: string;
-  /** Of entries. */
+  /** Prefix of the names of entries. */
   readonly one: string;
   readonly meaning: string;
   readonly shown: number;
@@ -81,48 +81,52 @@ interface Naming {
 
 type Listed = { readonly items: readonly Entry[]; readonly more: number };
 
-function section(found: Map<string, Reference>, { prefix, one, meaning, shown }: Naming, facts?: Listed): void {
+function section(references: Map<string, Reference>, { prefix, one, meaning, shown }: Naming, facts?: Listed): void {
   if (facts === undefined) return;
   const { items, more: _, ...counts } = facts;
-  numbers(found, prefix, `${meaning}s`, counts);
-  entries(found, one, meaning, items.slice(0, shown));
+  numbers(references, prefix, `${meaning}s`, counts);
+  entries(references, one, meaning, items.slice(0, shown));
 }
 
-function entries(found: Map<string, Reference>, one: string, meaning: string, items: readonly Entry[]): void {
-  for (const [at, item] of items.entries()) entry(found, `${one}_${at + 1}`, meaning, item);
+function entries(references: Map<string, Reference>, one: string, meaning: string, items: readonly Entry[]): void {
+  for (const [at, item] of items.entries()) entry(references, `${one}_${at + 1}`, meaning, item);
 }
 
 /** The references to one entry: its name, and its other fields by their names. */
-function entry(found: Map<string, Reference>, name: string, meaning: string, item: Entry): void {
+function entry(references: Map<string, Reference>, name: string, meaning: string, item: Entry): void {
   const fields = Object.entries(item);
-  const named = NAMES.find((field) => fields.some(([each, value]) => each === field && typeof value === 'string'));
+  const nameField = NAMES.find((field) => fields.some(([each, value]) => each === field && typeof value === 'string'));
   const about = [meaning, ...statesOf(item)].join(', ');
   for (const [field, value] of fields) {
     if (typeof value !== 'string' || value === '' || STATES.includes(field)) continue;
-    if (field === named) found.set(name, quote(value, about));
+    if (field === nameField) references.set(name, quote(value, about));
     else {
       const its = `${words(field)} of the ${about}`;
-      const given = field === 'session_id' ? shortId(value) : value;
-      found.set(`${name}_${field}`, IDS.includes(field) ? id(given, its) : quote(value, its));
+      const shortText = field === 'session_id' ? shortId(value) : value;
+      references.set(`${name}_${field}`, IDS.includes(field) ? id(shortText, its) : quote(value, its));
     }
   }
-  numbers(found, name, about, item);
+  numbers(references, name, about, item);
   for (const [at, { title, verdict }] of (item.gates ?? []).entries()) {
-    found.set(`${name}_gate_${at + 1}`, quote(title, `gate of the ${about}: ${words(verdict)}`));
+    references.set(`${name}_gate_${at + 1}`, quote(title, `gate of the ${about}: ${words(verdict)}`));
   }
   for (const [at, tag] of (item.tags ?? []).entries()) {
-    found.set(`${name}_tag_${at + 1}`, quote(tag, `tag of the ${about}`));
+    references.set(`${name}_tag_${at + 1}`, quote(tag, `tag of the ${about}`));
   }
 }
 
-function numbers(found: Map<string, Reference>, prefix: string, meaning: string, fields: object): void {
+function numbers(references: Map<string, Reference>, prefix: string, meaning: string, fields: object): void {
   for (const [field, value] of Object.entries(fields)) {
-    if (typeof value !== 'number' || isPlace(field)) continue;
-    found.set(`${prefix}_${field}`, { kind: 'number', value: String(value), meaning: `${meaning}: ${words(field)}` });
+    if (typeof value !== 'number' || isPositionOrTime(field)) continue;
+    references.set(`${prefix}_${field}`, {
+      kind: 'number',
+      value: String(value),
+      meaning: `${meaning}: ${words(field)}`,
+    });
   }
 }
 
-/** The words that say how an entry stands and what happened to it. */
+/** The states of an entry and its changes, as words. */
 function statesOf(item: Entry): readonly string[] {
   const fields = new Map(Object.entries(item));
   const states = STATES.map((field) => fields.get(field)).filter((state) => typeof state === 'string');

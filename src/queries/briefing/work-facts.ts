@@ -9,7 +9,7 @@ import type { Views } from '../../projections/views.ts';
 import type { Activity, EngagementActivity } from './activity.ts';
 import { listed, newestFirst, shortened, type WorkspaceFilter } from './lists.ts';
 
-/** What facts about goals and engagements are taken from. */
+/** The sources of facts about goals and engagements. */
 export interface WorkSources {
   readonly activity: Activity;
   readonly views: Views;
@@ -17,7 +17,7 @@ export interface WorkSources {
 }
 
 const NAME_CHARACTERS_MAX = 120;
-/** Steps from phase to phase of one engagement that are recorded; the newest. */
+/** Limit of the recorded phase changes of one engagement; the newest are recorded. */
 const MOVES_MAX = 20;
 
 export function goalFacts({ activity, views, settings }: WorkSources, isInWorkspace: WorkspaceFilter): GoalFacts {

@@ -1,4 +1,4 @@
-/** A configured connector as a launch: placeholders filled in, credentials beside. */
+/** How a configured connector is launched: its command with filled placeholders, and its credentials. */
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
 import type { McpLaunch } from '../../ports/mcp.ts';
 
@@ -15,7 +15,7 @@ export function launchOf(
   { workspace, secrets }: { readonly workspace: string; readonly secrets: Readonly<Record<string, string>> },
 ): McpLaunch {
   if (catalog_id === OWN_CONNECTOR_ID) return { program: null, cwd: null, secrets: {} };
-  // In one pass: a value may itself look like a placeholder.
+  // In one pass, because a value may itself look like a placeholder.
   const filled = args.map((argument) =>
     argument.replace(PLACEHOLDER, (placeholder, name: string | undefined) =>
       name === undefined ? workspace : (secrets[name] ?? placeholder),

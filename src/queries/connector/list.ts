@@ -1,4 +1,4 @@
-/** The connectors of a workspace beside the catalogue. */
+/** The connectors of a workspace, and the catalogue. */
 import type { z } from 'zod';
 import { type CatalogConnector, CONNECTOR_CATALOG } from '../../commands/connector/catalogue.ts';
 import { vaultOwner } from '../../commands/connector/decide.ts';
@@ -25,7 +25,7 @@ export async function connectorList(
   return { connectors, catalog: shownCatalogue(mcp.isInstalled) };
 }
 
-/** The connectors that views of the past hold. Which credentials were missing then is not known. */
+/** The connectors in past views. It is unknown which credentials were missing then. */
 export function pastConnectorList(
   views: Views,
   mcp: Dependencies['mcp'],

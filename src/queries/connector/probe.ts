@@ -33,7 +33,7 @@ export async function probeConnector(
   return result.state === 'ok' ? { ...result, tools: [...result.tools] } : result;
 }
 
-/** Throws `Refused` for a text that is no id: it names no connector, and the message repeats only safe characters. */
+/** Throws `Refused` for an invalid id, as for an unknown connector; the message repeats only safe characters. */
 export function requireConnectorId(id: string): void {
   if (!CONNECTOR_ID.test(id)) throw new Refused(notConfigured(sanitiseEcho(id)));
 }

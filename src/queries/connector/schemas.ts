@@ -37,7 +37,7 @@ export const zSpec = z.object({
 });
 z.globalRegistry.add(zSpec, { id: 'CatalogConnector' });
 
-/** In the present or at a moment of the past, of which it is not known which credentials were missing. */
+/** In the present, or at a past moment, when it is unknown which credentials were missing. */
 const zConfiguredAt = zConfigured.extend({
   missing_credentials: z
     .array(z.string())

@@ -1,4 +1,4 @@
-/** Trouble with the vault as a refusal. */
+/** Turns trouble with the vault into a refusal. */
 import { refused } from '../../commands/refusal.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 

@@ -1,8 +1,8 @@
 /**
  * The commit graph of a history: the commits that a commit reaches, and the commits between two.
  *
- * - Walks go in an order in which children precede their parents, whatever their times are.
- * - There is one graph for a history: it caches its answers, up to a number of commits proportional to the history.
+ * - Walks visit children before their parents, whatever their times are.
+ * - There is one graph per history. It caches its answers, up to a number of commits proportional to the history.
  */
 import { type History, MERGE } from '../../ports/git.ts';
 
@@ -24,9 +24,9 @@ const graphs = new WeakMap<History, Graph>();
 export function graphOf(history: History): Graph {
   const existing = graphs.get(history);
   if (existing !== undefined) return existing;
-  const made = createGraph(history);
-  graphs.set(history, made);
-  return made;
+  const graph = createGraph(history);
+  graphs.set(history, graph);
+  return graph;
 }
 
 function createGraph(history: History): Graph {
@@ -50,7 +50,7 @@ function createGraph(history: History): Graph {
   };
 }
 
-/** Answers are cached until together they name more commits than this; then the cache is emptied. */
+/** Caches answers until together they hold more commits than this; then the cache is emptied. */
 function createCache(commitsMax: number) {
   const answers = new Map<string, readonly number[]>();
   let commits = 0;
@@ -83,11 +83,13 @@ interface Range {
 const IN_TO = 1;
 const IN_FROM = 2;
 
-/** Reachable from `to` and not from `from`. Stops when no unvisited commit is reachable from `to` alone. */
+/**
+ * Commits that are reachable from `to` but not from `from`. Stops when every unvisited commit is reachable from `from`.
+ */
 function onlyIn({ history, order, position }: Ordered, { from, to }: Range): readonly number[] {
   const { parentStart, parents } = history;
   const marks = new Uint8Array(history.count);
-  const found: number[] = [];
+  const reached: number[] = [];
   marks[to] = IN_TO;
   if (from !== null) marks[from]! |= IN_FROM;
   let open = marks[to] === IN_TO ? 1 : 0;
@@ -96,7 +98,7 @@ function onlyIn({ history, order, position }: Ordered, { from, to }: Range): rea
     const mark = marks[commit]!;
     if (mark === 0) continue;
     if (mark === IN_TO) {
-      found.push(commit);
+      reached.push(commit);
       open -= 1;
     }
     for (let edge = parentStart[commit]!; edge < parentStart[commit + 1]!; edge += 1) {
@@ -109,7 +111,7 @@ function onlyIn({ history, order, position }: Ordered, { from, to }: Range): rea
       else if (before === IN_TO) open -= 1;
     }
   }
-  return found;
+  return reached;
 }
 
 function childrenFirst({ count, parentStart, parents }: History): Int32Array {

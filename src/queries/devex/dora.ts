@@ -9,7 +9,7 @@ import type { DoraReport, Measure, Unmeasured } from './schemas.ts';
 import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from './statistics.ts';
 import { commitsInWindow, firstAtOrAfter, type Marker, type Question, sinceOf, WINDOW_COMMITS_MAX } from './window.ts';
 
-/** Lead times use only the newest releases: in a long window the old ones would hide the present. */
+/** Lead times use only the newest releases, because in a long window the old ones would hide the present. */
 const RELEASES_INSPECTED_MAX = 60;
 /** The newest deployments are listed; all are counted. */
 const DEPLOYMENTS_LISTED_MAX = 10_000;
@@ -236,7 +236,7 @@ interface Seen {
 function notes({ history, marker, branch, now }: Question, { releases, commits, isCut }: Seen): string[] {
   const future =
     commits.filter((commit) => history.committed[commit]! > now).length + releases.filter(({ at }) => at > now).length;
-  const texts: readonly (readonly [applies: boolean, text: string])[] = [
+  const candidates: readonly (readonly [applies: boolean, text: string])[] = [
     [
       marker === 'release-branch-merges',
       `Releases are the merge commits that ${branch.name} reaches; remediation is looked for in the history of HEAD.`,
@@ -254,7 +254,7 @@ function notes({ history, marker, branch, now }: Question, { releases, commits, 
     ],
     [future > 0, `${future} commits or releases are dated after this report; they were counted as they stand.`],
   ];
-  return texts.filter(([applies]) => applies).map(([, text]) => text);
+  return candidates.filter(([applies]) => applies).map(([, text]) => text);
 }
 
 function byValue(left: number, right: number): number {

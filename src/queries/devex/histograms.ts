@@ -2,7 +2,7 @@
 import type { DoraReport } from './schemas.ts';
 
 export interface Bar {
-  /** Under the bar; bars without one share the space. */
+  /** Text below the bar; empty for no label. */
   readonly label: string;
   readonly value: number;
   /** The part of the value that is drawn hatched. */
@@ -16,7 +16,7 @@ export function daysPerBar({ window_days: days }: DoraReport): number {
   return Math.ceil(days / BARS_MAX);
 }
 
-/** Equal parts of the window; deployments after its end count for the last. First, middle and last have labels. */
+/** Equal parts of the window; deployments after its end count for the last part. First, middle and last have labels. */
 export function deploymentBars(dora: DoraReport): readonly Bar[] {
   const seconds = daysPerBar(dora) * DAY_SECONDS;
   const count = Math.ceil((dora.window_days * DAY_SECONDS) / seconds);

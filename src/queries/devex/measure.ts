@@ -53,7 +53,7 @@ export async function measure(git: GitPort, query: DevexQuery, nowMs: number): P
   };
 }
 
-/** Null when git could not compare the commits, or not in time: collaboration is unmeasured then, the rest is not. */
+/** Null when git could not compare the commits in time: then only collaboration is unmeasured. */
 async function touchesOf({ touches }: Repository, question: Question): Promise<FileTouches | null> {
   try {
     return await touches(graphOf(question.history).parentsFirst(commitsInWindow(question).commits));

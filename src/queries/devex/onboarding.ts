@@ -13,8 +13,8 @@ const HOUR_SECONDS = 3_600;
 export function measureOnboarding(question: Question, existing: ReadonlySet<string>): OnboardingReport {
   const { root, windowDays, now, history } = question;
   const readiness = signalsOf(PRACTICES.find(({ key }) => key === ONBOARDING)!, existing);
-  const found = readiness.filter((signal) => signal.found).length;
-  // Without the beginning of the history no first commit is known.
+  const foundCount = readiness.filter((signal) => signal.found).length;
+  // First commits are known only in a complete history.
   const isWhole = !history.isShallow && !history.isCut;
   const newcomers = isWhole ? newcomersOf(question) : [];
   return {
@@ -22,12 +22,12 @@ export function measureOnboarding(question: Question, existing: ReadonlySet<stri
     window_days: windowDays,
     generated_at: now,
     readiness,
-    readiness_found: found,
+    readiness_found: foundCount,
     readiness_expected: readiness.length,
     new_contributors: newcomers.slice(0, NEWCOMERS_MAX),
     not_measured: isWhole ? [JOIN_DATE] : [JOIN_DATE, FIRST_COMMITS],
     notes: [
-      `${found} of ${readiness.length} signs of a prepared start were found. Only trying it on a clean machine shows ` +
+      `${foundCount} of ${readiness.length} signs of a prepared start were found. Only trying it on a clean machine shows ` +
         'that it works.',
       ...(history.isShallow ? ['The clone is shallow: whose commits are their first is not known.'] : []),
       ...(history.isCut ? [`Only the newest ${history.count} commits of the repository were read.`] : []),

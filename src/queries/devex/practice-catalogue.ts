@@ -1,5 +1,5 @@
 /**
- * The practices that are looked for, each with three signals. A signal is found when one of its paths exists; a path
+ * The practices that the scan detects, each by three signals. A signal is found when one of its paths exists; a path
  * shows that something exists, not that it is good.
  */
 
@@ -9,7 +9,7 @@ export interface PracticeSpec {
   readonly pillar: string;
   readonly signals: readonly (readonly [name: string, candidates: readonly string[]])[];
   readonly nextStep: string;
-  /** Where the practice may exist without one of these paths. */
+  /** How the practice may exist without one of these paths. */
   readonly caveat?: string;
 }
 

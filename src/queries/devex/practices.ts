@@ -9,7 +9,7 @@ const LEVEL_NAMES = ['absent', 'initial', 'managed', 'defined'] as const;
 export interface Sighting {
   readonly directory: string;
   readonly isBare: boolean;
-  /** Which of the candidate paths exist. */
+  /** The candidate paths that exist. */
   readonly existing: ReadonlySet<string>;
   /** Unix seconds. */
   readonly now: number;

@@ -10,7 +10,7 @@ export interface Release {
   readonly at: number;
 }
 
-/** All releases of a history, oldest first; of several in the same second in the order of their version names. */
+/** All releases of a history, oldest first; those of the same second in the order of their version names. */
 export function releasesOf({ history, marker, branch }: Pick<Question, 'history' | 'marker' | 'branch'>) {
   return marker === 'version-tags' ? versionTags(history) : merges(history, branch.commit);
 }
@@ -37,7 +37,7 @@ function merges(history: History, tip: number): readonly Release[] {
 
 /**
  * `v1.2.3`, `1.0`, `release-2.4.0`, `team/2024.11.1`: after leading letters, hyphens and underscores of the last path
- * segment there is a number, and somewhere a dot. A bare number is a counter, a word is a place, neither is a version.
+ * segment there is a number, and the name has a dot. A bare number (a counter) and a word are not versions.
  */
 export function isVersion(name: string): boolean {
   const core = name.slice(name.lastIndexOf('/') + 1).replace(/^[A-Za-z_-]+/, '');

@@ -1,5 +1,5 @@
 /**
- * The five SPACE dimensions: the measures that the history gives for each, and the systems that have the others. There
+ * The five SPACE dimensions: for each, the measures that the history gives, and the systems that have the others. There
  * is no total: a sum of survey answers and commit counts means nothing. No measure is about a person.
  */
 import { CO_AUTHORED, type FileTouches, TOUCHED_PATHS_MAX } from '../../ports/git.ts';

@@ -2,8 +2,8 @@
 import type { Band } from './schemas.ts';
 
 /**
- * Nearest rank: the smallest value that at least `percent` percent of the sample do not exceed. The sample is sorted and
- * not empty. The result is one of its values; nothing is interpolated.
+ * Nearest rank: the smallest value that at least `percent` percent of the sample do not exceed. The sample is sorted
+ * and not empty. The result is one of its values; nothing is interpolated.
  */
 export function percentile(sorted: readonly number[], percent: number): number {
   return sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1]!;
@@ -40,6 +40,6 @@ export function failureBand(share: number): Band {
 const NAMES: readonly Band[] = ['elite', 'high', 'medium', 'low'];
 
 function band(thresholds: readonly number[], meets: (threshold: number) => boolean): Band {
-  const found = thresholds.findIndex(meets);
-  return NAMES[found < 0 ? thresholds.length : found]!;
+  const index = thresholds.findIndex(meets);
+  return NAMES[index < 0 ? thresholds.length : index]!;
 }

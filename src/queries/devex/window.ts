@@ -2,7 +2,7 @@
 import type { History } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
 
-/** Of a window with more commits the newest are read. */
+/** Limit of commits that are read of a window; the newest are read. */
 export const WINDOW_COMMITS_MAX = 50_000;
 
 export type Marker = 'version-tags' | 'release-branch-merges';
@@ -19,7 +19,7 @@ export interface Question {
   readonly branch: { readonly name: string; readonly commit: number };
 }
 
-/** The window is everything from this second on. Commits dated after `now` count too. */
+/** The first second of the window, which has no end: commits dated after `now` count, too. */
 export function sinceOf({ now, windowDays }: Pick<Question, 'now' | 'windowDays'>): number {
   return now - windowDays * 86_400;
 }
@@ -38,7 +38,7 @@ export function commitsInWindow(question: Pick<Question, 'history' | 'now' | 'wi
   return { commits: mainline.slice(isCut ? -WINDOW_COMMITS_MAX : first), isCut };
 }
 
-/** The index of the first item at or after a moment, of items sorted by time; their number when all are before it. */
+/** The index of the first item at or after a moment. Items are sorted by time. Their number when all are before it. */
 export function firstAtOrAfter<Item>(items: readonly Item[], moment: number, at: (item: Item) => number): number {
   let low = 0;
   let high = items.length;

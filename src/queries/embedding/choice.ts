@@ -1,4 +1,4 @@
-/** Embedding models: the catalogue, the configured model, and the one that a request names. */
+/** Embedding models: the catalogue, the configured model, and the model of a request. */
 import { refused } from '../../commands/refusal.ts';
 import {
   type Embedder,
@@ -21,14 +21,14 @@ export async function embeddingModels(embedders: EmbeddersPort) {
   }
 }
 
-/** Both fields name a model; without both the configured model is meant. */
+/** Both fields together select a model; otherwise the configured model is used. */
 export interface ModelOverride {
   readonly provider?: string | null | undefined;
   readonly model?: string | null | undefined;
 }
 
 export function chosenModel(embedders: EmbeddersPort, { provider, model }: ModelOverride): EmbeddingChoice {
-  return refusing(() => embedders.choose(provider, model));
+  return orRefuse(() => embedders.choose(provider, model));
 }
 
 export function openEmbedder(
@@ -36,11 +36,11 @@ export function openEmbedder(
   override: ModelOverride,
 ): { readonly choice: EmbeddingChoice; readonly embedder: Embedder } {
   const choice = chosenModel(embedders, override);
-  return { choice, embedder: refusing(() => embedders.open(choice)) };
+  return { choice, embedder: orRefuse(() => embedders.open(choice)) };
 }
 
 export function selectedModel(embedders: EmbeddersPort): SelectedModel {
-  return refusing(() => embedders.selected());
+  return orRefuse(() => embedders.selected());
 }
 
 export function isSameModel(a: EmbeddingChoice, b: EmbeddingChoice): boolean {
@@ -54,7 +54,7 @@ export function embedderRefusal(error: unknown): unknown {
   return refused(isInvalid ? 'invalid' : 'failed', error.message);
 }
 
-function refusing<Result>(work: () => Result): Result {
+function orRefuse<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -14,7 +14,7 @@ import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { AsOf, PastViews } from '../as-of/past-views.ts';
 import { notFound } from './lookup.ts';
 
-/** Where engagements are read from: the views for the present, the log for the past. */
+/** The sources of engagements: the views for the present, the log for the past. */
 export interface EngagementSources {
   readonly log: EventLog;
   readonly views: Views;

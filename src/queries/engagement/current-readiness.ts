@@ -4,10 +4,10 @@ import type { Engagement } from '../../events/engagement/records.ts';
 import { currentWork } from '../../projections/engagement/list.ts';
 import type { Views } from '../../projections/views.ts';
 
-/** Engagements of a phase that an answer has the readiness of: it is made at once, and takes about 2 KB each. */
+/** Limit of engagements in one phase whose readiness is in an answer, which has about 2 KB for each. */
 export const READINESS_PER_PHASE_MAX = 400;
 
-/** Of the first `READINESS_PER_PHASE_MAX` of each phase; the others are absent. */
+/** The readiness of the first `READINESS_PER_PHASE_MAX` engagements of each phase; the others are absent. */
 export function currentReadiness(
   views: Views,
   engagements: readonly Engagement[],

@@ -8,7 +8,7 @@ import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '.
 import { documentAsOf, type EngagementSources } from './as-of.ts';
 import { fileStandings } from './evidence.ts';
 
-/** Everything a document is written from: equal parts give equal text. */
+/** The input of a document: equal parts give equal text. */
 export interface DocumentParts {
   readonly document: EngagementDocument;
   readonly phases: readonly PhaseReadiness[];
@@ -28,7 +28,7 @@ export async function documentParts(
   return { document, phases: readiness(document), standings, asOf };
 }
 
-/** Says that a document describes a past state, and how to verify it. */
+/** A note that a document describes a past state, and how to verify it. */
 export function asOfLabel(asOf: AsOf | null): string {
   if (asOf === null || asOf.at === null) return '';
   const { asked, position, at, leaf_hash } = asOf;
@@ -53,13 +53,13 @@ export function standingWords({ kind, file_path }: Evidence, standing: FileStand
 
 /** `[kind] label — reference`, and for a file its size, hash and standing. */
 export function evidenceLine(item: Evidence, standing: FileStanding | undefined): string {
-  const said = [line(item.label), line(item.reference)].filter((text) => text !== '').join(` ${NONE} `);
+  const labelAndReference = [line(item.label), line(item.reference)].filter((text) => text !== '').join(` ${NONE} `);
   const file = [
     item.size_bytes === null ? '' : counted(item.size_bytes, 'byte'),
     item.sha256 === null ? '' : `SHA-256 \`${item.sha256}\``,
     standingWords(item, standing),
   ].filter((text) => text !== '' && text !== NONE);
-  return `[${item.kind}] ${said || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
+  return `[${item.kind}] ${labelAndReference || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
 }
 
 /** Every change of phase, with the blockers that forced changes and changes by hand overrode; empty without changes. */

@@ -1,4 +1,4 @@
-/** Evidence items, with a comparison of the files among them with their state when they were attached. */
+/** Evidence items; files are compared with their state when they were attached. */
 import { resolve } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import type { Evidence } from '../../events/engagement/records.ts';
@@ -39,7 +39,9 @@ export async function fileStandings(
   return new Map(files.map(({ id }, index) => [id, standings[index]!]));
 }
 
-/** The file that a reference names, relative to `workspace`; null for a blank reference and a file that cannot be read. */
+/**
+ * The file that a reference names, relative to `workspace`; null for a blank reference and a file that cannot be read.
+ */
 export function referencedFile(
   evidenceFiles: EvidenceFiles,
   { workspace, reference }: { readonly workspace: string; readonly reference: string },

@@ -72,7 +72,7 @@ function delivered(parts: DocumentParts): readonly string[] {
   return sections.some((section) => section !== '') ? sections : ['Nothing has been accepted yet.'];
 }
 
-/** An accepted deliverable without evidence is delivered; the missing evidence is noted there. */
+/** An accepted deliverable without evidence counts as delivered; `delivered` notes the missing evidence. */
 function outstanding({ phases }: DocumentParts): readonly string[] {
   const sections = phases.map(({ title, blockers }) => {
     const open = blockers.filter(({ kind }) => kind !== 'deliverable_without_evidence');

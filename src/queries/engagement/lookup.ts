@@ -7,16 +7,16 @@ import type { Views } from '../../projections/views.ts';
 
 /** The engagement in its present state. Throws `Refused` (not found). */
 export function requireEngagement(views: Views, id: string): Engagement {
-  const found = engagement(views, id);
-  if (found === undefined) throw notFound('Engagement', id);
-  return found;
+  const row = engagement(views, id);
+  if (row === undefined) throw notFound('Engagement', id);
+  return row;
 }
 
 /** The engagement without its evidence, in its present state. Throws `Refused` (not found). */
 export function requireOutline(views: Views, id: string): EngagementOutline {
-  const found = engagementOutline(views, id);
-  if (found === undefined) throw notFound('Engagement', id);
-  return found;
+  const outline = engagementOutline(views, id);
+  if (outline === undefined) throw notFound('Engagement', id);
+  return outline;
 }
 
 export function notFound(...what: Parameters<typeof noSuch>): Refused {

@@ -15,7 +15,7 @@ export const zAdvanceOutcome = z.object({
 });
 export type AdvanceOutcome = Readonly<z.infer<typeof zAdvanceOutcome>>;
 
-/** `moveId` is the id that the command gave to its move; an engagement that holds a move of this id has advanced. */
+/** `moveId` is the move id of the command: the engagement has advanced if it has a move with this id. */
 export function advanceOutcome(outline: EngagementOutline, moveId: string): AdvanceOutcome {
   const move = outline.moves.find(({ id }) => id === moveId);
   if (move !== undefined) {

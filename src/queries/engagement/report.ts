@@ -1,4 +1,4 @@
-/** `report.md`: how an engagement stands, phase by phase. The same engagement gives the same text. */
+/** `report.md`: the status of an engagement, phase by phase. The same engagement gives the same text. */
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
 import type { PhaseReadiness } from '../../commands/engagement/readiness.ts';
 import type { Gate, Judgement } from '../../events/engagement/records.ts';

@@ -8,7 +8,7 @@ import type { EngagementDocument } from '../../events/engagement/records.ts';
 import type { EvidenceFiles, Walk, WalkedFile } from '../../ports/evidence-files.ts';
 
 export const CANDIDATES_MAX = 400;
-/** Bytes hashed for one attaching scan; files beyond it are attached with their size alone. */
+/** Limit of bytes that one scan hashes for attaching; further files are attached with their size only. */
 const HASHED_BYTES_MAX = 1_073_741_824;
 
 const zCandidate = z.object({
@@ -39,7 +39,7 @@ interface Scan {
 
 interface ScanRoot {
   readonly root: string;
-  /** The field that names it, for errors. */
+  /** The request field of the folder, for error messages. */
   readonly field: 'path' | 'workspace_path';
 }
 
@@ -91,17 +91,17 @@ function notesOf(cutShort: readonly string[]): string[] {
   ];
 }
 
-/** By deliverable, then by path; names that differ in case alone are one candidate. */
+/** Sorted by deliverable, then by path. Names that differ only in case are one candidate. */
 function candidatesOf(walk: Walk, detections: ReadonlyMap<string, readonly Detection[]>): readonly Candidate[] {
-  const found = new Map<string, Candidate>();
+  const candidates = new Map<string, Candidate>();
   for (const file of walk.taken) {
     const path = file.relative.toLowerCase();
     for (const { deliverable_key, rule } of detections.get(file.relative) ?? []) {
       const key = `${deliverable_key}\n${path}`;
-      if (!found.has(key)) found.set(key, { deliverable_key, rule, path, bytes: file.bytes, file });
+      if (!candidates.has(key)) candidates.set(key, { deliverable_key, rule, path, bytes: file.bytes, file });
     }
   }
-  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate);
+  return [...candidates.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate);
 }
 
 interface FingerprintedCandidate {
@@ -109,7 +109,7 @@ interface FingerprintedCandidate {
   readonly file: Fingerprint | null;
 }
 
-/** The candidates that are no evidence of their deliverable yet, with their fingerprints. */
+/** The candidates that are not yet evidence of their deliverable, with their fingerprints. */
 export async function unattachedCandidates(
   evidenceFiles: EvidenceFiles,
   document: EngagementDocument,

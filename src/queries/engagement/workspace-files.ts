@@ -1,4 +1,4 @@
-/** Searches the workspace of an engagement for files by a part of their path: what a person picks evidence from. */
+/** Searches the workspace of an engagement for files by a part of their path, so that a person can pick evidence. */
 import { z } from 'zod';
 import { refused } from '../../commands/refusal.ts';
 import type { Engagement } from '../../events/engagement/records.ts';
@@ -17,7 +17,7 @@ z.globalRegistry.add(zWorkspaceFiles, {
 });
 
 interface Search {
-  /** Its words are each in the path, in any case. */
+  /** Each word must be in the path, in any case. */
   readonly q: string;
   readonly limit: number;
 }
@@ -48,7 +48,7 @@ export async function workspaceFiles(
   };
 }
 
-/** One spelling for upper and lower case, and for composed and decomposed letters. */
+/** The text in lower case, with composed letters. */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** File evidence that events of a bundle recorded: its hashes, and the files themselves when they are asked for. */
+/** File evidence in the events of a bundle: its hashes, and on request the files themselves. */
 import { basename } from 'node:path';
 import { engagement } from '../../commands/engagement/decide.ts';
 import { decodeEvents } from '../../events/decode.ts';
@@ -13,15 +13,15 @@ export interface Attached {
   readonly sha256: string;
   readonly bytes: number;
   readonly path: string;
-  /** Of the event that recorded it. */
+  /** Position of the event that recorded the file. */
   readonly position: number;
-  /** The file is in the bundle. */
+  /** Whether the file is in the bundle. */
   readonly included: boolean;
 }
 
 export interface AttachedOptions {
   readonly withFiles: boolean;
-  /** Of the files together; those beyond it are not included. */
+  /** Limit of all files together; further files are not included. */
   readonly bytesMax: number;
 }
 
@@ -36,15 +36,15 @@ export async function attachedFiles(
   const contents = new Map<string, Uint8Array | null>();
   const listed: Attached[] = [];
   const ofEngagements = events.filter(({ stream }) => stream.startsWith(`${engagement.category}-`));
-  let left = bytesMax;
+  let bytesLeft = bytesMax;
   for (const { position, type, data } of decodeEvents(engagementEvents, ofEngagements)) {
     if (type !== 'EvidenceAttached' || data.file === null || data.file.sha256 === null) continue;
     const { path, sha256, size_bytes: bytes } = data.file;
     const name = `files/${sha256.slice(0, HASH_DIGITS_IN_NAME)}-${plainName(path)}`;
     if (!contents.has(name)) {
-      const content = withFiles && bytes <= left ? await files.read(data.file) : null;
+      const content = withFiles && bytes <= bytesLeft ? await files.read(data.file) : null;
       contents.set(name, content);
-      left -= content?.length ?? 0;
+      bytesLeft -= content?.length ?? 0;
     }
     listed.push({ name, sha256, bytes, path, position, included: contents.get(name) !== null });
   }
@@ -54,7 +54,7 @@ export async function attachedFiles(
   return { listed, entries: [{ name: 'files.sha256', content: Buffer.from(sums) }, ...included] };
 }
 
-/** A name that every file system takes, and that `sha256sum` writes as it is. */
+/** A name that is valid on every file system and needs no escape in the output of `sha256sum`. */
 function plainName(path: string): string {
   return basename(path)
     .replace(/[^A-Za-z0-9._-]/g, '_')

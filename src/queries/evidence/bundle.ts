@@ -1,4 +1,4 @@
-/** Writes an evidence bundle; docs/formats/evidence-bundle.md says what is in it. Equal states give equal bytes. */
+/** Writes an evidence bundle, as docs/formats/evidence-bundle.md describes it. Equal states give equal bytes. */
 import { hash } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
 import { inSlices } from '../../lib/slices.ts';
@@ -15,7 +15,7 @@ import { type Selection, type SelectionLog, type Subject, selectEvents } from '.
 export interface BundleParts {
   readonly log: SelectionLog & Pick<EventLog, 'treeHashes' | 'at'>;
   readonly evidenceFiles: Pick<EvidenceFiles, 'read'>;
-  /** RFC 8785. */
+  /** Canonical JSON (RFC 8785). */
   readonly canonical: (value: unknown) => string;
 }
 
@@ -27,9 +27,9 @@ export interface BundleRequest {
   /** The signed checkpoint that the proofs lead to. */
   readonly checkpoint: string;
   readonly vkey: string;
-  /** Makes a signed note of a text, by the key of the log. */
+  /** Signs a text with the key of the log; returns a signed note. */
   readonly sign: (text: string) => string;
-  /** Files that are the same in every bundle, and documents, by name. */
+  /** The verifier and the documents of the subject, by name. */
   readonly texts: (selection: Selection) => Promise<readonly TextFile[]>;
 }
 
@@ -37,7 +37,7 @@ export type TextFile = readonly [name: string, text: string];
 
 const FORMAT = 'daybook-evidence/v1';
 const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
-/** Of all files together. */
+/** Limit of all files together. */
 const BUNDLE_BYTES_MAX = 536_870_912;
 
 /** Throws `Refused` when there are no such events, or more than a bundle holds. */
@@ -90,7 +90,7 @@ interface Anchor {
   readonly leaf_hash: string;
 }
 
-/** The last event of the checkpoint that the reader holds, by its hash alone, unless the bundle has the event. */
+/** The hash of the last event of the reader's checkpoint, unless the bundle has that event. */
 function anchorsOf(
   log: BundleParts['log'],
   { events }: Selection,
@@ -120,7 +120,7 @@ function erasedLine(event: RecordedEvent, canonical: BundleParts['canonical']): 
   return canonical({ leaf_hash: leafHash, metadata: canonical(metadata), position: event.position });
 }
 
-/** The bytes of which the leaf hash is made. */
+/** The bytes that the leaf hash covers. */
 function canonicalEvent({ leafHash: _, erased: __, ...event }: RecordedEvent, canonical: BundleParts['canonical']) {
   return canonical(event);
 }
@@ -155,13 +155,13 @@ function streamsOf({ events, whole }: Selection) {
 
 /** Consecutive positions as pairs of the first and the last. */
 function ranges(positions: readonly number[]): readonly (readonly [number, number])[] {
-  const found: [number, number][] = [];
+  const pairs: [number, number][] = [];
   for (const position of positions) {
-    const newest = found.at(-1);
+    const newest = pairs.at(-1);
     if (newest?.[1] === position - 1) newest[1] = position;
-    else found.push([position, position]);
+    else pairs.push([position, position]);
   }
-  return found;
+  return pairs;
 }
 
 async function fileLines(entries: readonly ZipEntry[]) {

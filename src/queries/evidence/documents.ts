@@ -41,7 +41,7 @@ export async function evidenceDocuments(request: DocumentsRequest): Promise<read
   return [['report.md', own], ...(await relatedReports(request, eventsOf))];
 }
 
-/** Names have at most one folder, and letters that every file system takes. */
+/** A file name that is valid on every file system. */
 const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 async function relatedReports(

@@ -1,4 +1,4 @@
-/** `report.md` of a goal: what it asks for, what became of it, its runs and the engagements that it names. */
+/** `report.md` of a goal: its fields, its events, its runs and the engagements that it names. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
 import { goalEvents } from '../../events/goal.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
@@ -10,7 +10,7 @@ import type { Related } from './selection.ts';
 type GoalRecord = StoredOf<typeof goalEvents, RecordedEvent>;
 
 export interface GoalReportParts {
-  /** Of the goal's own stream. */
+  /** Events of the goal's own stream. */
   readonly events: readonly RecordedEvent[];
   readonly related: readonly Related[];
   readonly eventsOf: (stream: string) => readonly RecordedEvent[];
@@ -75,11 +75,11 @@ function fieldsOf(records: readonly GoalRecord[]): Fields | null {
 function standing(records: readonly GoalRecord[]): string {
   const fields = fieldsOf(records);
   if (fields === null) return 'The content of the event that made this goal was erased.';
-  const [made, newest] = [records[0]!, records.at(-1)!];
+  const [oldest, newest] = [records[0]!, records.at(-1)!];
   return [
     `**Goal:** ${line(fields.title)}`,
     `**Status:** ${fields.status}`,
-    `**Made:** ${exact(made.at)} by ${line(made.actor)} (event ${made.position})`,
+    `**Made:** ${exact(oldest.at)} by ${line(oldest.actor)} (event ${oldest.position})`,
     `**Last change:** ${exact(newest.at)} (event ${newest.position})`,
     ...(fields.workspace === null ? [] : [`**Workspace:** ${code(fields.workspace)}`]),
     ...(fields.tags.length === 0 ? [] : [`**Tags:** ${line(fields.tags.join(', '))}`]),

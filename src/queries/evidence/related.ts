@@ -1,6 +1,6 @@
 /**
- * The streams that a goal or a run refers to, and that its bundle holds too: the runs that a goal links, the runs that
- * forks started from, and the engagements that a goal names.
+ * The streams to which a goal or a run refers, and which its bundle also holds: the runs that a goal links, the runs
+ * from which forks started, and the engagements that a goal names.
  */
 import { engagement } from '../../commands/engagement/decide.ts';
 import { goal } from '../../commands/goal/decide.ts';
@@ -15,7 +15,7 @@ export interface Reference {
   readonly stream: string;
   /** `run`: a goal links it. `origin`: a fork started from it. `engagement`: a goal names it. */
   readonly relation: 'run' | 'origin' | 'engagement';
-  /** Of the event that refers to it. */
+  /** Position of the event with the reference. */
   readonly position: number;
 }
 
@@ -47,7 +47,7 @@ function* goalReferences(events: readonly RecordedEvent[]): Iterable<Reference> 
 
 const ID = /\b(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g;
 
-/** Whatever looks like an id in the texts of an event. */
+/** Every part of an event's texts that looks like an id. */
 function namedIn(event: GoalEvent): readonly string[] {
   return textsOf(event).flatMap((text) => text.match(ID) ?? []);
 }

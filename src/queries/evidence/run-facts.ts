@@ -1,4 +1,4 @@
-/** What the events of one run say: requests, calls of models and tools, and the end. Equal events give equal facts. */
+/** The facts in the events of one run: requests, calls of models and tools, the end. Equal events give equal facts. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
 import { runEvents } from '../../events/run/events.ts';
 import { inSlices } from '../../lib/slices.ts';
@@ -14,7 +14,7 @@ export interface ModelTotals {
   answered: number;
   input: number;
   output: number;
-  /** Answers of which the provider did not tell both numbers of tokens. */
+  /** Number of answers for which the provider did not report both numbers of tokens. */
   untold: number;
 }
 
@@ -38,7 +38,7 @@ export interface RunFacts {
   readonly models: readonly ModelTotals[];
   readonly tools: readonly ToolCall[];
   readonly files: readonly string[];
-  /** Actor and number of events, also of erased ones. */
+  /** Number of events by actor, erased ones included. */
   readonly actors: ReadonlyMap<string, number>;
   readonly erased: readonly number[];
 }
@@ -64,19 +64,19 @@ export async function runFacts(events: readonly RecordedEvent[]): Promise<RunFac
 }
 
 function endOf(records: readonly RunRecord[]): Pick<RunFacts, 'status' | 'end' | 'left'> {
-  let found: Pick<RunFacts, 'status' | 'end' | 'left'> = { status: 'waiting', end: null, left: [] };
+  let state: Pick<RunFacts, 'status' | 'end' | 'left'> = { status: 'waiting', end: null, left: [] };
   for (const { type, data, at, position } of records) {
-    if (type === 'RunBegun') found = { status: 'going', end: null, left: [] };
-    if (type === 'RunRequested' || type === 'RunResumed') found = { status: 'waiting', end: null, left: [] };
-    if (type === 'RunCompleted') found = { status: 'complete', end: { at, position, text: data.summary }, left: [] };
-    if (type === 'RunFailed') found = { status: 'failed', end: { at, position, text: data.message }, left: [] };
-    if (type === 'RunCancelled') found = { status: 'cancelled', end: { at, position, text: data.reason }, left: [] };
+    if (type === 'RunBegun') state = { status: 'going', end: null, left: [] };
+    if (type === 'RunRequested' || type === 'RunResumed') state = { status: 'waiting', end: null, left: [] };
+    if (type === 'RunCompleted') state = { status: 'complete', end: { at, position, text: data.summary }, left: [] };
+    if (type === 'RunFailed') state = { status: 'failed', end: { at, position, text: data.message }, left: [] };
+    if (type === 'RunCancelled') state = { status: 'cancelled', end: { at, position, text: data.reason }, left: [] };
     if (type === 'RunStopped') {
       const text = [data.reason, data.summary].filter((part) => part !== '').join('\n\n');
-      found = { status: 'partial', end: { at, position, text }, left: data.remaining_plan };
+      state = { status: 'partial', end: { at, position, text }, left: data.remaining_plan };
     }
   }
-  return found;
+  return state;
 }
 
 function modelTotals(records: readonly RunRecord[]): readonly ModelTotals[] {

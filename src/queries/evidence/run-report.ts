@@ -1,4 +1,4 @@
-/** `report.md` of a run: what was asked, what happened, who, how it ended, tools and tokens. From its events alone. */
+/** `report.md` of a run, from its events alone: requests, events, actors, the end, tools and tokens. */
 import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, paragraphs, table } from '../markdown.ts';
@@ -11,7 +11,7 @@ export interface ReportHead {
   readonly size: number;
 }
 
-/** Rows of the table of what happened; later events are in `events.jsonl` only. */
+/** Limit of rows in the table of events; later events are in `events.jsonl` only. */
 const ROWS_MAX = 5_000;
 
 export async function runReport({ id, size }: ReportHead, events: readonly RecordedEvent[]): Promise<string> {
@@ -37,7 +37,7 @@ export async function runReport({ id, size }: ReportHead, events: readonly Recor
   return `${text}\n`;
 }
 
-/** Where the text comes from, so that a reader can find each of its statements among the events. */
+/** The source of the text, so that a reader can find each statement among the events. */
 export function source(events: readonly RecordedEvent[], size: number): string {
   const [first, last] = [events[0]!.position, events.at(-1)!.position];
   return (
@@ -51,13 +51,13 @@ export function source(events: readonly RecordedEvent[], size: number): string {
 function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
   const first = requests[0];
   const newest = requests.at(-1)?.data;
-  const asked = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
+  const newestRequest = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
   const facts = [
     `**Status:** ${status}`,
     first !== undefined && `**Requested:** ${exact(first.at)} by ${line(first.actor)} (event ${first.position})`,
     end !== null && `**Ended:** ${exact(end.at)} (event ${end.position})`,
-    asked !== undefined && `**Model:** ${line(modelName(asked))}`,
-    asked !== undefined && `**Permission:** ${asked.approval}, in ${code(asked.workspace)}`,
+    newestRequest !== undefined && `**Model:** ${line(modelName(newestRequest))}`,
+    newestRequest !== undefined && `**Permission:** ${newestRequest.approval}, in ${code(newestRequest.workspace)}`,
     fork !== undefined &&
       `**Forked from:** run ${code(fork.data.from_session_id)} after its event number ${fork.data.from_version}`,
     `**Steps:** ${counted(tools.length, 'use')} of tools`,

@@ -1,20 +1,20 @@
-/** A table cell for each event of a run that a reader of a report needs; the empty text for the others. */
+/** A table cell for each event of a run that matters to readers of a report; empty for other events. */
 import type { RunEvent } from '../../events/run/events.ts';
 import { cell, counted } from '../markdown.ts';
 import { modelName, type RunRecord } from './run-facts.ts';
 
-/** What a model said in each of its calls, by the number of the call. */
+/** The text of each model answer, by the number of the call. */
 export type AnswerTexts = ReadonlyMap<number, string>;
 
-/** Characters of one text that are shown; the event has the whole. */
+/** Limit of one shown text; the event has the whole text. */
 const TEXT_CHARACTERS_MAX = 600;
 
 export function answerTexts(records: readonly RunRecord[]): AnswerTexts {
   const texts = new Map<number, string>();
   for (const { type, data } of records) {
     if (type !== 'ModelFramesReceived') continue;
-    const said = data.frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
-    texts.set(data.call, (texts.get(data.call) ?? '') + said);
+    const answer = data.frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
+    texts.set(data.call, (texts.get(data.call) ?? '') + answer);
   }
   return texts;
 }

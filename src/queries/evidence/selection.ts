@@ -1,6 +1,6 @@
 /**
- * Which events an evidence bundle holds: those of a thing or of some positions, those of the streams that a goal or a
- * run refers to, and those that the check of them needs.
+ * Selects the events of an evidence bundle: those of the subject, those of the streams to which a goal or a
+ * run refers, and the erasure records that their verification needs.
  */
 import { engagement } from '../../commands/engagement/decide.ts';
 import { goal } from '../../commands/goal/decide.ts';
@@ -15,9 +15,9 @@ export type Subject =
   | { readonly kind: 'engagement' | 'run' | 'goal' | 'stream'; readonly id: string }
   | { readonly kind: 'positions'; readonly id: string; readonly first: number; readonly last: number };
 
-/** A reference of the subject, or of a stream that it leads to. */
+/** A reference of the subject, or of a stream to which the subject refers. */
 export interface Related extends Reference {
-  /** The log has the stream at the checkpoint, and the bundle all of its events. */
+  /** Whether the bundle has all events of the stream up to the checkpoint. */
   readonly included: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface Selection {
 
 export type SelectionLog = Pick<EventLog, 'readAll' | 'readStream' | 'streamVersion'>;
 
-/** More would be a file that browsers and mail do not take. */
+/** A limit that keeps bundles small enough for browsers and mail. */
 export const EVENTS_MAX = 50_000;
 
 const DECIDERS = { engagement, run, goal };
 
-/** The thing with this id. Throws `Refused` (not found). */
+/** The engagement, run or goal with this id. Throws `Refused` (not found). */
 export function subjectOf(log: SelectionLog, id: string): Subject {
   for (const kind of ['engagement', 'run', 'goal'] as const) {
     if (log.streamVersion(streamOf({ kind, id })) > 0) return { kind, id };
@@ -62,7 +62,7 @@ export async function selectEvents(log: SelectionLog, subject: Subject, size: nu
     if (whole.has(reference.stream) || related.has(reference.stream)) continue;
     const events = await picked.add(log.readStream(reference.stream));
     const included = events.length > 0;
-    // Most texts that look like an id name no engagement.
+    // Most texts that look like an id are not the id of an engagement.
     if (!included && reference.relation === 'engagement') continue;
     related.set(reference.stream, { ...reference, included });
     if (included) whole.add(reference.stream);
@@ -83,7 +83,7 @@ class Picked {
     this.#size = size;
   }
 
-  /** The added ones. Throws `Refused` when there are too many. */
+  /** Returns the events that were added. Throws `Refused` when there are too many. */
   async add(events: Iterable<RecordedEvent>): Promise<readonly RecordedEvent[]> {
     const added: RecordedEvent[] = [];
     for (const event of events) {

@@ -1,8 +1,8 @@
-/** Which model a question about a goal is put to. */
+/** Chooses the model for a question about a goal. */
 import { normalizeProvider } from '../../events/provider-id.ts';
 import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
 
-/** The model that a caller names; it counts when both are named and the pair can be used. */
+/** The model in a request. It is used only if both fields are present and the pair is usable. */
 export interface RequestedModel {
   readonly provider?: string | null | undefined;
   readonly model?: string | null | undefined;
@@ -22,7 +22,7 @@ export function chooseModel(models: ModelsPort, requested: RequestedModel | unde
   return { choice, isRequested: isNamed && choice.provider === provider && choice.model === model };
 }
 
-/** The scripted model cannot write such a text, so it is not asked. */
+/** Whether the model is the scripted one, which cannot answer such a question. */
 export function isScripted({ provider }: ModelChoice): boolean {
   return provider === 'rehearsal';
 }

@@ -1,7 +1,7 @@
 /**
  * The results of a goal: the ends of its linked runs, and a recap of them that needs no model.
  *
- * - A run counts once, however often it is linked; its session id is the id of its recap.
+ * - A run counts once, even if it is linked several times; its session id is the id of its recap.
  * - At most BULLETS_MAX bullets and ACTIONS_MAX actions, in the order of their sources, without repetitions in whatever
  *   case; an artifact is listed once for its kind and locator.
  */
@@ -41,7 +41,7 @@ export interface RecapSource extends Pick<GoalLink, 'kind' | 'target_id'> {
   readonly end: RunEnd;
 }
 
-/** The newest so many runs make a recap. */
+/** Limit of runs in a recap; the newest are used. */
 const SOURCES_MAX = 200;
 
 export const BULLETS_MAX = 7;
@@ -112,18 +112,18 @@ export function artifactsOf(ends: readonly RunEnd[]): Artifact[] {
   return [...distinct.values()].slice(0, ARTIFACTS_MAX);
 }
 
-/** The texts that are not blank, each once whatever its case, at most `max`. */
+/** The first `max` texts, without blank ones and without repetitions in any case. */
 export function distinctTexts(texts: readonly string[], max: number): string[] {
   const seen = new Set<string>();
-  const kept: string[] = [];
+  const distinct: string[] = [];
   for (const text of texts.map((each) => cut(each.trim(), BULLET_CHARACTERS_MAX))) {
     const key = text.toLowerCase();
     if (text === '' || seen.has(key)) continue;
     seen.add(key);
-    kept.push(text);
-    if (kept.length === max) break;
+    distinct.push(text);
+    if (distinct.length === max) break;
   }
-  return kept;
+  return distinct;
 }
 
 function headlineOf(title: string, ends: readonly RunEnd[]): string {
@@ -152,8 +152,8 @@ function actionsOf({ status, task, remaining }: RunEnd): readonly string[] {
 }
 
 function urlsIn(text: string): readonly string[] {
-  const found = text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [];
-  return found.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/[.,;:!?]+$/, ''));
+  const urls = text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [];
+  return urls.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/[.,;:!?]+$/, ''));
 }
 
 function firstLine(text: string): string {

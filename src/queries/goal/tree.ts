@@ -3,7 +3,7 @@
  *
  * - Depth counts levels; the root is the first. A node at the last level has no `children`, but `truncated` and the
  *   number of its children.
- * - A goal that was visited before appears once more, with `cycle`, and without its children.
+ * - A goal that was already visited appears again with `cycle` and without its children.
  * - At most TREE_NODES_MAX goals: past that, nodes are truncated as if they were at the last level.
  */
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Recall at k of the store itself: it is asked for a sample of its own entries by half of their words, and the first k
- * answers of either store are searched for them.
+ * Recall at k of the store itself: each entry of a sample is searched by half of its words, and counts as found when it
+ * is among the first k answers of either store.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const PROBES_MAX = 20;
 const CONSIDERED_MAX = 2_000;
 const PROBE_WORDS_MIN = 2;
 const PROBE_WORDS_MAX = 12;
-/** A text with this share of an entry's words counts as the entry found. */
+/** A text with this share of an entry's words counts as the entry. */
 const SAME_SHARE_MIN = 0.8;
 
 const zCase = z.object({
@@ -68,7 +68,7 @@ export async function memoryBenchmark(context: SearchContext, k: number): Promis
   };
 }
 
-/** Half of them from either store, or more from one when the other has too few. */
+/** Half of the probes come from either store, more from one if the other has too few. */
 function probes({ views, encryption }: SearchContext): readonly Probe[] {
   const cipher = encryption.cipher();
   const memories = evenSample(newestMemories(views, { limit: CONSIDERED_MAX, offset: 0, now: 0 })).flatMap((row) =>

@@ -20,7 +20,7 @@ export interface BlockContext extends SearchContext {
 export interface ContextQuestion {
   readonly query: string;
   readonly meaning: Meaning | undefined;
-  /** Defaults as in the contract where a field is absent. */
+  /** Absent limits have defaults. */
   readonly l1_tokens?: number | null | undefined;
   readonly l2_limit?: number | null | undefined;
   readonly l3_threshold?: number | null | undefined;
@@ -29,7 +29,7 @@ export interface ContextQuestion {
 const L1_TOKENS_DEFAULT = 700;
 const L2_DEFAULT = 8;
 const L3_THRESHOLD_DEFAULT = 3;
-/** Memories that the essential story is chosen from; the second step only when all of the first fit. */
+/** Numbers of memories from which the essential story is chosen; the second only if all of the first fit. */
 const ESSENTIAL_STEPS = [50, 500];
 const DRAWERS_MAX = 4;
 const FACTS_MAX = 10;
@@ -80,7 +80,7 @@ interface LayerQuestion extends Omit<ContextQuestion, 'l1_tokens'> {
   readonly sector: ReturnType<typeof classify>['sector'];
 }
 
-/** Memories of this wing and sector; where these are few, memories from anywhere beside them. */
+/** Memories of this wing and sector; if these are few, also memories from anywhere. */
 function layersOf(context: BlockContext, { query: text, wing, sector, meaning, ...limits }: LayerQuestion) {
   const limit = limits.l2_limit ?? L2_DEFAULT;
   if (limit === 0) return { scoped: [], deep: [] };

@@ -22,18 +22,18 @@ export interface Draft {
   readonly meta: Readonly<Record<string, string>>;
 }
 
-/** Automatic waypoints: from this cosine on, to at most so many memories. */
+/** Automatic waypoints lead to the nearest memories with at least this cosine. */
 const WAYPOINT_COSINE_MIN = 0.65;
 const WAYPOINTS_MAX = 5;
 
-/** `given` overrides what the text and the current time determine. */
+/** `overrides` replaces fields that the text and the current time determine. */
 export function memoryBody(
   { clock, encryption, wing }: DraftContext,
   { id, content, tags, meta }: Draft,
-  given: Partial<MemoryBody> = {},
+  overrides: Partial<MemoryBody> = {},
 ): MemoryBody {
   const classified = classify(content);
-  const sector = given.sector ?? classified.sector;
+  const sector = overrides.sector ?? classified.sector;
   const now = clock.now();
   const texts = { content, tags: [...tags], meta: { ...meta } };
   return {
@@ -50,7 +50,7 @@ export function memoryBody(
     pinned: false,
     from: [],
     waypoints: [],
-    ...given,
+    ...overrides,
     ...textFields(encryption.cipher(), texts, { id, empty: { content: '', tags: [], meta: {} } }),
     sector,
     ...contentKeys(encryption, content),
@@ -66,7 +66,7 @@ export function contentKeys(
   return { content_key: loose(content), line_key: loose(quoted(content, LINE_CHARACTERS)) };
 }
 
-/** The waypoints of a new memory: to the memories nearest to its text, `except` itself. */
+/** The waypoints of a new memory to the memories nearest to its text, without the memory `except`. */
 export function nearestLinks(index: Views, content: string, except?: string): MemoryBody['waypoints'] {
   const query = { text: content, kind: 'memory', k: WAYPOINTS_MAX + 1, min: WAYPOINT_COSINE_MIN } as const;
   return nearestTexts(index, query)

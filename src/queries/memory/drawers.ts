@@ -69,14 +69,14 @@ export interface DrawerSearch {
 export function findDrawers({ views, encryption }: DrawerQueryContext, { text, k, wing, meaning }: DrawerSearch) {
   const cipher = encryption.cipher();
   const query = { text, kind: 'drawer', k: wordCandidates(meaning, k), wing } as const;
-  const found: (ReturnType<typeof drawerView> & { readonly similarity: number })[] = [];
+  const results: (ReturnType<typeof drawerView> & { readonly similarity: number })[] = [];
   for (const { key, similarity } of blended(searchTexts(encryption.index(), query), meaning, 'drawer')) {
-    if (found.length === k) break;
+    if (results.length === k) break;
     const row = drawerRow(views, key);
     if (row === undefined || (wing !== undefined && row.wing !== wing)) continue;
-    found.push({ ...drawerView(views, cipher, row), similarity });
+    results.push({ ...drawerView(views, cipher, row), similarity });
   }
-  return found;
+  return results;
 }
 
 export function drawerStatistics(views: Views) {

@@ -7,9 +7,9 @@ import type { Views } from '../../projections/views.ts';
 
 export interface MemoryEncryption {
   isEncrypted(): boolean;
-  /** Resolves when it is known whether texts can be read. At the start that may wait for the keyring. */
+  /** Resolves when it is known whether texts can be read. At the start this may wait for the keyring. */
   readonly ready: Promise<void>;
-  /** null when texts can be read, otherwise the reason for a 503. */
+  /** The reason why texts cannot be read, null when they can. */
   locked(): string | null;
   /** Whether the text index is incomplete. */
   isWarming(): boolean;

@@ -1,5 +1,5 @@
 /**
- * Recognises texts that a context block showed before and that are offered as new: stored again they would only repeat
+ * Recognises texts that a context block has shown and that are offered as new. Storing them again would only repeat
  * the store.
  *
  * - Exact: the fingerprint of the text, or of every line of it, is that of a shown entry. With one new line the text is
@@ -24,13 +24,13 @@ import { unixSeconds } from './memories.ts';
 import { memoryTexts } from './texts.ts';
 
 export interface LoopContext extends DrawerQueryContext {
-  /** Left out: slices of this process. */
+  /** Default: the slices of this process. */
   readonly slicing?: Slicing;
 }
 
 export interface RecallLoop {
   readonly loop: Loop;
-  /** The answer in place of a new memory: the entry that the text repeats. */
+  /** The entry that the text repeats, which the answer describes in place of a new memory. */
   readonly original: {
     readonly id: string;
     readonly sector: string;
@@ -67,27 +67,27 @@ function loopOf(context: DrawerQueryContext, match: Match, via: Loop['via']): Re
 
 function exactMatch({ views, encryption }: DrawerQueryContext, text: string): Match | null {
   const { loose, exact } = encryption.fingerprints();
-  const found = recalledWith(views, { loose: loose(text), exact: exact(text) });
-  return found === undefined ? null : { ...found, kind: 'exact', similarity: 1 };
+  const shown = recalledWith(views, { loose: loose(text), exact: exact(text) });
+  return shown === undefined ? null : { ...shown, kind: 'exact', similarity: 1 };
 }
 
 /** A whole block, or some lines of one. A line that ends with a colon only introduces others. */
 async function matchByLines(context: LoopContext, text: string, via: Loop['via']): Promise<RecallLoop | null> {
   const lines = contentLines(text).filter((line) => !line.endsWith(':'));
   if (lines.length > LINES_MAX) return null;
-  /** Of the first line. It is looked up at once: the entry may be deleted while later lines are compared. */
-  let found: RecallLoop | null = null;
+  /** The loop of the first line, read at once, because the entry may be deleted while later lines are compared. */
+  let firstLoop: RecallLoop | null = null;
   const matches: Match[] = [];
   for await (const line of inSlices(lines, context.slicing)) {
     const match = exactMatch(context, line) ?? nearMatch(context, line);
     if (match === null) return null;
-    found ??= loopOf(context, match, via);
+    firstLoop ??= loopOf(context, match, via);
     matches.push(match);
   }
-  if (found === null) return null;
+  if (firstLoop === null) return null;
   const kind = matches.every((match) => match.kind === 'exact') ? 'exact' : 'near';
   const similarity = Math.min(...matches.map((match) => match.similarity));
-  return { ...found, loop: { ...found.loop, kind, similarity } };
+  return { ...firstLoop, loop: { ...firstLoop.loop, kind, similarity } };
 }
 
 function nearMatch({ views, encryption }: DrawerQueryContext, text: string): Match | null {
@@ -104,10 +104,10 @@ function nearMatch({ views, encryption }: DrawerQueryContext, text: string): Mat
 
 const NEGATION = /^(?:not?|never|none|nobody|nothing|without|stop|\w+n't)$/u;
 const FUNCTION_WORDS = new Set('the and for with that this are was were has had have its his her our their'.split(' '));
-/** Words of one or two characters that are content words. */
+/** Content words of one or two characters. */
 const SHORT_CONTENT_WORD = /^no$|[\p{N}\p{Script=Han}]/u;
 
-/** Whether a text has a content word that the known one lacks, another order of its words, or other negations. */
+/** Whether a text has content words that the known text lacks, another order of the words, or other negations. */
 function saysMore(text: string, known: string): boolean {
   const knownWords = contentWords(known);
   const words = contentWords(text);

@@ -3,8 +3,8 @@
  *
  * - The vector of a question is compared only with vectors of the same model and dimension. An entry without one keeps
  *   the cosine of its built-in vector in the same place of the same formula.
- * - Models differ in the cosine of unrelated texts. This background is subtracted before blending; the reported `vector`
- *   is the cosine itself.
+ * - Models differ in the cosine of unrelated texts. This background is subtracted before blending; the reported
+ *   `vector` is the cosine itself.
  */
 import type { VectorKind } from '../../ports/vector-files.ts';
 import type { RecallHit } from '../../projections/recall/recall.ts';
@@ -21,7 +21,7 @@ export interface Meaning {
 
 /** The share of the vectors in the similarity; the words have the rest. */
 const VECTOR_SHARE = 0.6;
-/** Nearest entries that are added to those found by words; more when more are asked for. */
+/** Minimum of nearest entries that are added to those found by words. */
 const NEAREST_MIN = 100;
 /** Candidates found by words for each result, so that vectors can reorder them. */
 const CANDIDATES_PER_RESULT = 4;
@@ -32,7 +32,7 @@ export function wordCandidates(meaning: Meaning | undefined, k: number): number 
   return meaning === undefined ? k : Math.max(CANDIDATES_MIN, k * CANDIDATES_PER_RESULT);
 }
 
-/** Hits by words and the nearest entries by meaning, best first; without a meaning the hits as they are. */
+/** Hits by words and the nearest entries by meaning, best first. Without a meaning, the hits unchanged. */
 export function blended(
   hits: readonly RecallHit[],
   meaning: Meaning | undefined,
@@ -45,11 +45,11 @@ export function blended(
     .nearest(kind, Math.max(NEAREST_MIN, hits.length))
     .filter(({ key }) => !hitKeys.has(key))
     .map(({ key, cosine }) => ({ key, lexical: 0, vector: unit(cosine) }));
-  const found = hits.map(({ key, lexical, vector }) => {
+  const byWords = hits.map(({ key, lexical, vector }) => {
     const cosine = meaning.cosineOf(kind, key);
     return { key, lexical, vector: cosine === undefined ? vector : unit(cosine) };
   });
-  return [...found, ...nearest]
+  return [...byWords, ...nearest]
     .map((hit) => {
       const words = (1 - VECTOR_SHARE) * hit.lexical * bestByWords;
       return { ...hit, similarity: words + vectorSimilarity(meaning, { kind, key: hit.key, vector: hit.vector }) };

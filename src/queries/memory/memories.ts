@@ -1,4 +1,4 @@
-/** The memories of the cognitive store as answers: lists, one memory with its events, statistics, export. */
+/** The memories of the cognitive store for answers: lists, one memory with its events, statistics, export. */
 
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import {
@@ -23,7 +23,7 @@ import { memoryTexts } from './texts.ts';
 const VECTOR_BACKEND = 'turboquant';
 /** How many times smaller a stored built-in vector is than one of 32-bit numbers. */
 const VECTOR_COMPRESSION = VECTOR_DIMENSIONS / CODE_WORDS;
-/** Events of one memory that are shown; a memory has a handful. */
+/** Limit of shown events of one memory, which usually has a few. */
 const EVENTS_MAX = 1_000;
 
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
@@ -128,8 +128,8 @@ function waypointViews(views: Views, row: MemoryRow) {
 }
 
 /**
- * Every memory as JSON text, oldest first, as `POST /memory/import` accepts it; each is read when it is due. One that was
- * deleted meanwhile is passed over.
+ * Every memory as JSON text, oldest first, as `POST /memory/import` accepts it. Each is read when it is needed; a
+ * memory that was deleted meanwhile is skipped.
  */
 export function* exportedMemories(views: Views, cipher: () => TextCipher | null, now: number): Generator<string> {
   for (const id of exportedIds(views)) {

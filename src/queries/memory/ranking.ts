@@ -1,8 +1,8 @@
 /**
- * Ranks memories for a question by the composite score of the contract, and reports every term.
+ * Ranks memories for a question by a composite score, and reports every term.
  *
  * - score = 0.45 similarity + 0.20 salience + 0.15 recency + 0.10 waypoints + 0.10 sector.
- * - Reading changes nothing: a memory is not strengthened by being found.
+ * - Finding a memory does not change it.
  */
 import type { Sector } from '../../events/memory/events.ts';
 import { DAY_MS, type MemoryRow, memoryCounts, memoryRows, newestMemories } from '../../projections/memory/memories.ts';
@@ -45,14 +45,14 @@ const WEIGHTS = { similarity: 0.45, salience: 0.2, recency: 0.15, waypoint: 0.1,
 const RECENCY_LOST_PER_DAY = 0.1;
 const CANDIDATES_PER_RESULT = 4;
 const CANDIDATES_MIN = 40;
-/** The next attempt looks at so many times more candidates when too few are of the requested sector. */
+/** When too few candidates have the requested sector, the next attempt reads this many times more. */
 const CANDIDATES_GROWTH = 5;
 /**
- * A store of at most so many memories is ranked whole, found by words or not; in a larger one the newest are added when
+ * A store of at most this many memories is ranked whole; in a larger one the newest memories are added when
  * too few are found.
  */
 const SMALL_STORE = 200;
-/** Linked memories whose similarity is computed for one search; further ones count as 0. */
+/** Limit of linked memories whose similarity is computed for one search; further ones count as 0. */
 const LINKED_MAX = 48;
 
 type Similarity = Pick<Found, 'similarity' | 'lexical' | 'vector'>;
@@ -86,13 +86,13 @@ interface Candidates {
   readonly rows: readonly MemoryRow[];
 }
 
-/** The index knows no sectors, so it is asked for more hits until enough of them are of the requested one. */
+/** The index has no sectors, so more hits are read until enough have the requested sector. */
 function candidates(search: MemorySearch): Candidates {
   const { views, now, sector, wing, limit } = search;
   for (let k = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT); ; k *= CANDIDATES_GROWTH) {
     const similarities = indexHits(search, k);
-    const found = [...memoryRows(views, [...similarities.keys()], now).values()];
-    const rows = new Map(found.filter((row) => isRequested(search, row)).map((row) => [row.id, row]));
+    const hits = [...memoryRows(views, [...similarities.keys()], now).values()];
+    const rows = new Map(hits.filter((row) => isRequested(search, row)).map((row) => [row.id, row]));
     if (rows.size < limit && similarities.size >= k && k < RECALL_RESULTS_MAX) continue;
     if (memoryCounts(views).memories <= SMALL_STORE || rows.size < limit) {
       const page = { sector, wing, limit: Math.max(SMALL_STORE, limit), offset: 0, now };
@@ -128,9 +128,9 @@ function waypointTerms(
   const cosines = new Map<string, number>();
   const cosineOf = (id: string): number => {
     const row = known.get(id);
-    const found = cosines.get(id) ?? (row === undefined ? 0 : Math.max(0, vectorOf(row)));
-    cosines.set(id, found);
-    return found;
+    const similarity = cosines.get(id) ?? (row === undefined ? 0 : Math.max(0, vectorOf(row)));
+    cosines.set(id, similarity);
+    return similarity;
   };
   return (id) => {
     const waypoints = links.get(id) ?? [];

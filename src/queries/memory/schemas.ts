@@ -1,4 +1,4 @@
-/** The answers about memories that queries build and routes declare. */
+/** Schemas of the answers about memories. */
 import { z } from 'zod';
 import { zJson, zUnixSeconds } from '../../events/envelope.ts';
 import { zMemoryBody, zSector } from '../../events/memory/events.ts';
@@ -149,7 +149,7 @@ export const zVectorStatus = z.object({
 z.globalRegistry.add(zVectorStatus, { id: 'VectorStatus' });
 export type VectorStatus = z.infer<typeof zVectorStatus>;
 
-/** The part that vectors of the embedding model had in an answer. Absent while the built-in vectors are configured. */
+/** How an answer used vectors of the embedding model. Absent while the built-in vectors are configured. */
 export const zVectorsUsed = z.object({
   provider: z
     .string()
@@ -162,7 +162,7 @@ export const zVectorsUsed = z.object({
 z.globalRegistry.add(zVectorsUsed, { id: 'VectorsUsed' });
 export type VectorsUsed = z.infer<typeof zVectorsUsed>;
 
-/** Absent fields: `status` when all is well, `embedding` while the views cannot be read. */
+/** `status` is absent when all is well, `embedding` while the views cannot be read. */
 export const zMemoryHealth = z.object({
   enabled: z.boolean().describe('Always true: the memory cannot be switched off.'),
   store_path: z.string().describe("Folder of the memory's data."),

@@ -17,7 +17,7 @@ export type MemoryQuestion = Pick<MemorySearch, 'text' | 'limit'> &
   Partial<Pick<MemorySearch, 'sector' | 'wing' | 'meaning'>>;
 
 export const QUERY_RESULTS_DEFAULT = 10;
-/** The question is the beginning of a longer text. */
+/** Only this beginning of a longer question is used. */
 const QUESTION_CHARACTERS_MAX = 8_000;
 
 export function questionIn(text: string): string {
@@ -41,7 +41,7 @@ export function foundView(cipher: TextCipher | null, { row, ...terms }: Found) {
   return { ...memoryView(cipher, row), ...terms };
 }
 
-/** The steps that answer a question, one by one, so that a start can run them before the first request. */
+/** The steps that answer a question, separately, so that the start can run them before the first request. */
 export function questionSteps(context: SearchContext): readonly ((question: string) => void)[] {
   const results = (text: string) =>
     findMemories(context, { text, limit: QUERY_RESULTS_DEFAULT }).map((each) =>

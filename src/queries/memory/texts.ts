@@ -39,7 +39,7 @@ export function drawerTexts(
   return { content: row.content, source: row.source };
 }
 
-/** The text fields of an event: the texts themselves, or with a cipher empty fields beside the ciphertext. */
+/** The text fields of an event: the texts themselves, or with a cipher empty fields and the ciphertext. */
 export function textFields<Texts extends object>(
   cipher: TextCipher | null,
   texts: Texts,

@@ -1,6 +1,6 @@
 /**
  * The rules and skills that the plugins in force give to a new run. They are recorded in its request, so a replay uses
- * the same ones, also after the plugins change.
+ * the same guidance, even after the plugins change.
  *
  * - A skill in the run's workspace is named by its file, which the run reads when it needs it. A skill outside it (the
  *   workspace is a folder of the project) is included in full, up to SKILL_TEXT_CHARACTERS_MAX.
@@ -19,7 +19,7 @@ interface Dependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
 }
 
-/** Of the skills that are included in full. */
+/** Limit of the skills that are included in full, together. */
 const SKILL_TEXT_CHARACTERS_MAX = 20_000;
 
 export interface RunGuidance {
@@ -50,7 +50,7 @@ export async function runGuidance(deps: Dependencies, workspace: string): Promis
   return rules.length + skills.length === 0 ? { notes } : { guidance: { rules, skills }, notes };
 }
 
-/** The project that the workspace names; for the daemon's workspace also the project of a request without a path. */
+/** The project of the workspace; for the daemon's workspace also the project of requests without a path. */
 function projectsOf(config: DaemonFolders, workspace: string): readonly string[] {
   try {
     const withoutPath = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
@@ -77,7 +77,7 @@ async function enabledIn(deps: Dependencies, project: string): Promise<readonly 
   }
 }
 
-/** Of two plugins with one name the one of the first project. */
+/** Of two plugins with one name, the plugin of the first project. */
 function distinct(enabled: readonly EnabledPlugin[]): readonly Placed[] {
   const byName = new Map<string, Placed>();
   for (const { plugin, project } of enabled) {

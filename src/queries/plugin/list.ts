@@ -44,7 +44,7 @@ export async function pluginCatalogue(deps: Dependencies, path: Path) {
   });
 }
 
-/** null when the project's folder of plugins cannot be opened: then no plugin is in force. */
+/** null when the project's folder of plugins cannot be opened; then no plugin is in force. */
 async function statusesIn(deps: Dependencies, path: Path): Promise<readonly PluginStatus[] | null> {
   const { root } = workspaceScope(deps.config, path);
   try {

@@ -23,17 +23,17 @@ type EffectivePolicy = 'on' | 'off' | 'required';
 
 export interface PluginStatus {
   readonly name: string;
-  /** This daemon installed it, and its folder exists. */
+  /** Whether this daemon installed the plugin and its folder exists. */
   readonly installed: boolean;
   /** null until it is installed. */
   readonly policy: EffectivePolicy | null;
   /** The installed plugin; null when it is not installed or is altered. */
   readonly plugin: SignedPlugin | null;
-  /** Why the plugin is not in force, policy aside. */
+  /** Why the plugin is not in force, apart from its policy. */
   readonly trouble: string | null;
 }
 
-/** The settings keep the plugin on: it can be neither turned off nor uninstalled. */
+/** Whether the settings require the plugin: it can be neither turned off nor uninstalled. */
 export function isRequired({ required_plugins }: PluginSettings, name: string): boolean {
   return required_plugins.includes(name);
 }

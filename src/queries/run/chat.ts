@@ -36,13 +36,13 @@ export const zChat = z.object({
 z.globalRegistry.add(zChat, { id: 'ChatRequest' });
 export type Chat = z.infer<typeof zChat>;
 
-/** Characters of one answer: callers keep it until its end. */
+/** Limit of one answer, which callers keep in memory until its end. */
 const ANSWER_CHARACTERS_MAX = 16_000_000;
 const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own machine.';
 
 /**
- * Yields the answer's text in pieces as the model sends them. A transient failure is tried again while no text has
- * come. Throws `ModelError`, or an abort error when `signal` aborts.
+ * Yields the answer's text in pieces as the model sends them. A transient failure is retried as long as no text has
+ * arrived. Throws `ModelError`, or an abort error when `signal` aborts.
  */
 export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortSignal): AsyncGenerator<string> {
   const request = chatRequest(deps, chat);
@@ -70,7 +70,7 @@ async function* tokensOf(frames: AsyncIterable<ModelFrame>): AsyncGenerator<stri
   }
 }
 
-/** The sentence for the caller about a failed turn; `hasText`: part of the answer is sent already. */
+/** The sentence for the caller about a failed turn. `hasText`: whether part of the answer was already sent. */
 export function chatFailure(error: unknown, hasText: boolean): string {
   const message = error instanceof ModelError ? error.message : 'the model call was cut off';
   return `${hasText ? 'Stream error' : 'LLM provider error'}: ${message}`;

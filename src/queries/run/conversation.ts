@@ -1,4 +1,4 @@
-/** The conversation of a run as a document: streamed pieces become one message, the end of a run a sentence. */
+/** The conversation of a run as a document: streamed pieces form one message, the end of the run a sentence. */
 import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { Task } from '../../events/task.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
@@ -33,7 +33,7 @@ export function taskConversation(views: Views, row: Task) {
 /** Characters of a tool's input, and of its output, that a document shows. */
 const SHOWN_CHARACTERS_MAX = 4_000;
 
-/** A run with the facts about it, and what each tool was given and answered. */
+/** A run with the facts about it, and the input and output of each tool call. */
 export function runConversation(views: Views, row: JobRow) {
   const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
   const calls = new Map(steps(views, row.session_id).map((step) => [step.step_num, step]));
@@ -76,7 +76,7 @@ function shownCall(step: StepRow | undefined): { readonly input?: string; readon
   return { input: shownText(indentedJson(step.input)), output: shownText(step.output ?? '') };
 }
 
-/** Multi-line texts of an input are readable only with their line ends. */
+/** JSON with real line breaks in its texts, so that they are readable. */
 function indentedJson(input: string): string {
   const value: unknown = JSON.parse(input);
   if (typeof value !== 'object' || value === null) return input;
@@ -90,9 +90,9 @@ function onOwnLines(text: string): string {
 }
 
 function shownText(text: string): string {
-  const left = text.length - SHOWN_CHARACTERS_MAX;
-  if (left <= 0) return text.trimEnd();
-  return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${left} more characters are not shown here.`;
+  const missing = text.length - SHOWN_CHARACTERS_MAX;
+  if (missing <= 0) return text.trimEnd();
+  return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${missing} more characters are not shown here.`;
 }
 
 /** Characters of a whole document; further entries are counted, not shown. */
@@ -102,7 +102,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
   const entries: ConversationEntry[] = [];
   const pieces: string[] = [];
   let characters = 0;
-  let left = 0;
+  let missing = 0;
   const endMessage = (): void => {
     if (pieces.length > 0) {
       entries.push({ kind: 'message', speaker: 'Assistant', format: 'markdown', text: pieces.join('') });
@@ -112,7 +112,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
   for (const event of events) {
     characters += event.content?.length ?? 0;
     if (characters > CONVERSATION_CHARACTERS_MAX) {
-      left += 1;
+      missing += 1;
       continue;
     }
     if (event.type === 'chunk') {
@@ -124,11 +124,11 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
     entries.push(entryOf(event, before));
   }
   endMessage();
-  if (left > 0) entries.push(plain('System', `${left} more entries are not shown here; the history has them.`));
+  if (missing > 0) entries.push(plain('System', `${missing} more entries are not shown here; the history has them.`));
   return entries;
 }
 
-/** `before` is the assistant's newest message: an end with the same text does not repeat it. */
+/** `before` is the assistant's newest message, which an end with the same text does not repeat. */
 function entryOf(event: AgentEvent, before: string): ConversationEntry {
   const text = event.content ?? '';
   switch (event.type) {

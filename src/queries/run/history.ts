@@ -1,8 +1,11 @@
-/** Questions about the recorded events of one run: do the rules still lead to them, and where would a fork start? */
+/**
+ * Queries over the recorded events of one run: its replay with the present rules, and the state where a fork starts.
+ */
 import { refused } from '../../commands/refusal.ts';
+import { closedConversation } from '../../commands/run/conversation.ts';
 import { type RecordedRunEvent, type ReplayReport, replayRun } from '../../commands/run/replay.ts';
 import type { ToolDescription } from '../../commands/run/request.ts';
-import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
+import { evolveRun, initialRun, type RunState } from '../../commands/run/state.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
@@ -13,7 +16,9 @@ export function replayRecorded(log: EventLog, id: string, tools: readonly ToolDe
   return replayRun([...recordedEvents(log, id)], tools);
 }
 
-/** A fork after a number of tool calls, or after all of them, and the state of the run at that point. Throws `Refused`. */
+/**
+ * A fork after a number of tool calls, or after all of them, and the state of the run at that point. Throws `Refused`.
+ */
 export function forkOf(
   log: EventLog,
   id: string,
@@ -23,7 +28,7 @@ export function forkOf(
   const fork = {
     from_session_id: id,
     from_version: version,
-    messages: [...forkedConversation(state)],
+    messages: [...closedConversation(state)],
     plan: [...state.plan],
     steps: state.stepNum,
   };
@@ -31,7 +36,7 @@ export function forkOf(
 }
 
 /**
- * The state right after the outcome of the n-th tool call, without anything said or asked later. Step 0 is the state
+ * The state right after the outcome of the n-th tool call, without later events. Step 0 is the state
  * right after the request, for a fork together with the conversation it started from.
  */
 function stateAfterStep(log: EventLog, id: string, step: number | undefined): { state: RunState; version: number } {

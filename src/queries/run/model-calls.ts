@@ -1,10 +1,10 @@
-/** Model calls: one question as a request, frames with a limit on the model's silence, and retries. */
+/** Model calls: a question as a request, frames with a stall limit, and retries. */
 import { backoffMs } from '../../commands/run/rules.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import { sleep, type Timers } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError, type ModelFrame, type ModelRequest } from '../../ports/models.ts';
 
-/** Calls for one answer. */
+/** Limit of calls for one answer. */
 const CALLS_MAX = 3;
 
 export interface StallLimit {
@@ -17,7 +17,7 @@ export interface StallLimit {
 /**
  * Yields the frames of one model call. Throws a transient `ModelError` when no frame comes for `stallMs`.
  *
- * - Keep-alives give no frame and do not count; neither does the time that the caller takes with a frame.
+ * - Keep-alives are not frames. The time that the caller takes with a frame does not count.
  * - `stream` gets a signal that aborts with `signal`, or when the model stalls.
  */
 export async function* framesWithin(
@@ -41,7 +41,7 @@ export async function* framesWithin(
   }
 }
 
-/** The result of `call`, which is made again after a transient failure, `CALLS_MAX` times in all. */
+/** The result of `call`, which is retried after transient failures, up to `CALLS_MAX` calls in all. */
 export async function retried<Result>(
   { random, signal, timers }: { readonly signal: AbortSignal; readonly timers: Timers; random(): number },
   call: () => Promise<Result>,

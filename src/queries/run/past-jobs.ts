@@ -1,9 +1,9 @@
 /**
  * Jobs as they were at a moment.
  *
- * - A run without an event after the moment is as it was then: its present record answers. Only the other runs are
- *   folded, each from its own stream. So a list costs one look at the end of every stream that existed, and the fold of
- *   the runs that were going or were resumed later.
+ * - A run without an event after the moment has not changed since: its present record is used. Only the other runs are
+ *   folded, each from its own stream. So a list costs one read at the end of every stream that existed, and the fold of
+ *   the runs that were active or were resumed later.
  */
 import { TimeSlices } from '../../lib/slices.ts';
 import { type JobPlace, type JobRow, job, jobJson, jobPlaces } from '../../projections/run/job-rows.ts';
@@ -29,7 +29,7 @@ export interface JobPage {
   readonly after?: string | undefined;
 }
 
-/** What a past state of one run is folded from. */
+/** The projection and stream from which a past state of one run is folded. */
 export function ofRun(id: string) {
   return { projection: jobs, stream: `run-${id}` } as const;
 }
@@ -87,7 +87,7 @@ export function withAsOf(text: string, asOf: AsOf): string {
   return `${text.slice(0, -1)},"as_of":${JSON.stringify(asOf)}}`;
 }
 
-/** The generation of a fork is that of its parent, whose stream is not folded; it never changes. */
+/** `depth` is passed for a fork, because it depends on the parent, whose stream is not folded. It never changes. */
 function jobOf(views: Views, id: string, depth?: number): PastJob | undefined {
   const row = job(views, id);
   if (row === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Makes the request of a run from a caller's fields, with the daemon's defaults for absent ones. */
+/** Builds the request of a run from a caller's fields, with the daemon's defaults for absent ones. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
@@ -8,7 +8,7 @@ import {
   CONTINUATIONS_MAX,
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
-  MAX_STEPS,
+  MAX_STEPS_DEFAULT,
   parseApproval,
   thinkingBudget,
 } from '../../commands/run/rules.ts';
@@ -101,7 +101,7 @@ export async function runRequest(
     approval: body.approval == null ? (approvalPolicySet(views) ?? config.approval) : parseApproval(body.approval),
     mode,
     workspace,
-    max_steps: MAX_STEPS,
+    max_steps: MAX_STEPS_DEFAULT,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     continuations_max: CONTINUATIONS_MAX,
     reasoning,
@@ -112,7 +112,7 @@ export async function runRequest(
     ...guidance,
   };
   const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(views) });
-  // A provider that honours no budget is sent none.
+  // No budget is sent to a provider that ignores budgets.
   const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
   const notes = [
     ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
@@ -140,12 +140,12 @@ function interactiveOf({ ids, config }: RunRequestDependencies): NonNullable<Run
   return { approval_prefix: `apr-${ids.hex(8)}`, timeout_ms };
 }
 
-/** The caller's folder when it is an existing directory, else the daemon's workspace; never one of credentials. */
+/** The caller's folder if it is an existing directory, else the daemon's workspace. Refuses folders of credentials. */
 function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
   const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
-  const given = field === undefined ? '' : (body[field] ?? '');
-  if (field === undefined || given === '' || given.includes('\0')) return config.workspace;
-  const path = resolve(config.workspace, given);
+  const folder = field === undefined ? '' : (body[field] ?? '');
+  if (field === undefined || folder === '' || folder.includes('\0')) return config.workspace;
+  const path = resolve(config.workspace, folder);
   const fault = credentialFault(config, { path, field });
   if (fault !== null) throw refused('forbidden', fault);
   return isFolder(path) ? path : config.workspace;

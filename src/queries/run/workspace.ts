@@ -1,6 +1,6 @@
 /**
- * Which folders a run may work in: those that exist, hold no credentials and are not Daybook's own. The check looks at
- * every name of the path, as given and after following links.
+ * The folders in which a run may work: they exist, hold no credentials and are not Daybook's own. The check covers
+ * every part of the path, as written and after following links.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,7 +13,7 @@ export interface DaemonFolders {
   readonly workspace: string;
 }
 
-/** Names that are harmless inside a workspace; as the workspace itself, such a folder holds settings of a user. */
+/** Names that are harmless inside a workspace, but refused as the workspace: such a folder holds settings of a user. */
 const NAMES: ReadonlySet<string> = new Set([
   ...CREDENTIAL_NAMES,
   ...['.docker', '.gem', '.terraform.d', '.npmrc', '.pypirc', 'keychains', 'keyrings'],
@@ -32,8 +32,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Why no run may work in this absolute path, or null. The message names the field that the path came in. The daemon's own
- * workspace is always allowed: its owner chose it.
+ * Why no run may work in this absolute path, or null. The message names the request field. The daemon's own
+ * workspace is always allowed, because its owner chose it.
  */
 export function credentialFault(
   { home, workspace }: DaemonFolders,
@@ -45,10 +45,10 @@ export function credentialFault(
 
 /** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */
 export function isCredentialFolder(path: string, home: string): boolean {
-  return [resolve(path), real(path)].some((place) => isCredentialPlace(place, home));
+  return [resolve(path), real(path)].some((place) => isCredentialPath(place, home));
 }
 
-function isCredentialPlace(path: string, home: string): boolean {
+function isCredentialPath(path: string, home: string): boolean {
   if (SYSTEM_FOLDERS.test(path)) return true;
   const names = path.split(sep).map(foldFileName);
   const named = names.some(
@@ -63,7 +63,7 @@ function closedFolders(home: string): readonly string[] {
   return folders.flatMap((folder) => [resolve(folder), real(folder)]);
 }
 
-/** File systems that ignore case, or drop dots at the end, find the folder by other spellings of its name. */
+/** Ignores case and dots at the end, as some file systems do. */
 function isInside(folder: string, path: string): boolean {
   const spelled = (name: string): string => name.split(sep).map(foldFileName).join(sep);
   const [closed, place] = [spelled(folder), spelled(path)];

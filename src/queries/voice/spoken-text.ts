@@ -1,20 +1,20 @@
 /**
- * Markdown as it is said aloud: sentences without marks. Headings, entries and table rows end as sentences do; a link
- * is its words, a picture its description, code between the lines is left out and said to be, ids are not spelled.
+ * Markdown as spoken text: sentences without markup. Headings, list entries and table rows end like sentences; a link
+ * is its words, an image its description, a code block is announced but not read, ids are not spelled out.
  */
 import type MarkdownIt from 'markdown-it';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 type Parse = (markdown: string) => readonly Token[];
 
-/** Loaded at the first use. */
+/** The parser is loaded at the first use. */
 export async function spokenText(markdown: string): Promise<string> {
   const { default: Parser } = await import('markdown-it');
   const parser = new Parser('default', { html: true, linkify: false });
   return spoken(markdown, (text) => parser.parse(text, {}));
 }
 
-/** Pure, given the parser. */
+/** Pure. */
 export function spoken(markdown: string, parse: Parse): string {
   const speech: Speech = { said: [], lists: [], place: null, head: [], row: null, inHead: false };
   for (const token of parse(markdown.replaceAll('\0', ''))) READERS[token.type]?.(speech, token);
@@ -26,7 +26,7 @@ interface Speech {
   readonly said: string[];
   /** The number of the next entry of each enclosing list; null for lists without numbers. */
   readonly lists: (number | null)[];
-  /** The number that the next words are to begin with. */
+  /** The list number before the next words. */
   place: number | null;
   head: string[];
   /** The cells of the current row. */
@@ -102,7 +102,7 @@ function inlineWords(tokens: readonly Token[]): string {
   return tidy(parts.join(''));
 }
 
-/** A hash that is spelled out cannot be understood. */
+/** Whether a word is a hash, which nobody understands when it is spelled out. */
 function isId(text: string): boolean {
   return /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text.trim());
 }
@@ -118,7 +118,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** Ends as a sentence does, so that the voice falls and pauses. */
+/** Adds a full stop unless there is one, so that the voice falls and pauses. */
 function sentence(text: string): string {
   if (!/[\p{L}\p{N}]/u.test(text)) return '';
   return /[.!?…:]["”’)]*$/.test(text) ? text.replace(/:$/, '.') : `${text.replace(/[,;]$/, '')}.`;

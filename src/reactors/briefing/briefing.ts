@@ -39,7 +39,7 @@ type Scope = EffectScope<BriefingCommand, BriefingState>;
 type Running = Extract<BriefingState, { status: 'running' }>;
 type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
 
-/** All calls of one briefing together. */
+/** Time limit of all model calls of one briefing together. */
 const WRITING_MS_MAX = 300_000;
 const ANSWER_CHARACTERS_MAX = 50_000;
 /** The scripted model repeats its prompt, so the computed text is used instead. */
@@ -88,17 +88,20 @@ async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts
       ...inEnglish,
     );
   }
-  const notes = isAsSet(choice, settings) ? [] : [`${settings.provider}/${settings.model} cannot be used here.`];
+  const notes = isConfiguredChoice(choice, settings)
+    ? []
+    : [`${settings.provider}/${settings.model} cannot be used here.`];
   try {
     const prose = await answer(parts, { choice, request, gathered }, scope);
     const references = briefingReferences(gathered.facts, settings.length);
     const { markdown, dropped } = checkedProse(prose, { headline, references, language: settings.language });
-    const said = `${dropped.length} ${dropped.length === 1 ? 'sentence' : 'sentences'}`;
+    const droppedCount = `${dropped.length} ${dropped.length === 1 ? 'sentence' : 'sentences'}`;
     if (markdown === null) {
-      const why = `What ${choice.model} wrote does not keep to the facts (${said} of it); it was not used.`;
-      return { ...computed(...notes, why, ...inEnglish), dropped: [...dropped] };
+      const reason = `What ${choice.model} wrote does not keep to the facts (${droppedCount} of it); it was not used.`;
+      return { ...computed(...notes, reason, ...inEnglish), dropped: [...dropped] };
     }
-    if (dropped.length > 0) notes.push(`${said} of ${choice.model} did not keep to the facts and were left out.`);
+    if (dropped.length > 0)
+      notes.push(`${droppedCount} of ${choice.model} did not keep to the facts and were left out.`);
     return { headline, markdown, writer: { kind: 'model', ...choice }, dropped: [...dropped], notes };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -106,11 +109,11 @@ async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts
   }
 }
 
-function isAsSet(choice: ModelChoice, { provider, model }: BriefingRequest['settings']): boolean {
+function isConfiguredChoice(choice: ModelChoice, { provider, model }: BriefingRequest['settings']): boolean {
   return provider === null || (choice.provider === provider && choice.model === model);
 }
 
-/** The whole answer. Transient failures are tried again; every call is recorded. */
+/** The complete answer. Transient failures are retried; every call is recorded. */
 async function answer(
   parts: BriefingParts,
   facts: Facts & { readonly choice: ModelChoice },

@@ -75,7 +75,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
   };
 }
 
-/** A refusal is expected while another briefing is being made: the timer requests again. */
+/** A refusal is expected while another briefing is running: the timer requests again. */
 async function requestScheduled({ commandHandler, ids, announce }: Dependencies, scheduled_for: number): Promise<void> {
   const { settings } = commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
   const command = { type: 'RequestBriefing', scheduled_for, settings } as const;

@@ -5,13 +5,14 @@
  *   clock and a machine that slept. One briefing makes up for all missed times.
  * - The timer may request too often: `briefing_turn` allows one briefing for each time.
  */
+
 import { dueTime, nextTime } from '../../commands/briefing/schedule.ts';
 import type { BriefingSettings } from '../../events/briefing/events.ts';
+import type { Timers } from '../../lib/timers.ts';
 
 export interface ScheduleTimerParts {
   readonly now: () => number;
-  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
-  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  readonly after: Timers['after'];
   readonly schedule: () => {
     readonly settings: BriefingSettings;
     /** The time of the last change of the schedule, Unix milliseconds. */
@@ -20,7 +21,7 @@ export interface ScheduleTimerParts {
     readonly taken: number | null;
   };
   readonly request: (scheduledFor: number) => Promise<void>;
-  /** Told when the schedule cannot be read or the request fails; the timer tries again in a minute. */
+  /** Called when the schedule cannot be read or the request fails; the timer retries after a minute. */
   readonly report: (message: string) => void;
 }
 
@@ -30,7 +31,7 @@ export interface ScheduleTimer {
   stop(): void;
 }
 
-/** A missed briefing is made up for this long after the start of the daemon. */
+/** A missed briefing is requested this long after the daemon starts. */
 export const START_PAUSE_MS = 5_000;
 const WAIT_MS_MIN = 1;
 const WAIT_MS_MAX = 60_000;
@@ -50,18 +51,18 @@ export function createScheduleTimer({ now, after, schedule, request, report }: S
   }
 
   async function tick(): Promise<void> {
-    const moment = look();
+    const moment = readSchedule();
     if (moment === null || isStopped) return;
     if (moment.due === null) return arm(moment.wait);
     await request(moment.due);
-    const later = look();
+    const later = readSchedule();
     if (later === null) return;
-    // The same time again: its request was refused. Another one came meanwhile.
+    // If the same time is still due, its request was refused. If another time is due, it came up during the request.
     arm(later.due === null || later.due === moment.due ? later.wait : WAIT_MS_MIN);
   }
 
-  /** What one reading of the clock says, since two may lie on both sides of a time; null while the schedule is off. */
-  function look(): { readonly due: number | null; readonly wait: number } | null {
+  /** Reads the clock once, because a scheduled time may pass between two readings. Null while the schedule is off. */
+  function readSchedule(): { readonly due: number | null; readonly wait: number } | null {
     const { settings, since, taken } = schedule();
     if (!settings.enabled) return null;
     const moment = now();
@@ -74,7 +75,7 @@ export function createScheduleTimer({ now, after, schedule, request, report }: S
       cancel?.();
       cancel = null;
       try {
-        const moment = look();
+        const moment = readSchedule();
         if (moment !== null) arm(moment.due === null ? moment.wait : START_PAUSE_MS);
       } catch (error) {
         failed(error);

@@ -48,7 +48,7 @@ export function indexBuilding(
       try {
         await build(parts, effect, scope);
       } catch (error) {
-        // When the log takes no writes, there is no end event that could settle the waiting requests.
+        // When the log takes no writes, no end event can settle the waiting requests.
         if (!scope.signal.aborted) progress.broke(scope.id, (error as Error).message);
         throw error;
       }

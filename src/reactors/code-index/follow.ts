@@ -1,6 +1,6 @@
 /**
- * Follows an index build: its present state, every change, and its end, which ends the sequence. Without a build the
- * sequence is one message.
+ * Follows an index build: its present state, every change, and its end, which completes the sequence. Without a build,
+ * the sequence is one message.
  */
 import {
   defer,
@@ -60,7 +60,7 @@ export type BuildMessage = z.infer<typeof zBuildMessage>;
 
 export interface BuildNews {
   readonly message: BuildMessage;
-  /** Set on the message that ends the sequence: the build that has ended, or `none`. */
+  /** Set on the message that ends the sequence: the id of the ended build, or `none`. */
   readonly ended?: string;
 }
 
@@ -77,7 +77,7 @@ function newsOf({ type, data }: IndexBuildEvent): BuildNews {
   }
 }
 
-/** The build of a model that has ended last, `none` before the first one; null while one is under way. */
+/** Id of the newest ended build of a model, `none` before the first build, null while a build is under way. */
 export function endedBuild({ views, codeIndex }: FollowParts, choice: EmbeddingChoice): string | null {
   return endedOf(views, indexId(codeIndex.workspace, choice));
 }
@@ -87,7 +87,7 @@ function endedOf(views: Views, id: string): string | null {
   return last?.state === 'building' ? null : (last?.build ?? 'none');
 }
 
-/** Completes with the end of the build, or when the daemon stops. */
+/** Completes when the build ends or the daemon stops. */
 export function followBuild(
   { views, committed, codeIndex, indexProgress }: FollowParts,
   choice: EmbeddingChoice,

@@ -1,5 +1,5 @@
 /**
- * How far index builds under way are. Progress is no fact: it is in no event and no view, and lives as long as the
+ * Progress of the index builds under way. Progress is not recorded: it is in no event and no view, and ends with the
  * daemon.
  */
 import { type Observable, Subject } from 'rxjs';

@@ -1,8 +1,8 @@
 /**
  * Configures and removes connectors, with their credentials in the vault.
  *
- * - Credentials are durable in the vault before the event that names them. A credential whose connector does not exist
- *   is deleted before the next credential is stored. So adding and removing run one at a time.
+ * - Credentials are durable in the vault before the event that names them. Credentials whose connector does not exist
+ *   are deleted before new ones are stored. Therefore connectors are added and removed one at a time.
  */
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import { connector, connectorStreamId, vaultOwner } from '../../commands/connector/decide.ts';
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly vault: SecretVault;
 }
 
-/** Of one workspace. */
+/** Connectors of one workspace. */
 const CONNECTORS_MAX = 256;
 
 export type CatalogueAddition =
@@ -43,12 +43,12 @@ export class Connectors {
     return this.#dependencies.commandHandler.load(connector, connectorStreamId(key, id)) !== 'absent';
   }
 
-  /** Throws `Refused`: it is configured already, it is one too many, or the vault cannot keep its credentials. */
+  /** Throws `Refused` if the connector exists, the workspace is full, or the vault cannot keep the credentials. */
   add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
     return this.#mutex.run(() => this.#add(scope, added, send));
   }
 
-  /** Configures a catalogue entry that needs no credential; a failure is an answer. */
+  /** Configures a catalogue entry that needs no credential. Returns a failure instead of throwing it. */
   async addFromCatalogue(scope: WorkspaceScope, id: string, send: SendCommand): Promise<CatalogueAddition> {
     const entry = catalogConnector(id);
     if (entry === undefined) return { state: 'failed', error: 'There is no such connector to choose.' };
@@ -65,7 +65,7 @@ export class Connectors {
     }
   }
 
-  /** Deletes the credentials first. Their number, or null when there is no such connector. */
+  /** Deletes the credentials, then the connector. Returns the number of credentials; null without such a connector. */
   remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
     return this.#mutex.run(() => this.#remove(scope, id, send));
   }

@@ -1,4 +1,4 @@
-/** Work with a connector that ends when the connector is disabled or removed. */
+/** Aborts work with a connector when the connector is disabled or removed. */
 import { connector, connectorStreamId, notConfigured } from '../../commands/connector/decide.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';

@@ -1,7 +1,7 @@
 /**
  * Asks a model for one JSON object and reads it from the text of its answer.
  *
- * - A transient failure, a stalled model included, is retried, unless the caller hangs up.
+ * - A transient failure, a stalled model included, is retried until the caller disconnects.
  * - An answer of more than ANSWER_CHARACTERS_MAX fails, and so does a call that takes longer than ASK_SECONDS_MAX.
  */
 import { resolveHarness } from '../../commands/harness/defaults.ts';

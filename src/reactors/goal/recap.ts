@@ -1,11 +1,11 @@
-/** Has a model write the recap of a goal. */
+/** Asks a model to write the recap of a goal. */
 import { z } from 'zod';
 import type { Goal } from '../../events/goal.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { ACTIONS_MAX, BULLETS_MAX, distinctTexts, type RecapText, type RunEnd } from '../../queries/goal/recap.ts';
 import { type AskDependencies, askForObject } from './ask-model.ts';
 
-/** Characters of one run's summary that the model is shown. */
+/** Characters of one run's summary in the prompt. */
 const SUMMARY_CHARACTERS_MAX = 4_000;
 
 const SYSTEM = `You sum up what has come of a goal, for the person who set it. Answer with one JSON object and nothing else:
@@ -21,7 +21,7 @@ const zWritten = z.object({
 
 export type WrittenRecap = { readonly text: RecapText } | { readonly error: string };
 
-/** A failure of the model is an answer: the caller uses the recap without a model then. */
+/** Returns a failure of the model instead of throwing it: the caller then writes the recap without a model. */
 export async function writeRecap(
   deps: AskDependencies,
   {

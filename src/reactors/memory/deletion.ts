@@ -1,4 +1,4 @@
-/** Deletes a memory, a fact or a drawer: one commit with the deletion, then its text is erased from log and views. */
+/** Deletes a memory, a fact or a drawer: commits the deletion, then erases the text from the log and the views. */
 import { memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
@@ -24,7 +24,7 @@ interface Deletion {
   readonly positions: readonly number[];
 }
 
-/** Whether the entry existed. Runs in an exclusive section: the views may not change meanwhile. */
+/** Returns whether the entry existed. Runs in an exclusive section, because the views must not change meanwhile. */
 export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
   const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
   if (deletion === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * The state of memory encryption while the daemon runs: the cipher in use, the text index, and whether texts can be
+ * State of memory encryption while the daemon runs: the cipher in use, the text index, and whether texts can be
  * read.
  *
  * - Without encryption the index lies in the views. With encryption no plain text may be on the disk: the index is
@@ -19,7 +19,7 @@ import type { EventBatch } from '../../streams/committed-events.ts';
 import { lockedMessage } from './key.ts';
 import { buildIndex, updateIndex } from './text-index.ts';
 
-/** Runs a question as a request does, without recording anything. */
+/** Answers a question like a request, but records nothing. */
 export type WarmUpStep = (question: string) => void;
 
 export interface EncryptionStateParts {
@@ -30,7 +30,7 @@ export interface EncryptionStateParts {
   readonly openIndex: () => Views & { close(): void };
 }
 
-/** Questions that are asked before the first request, and their length. */
+/** Number of questions that are asked before the first request, and their length. */
 const WARM_UP_QUESTIONS = 8;
 const WARM_UP_CHARACTERS = 60;
 
@@ -45,7 +45,7 @@ export class EncryptionState implements MemoryEncryption {
   #isWarming = false;
   #isStopped = false;
   #refusal: string | null = null;
-  #lockedWhy = 'their key was not asked for yet';
+  #lockedReason = 'their key was not asked for yet';
 
   constructor(parts: EncryptionStateParts) {
     this.#parts = parts;
@@ -82,20 +82,20 @@ export class EncryptionState implements MemoryEncryption {
   locked(): string | null {
     if (this.#refusal !== null) return this.#refusal;
     const settings = this.#cipher === null ? encryptionSettings(this.#parts.views) : undefined;
-    return settings === undefined ? null : lockedMessage(settings, this.#lockedWhy);
+    return settings === undefined ? null : lockedMessage(settings, this.#lockedReason);
   }
 
-  /** `why` ends the sentence of `locked`. */
-  keepLocked(why: string): void {
-    this.#lockedWhy = why;
+  /** `reason` becomes the end of the sentence that `locked` returns. */
+  keepLocked(reason: string): void {
+    this.#lockedReason = reason;
   }
 
-  /** Answers every request with this reason, because a memory would not be stored the way the settings ask for. */
+  /** Refuses every request with this reason, because memories would be stored without the required encryption. */
   refuseAll(reason: string): void {
     this.#refusal = reason;
   }
 
-  /** Resolves `ready`: the start has ended, with any outcome. */
+  /** Resolves `ready`: the start has ended, successfully or not. */
   markReady(): void {
     this.#markReady();
   }
@@ -121,7 +121,7 @@ export class EncryptionState implements MemoryEncryption {
     }
   }
 
-  /** Reads the index in the views into memory, then runs the steps. A question meanwhile reads the rest at once. */
+  /** Reads the index of the views into memory, then runs the steps. A question meanwhile reads the rest at once. */
   async warmUp(steps: readonly WarmUpStep[]): Promise<void> {
     this.#isWarming = true;
     try {

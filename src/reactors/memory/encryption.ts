@@ -8,11 +8,11 @@
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
-import { dueErasures, encryptionSettings } from '../../projections/memory/memories.ts';
+import { encryptionSettings } from '../../projections/memory/memories.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Origin } from '../../streams/command-handler.ts';
 import type { EncryptionState, WarmUpStep } from './encryption-state.ts';
-import { checkpointViews, eraseTexts } from './erasure.ts';
+import { checkpointViews, eraseDue, eraseTexts } from './erasure.ts';
 import {
   type KeyParts,
   type KeySource,
@@ -39,7 +39,6 @@ export interface EncryptionProcessParts extends Omit<SealingParts, 'encryption'>
   readonly warmUpSteps: readonly WarmUpStep[];
 }
 
-const POSITIONS_PER_ERASURE = 1_000;
 const SYSTEM: Origin = { actor: 'system', correlation: null };
 const NO_KEYRING = 'no keyring, and DAYBOOK_MEMORY_PASSPHRASE is not set';
 const SHORT_PASSPHRASE = `DAYBOOK_MEMORY_PASSPHRASE has fewer than ${PASSPHRASE_CHARACTERS_MIN} characters`;
@@ -57,19 +56,19 @@ export class EncryptionProcess {
     this.#parts = { ...parts, passphrase: parts.passphrase === '' ? undefined : parts.passphrase };
   }
 
-  /** Whether the key that was found at the start is not that of the memories. */
+  /** Whether a key was found at the start that is not the key of the memories. */
   get hasOtherKey(): boolean {
     return this.#hasOtherKey;
   }
 
   /**
-   * Runs once after the views are folded: does pending erasures, unlocks if the key is available, and enables
+   * Runs once after the views are folded: completes erasures, unlocks if the key is available, and enables
    * encryption if the settings ask for it. Never rejects.
    */
   async start(): Promise<void> {
     const { encryption, isRequired, passphrase, announce } = this.#parts;
     try {
-      await this.#eraseDue();
+      await eraseDue(this.#parts);
       await this.#unlockAtStart();
       // The fold at the start may have removed texts: they leave the write-ahead log of the views.
       if (encryption.isEncrypted()) checkpointViews(this.#parts);
@@ -97,16 +96,6 @@ export class EncryptionProcess {
       }
       await rekeyVectors();
     });
-  }
-
-  /** Decided erasures that a crash prevented. */
-  async #eraseDue(): Promise<void> {
-    const { views, log } = this.#parts;
-    for (;;) {
-      const due = dueErasures(views, POSITIONS_PER_ERASURE).filter((position) => log.at(position)?.erased !== true);
-      if (due.length === 0) return;
-      await log.erase(due);
-    }
   }
 
   async #unlockAtStart(): Promise<void> {
@@ -137,7 +126,7 @@ export class EncryptionProcess {
     }
   }
 
-  /** Encrypts the records that an earlier process left plain. This rebuilds the views, so the index is built before. */
+  /** Encrypts the records that an earlier process left plain. The index is built first: sealing rebuilds the views. */
   async #sealWhenIndexed(): Promise<void> {
     await this.#indexing;
     if (!this.#parts.encryption.isStopped()) await sealEverything(this.#parts, SYSTEM);
@@ -165,7 +154,7 @@ export class EncryptionProcess {
     if (source !== undefined && source !== settings.key_source) await this.#moveKey({ passphrase, source }, origin);
   }
 
-  /** Moves the key of open memories to the requested location, unless it is there already. */
+  /** Moves the key of unlocked memories to the requested source, unless it is already there. */
   async #moveKey({ passphrase, source }: EncryptionRequest, origin: Origin): Promise<void> {
     const { views, log, commandHandler, encryption } = this.#parts;
     const settings = encryptionSettings(views)!;

@@ -1,4 +1,5 @@
-/** Erases the payloads of events for good: finds the events that hold a text, and clears log and views of it. */
+/** Erases the payloads of events for good: finds the events that hold a text, and removes it from log and views. */
+import { dueErasures } from '../../projections/memory/memories.ts';
 import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { ViewsStore } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
@@ -11,27 +12,27 @@ export interface ErasureParts {
 }
 
 const POSITIONS_PER_ERASURE = 1_000;
-/** Events after a decision among which its recorded answer is searched. */
+/** The recorded answer to a request is searched among this many events after its decision. */
 const DECISION_EVENTS_MAX = 16;
-/** The events that hold the text of a memory. */
-const MEMORY_TEXT_EVENTS: ReadonlySet<string> = new Set([
+/** Types of the events that hold the text of a memory. */
+export const MEMORY_TEXT_EVENTS: ReadonlySet<string> = new Set([
   'MemoryAdded',
   'MemoryImported',
   'MemoriesMerged',
   'ReflectionFormed',
   'MemorySealed',
 ]);
-/** The events that hold the texts of a fact or a drawer. */
+/** Types of the events that hold the texts of a fact or a drawer. */
 const RECORD_TEXT_EVENTS: ReadonlySet<string> = new Set(['FactAsserted', 'FactSealed', 'DrawerStored', 'DrawerSealed']);
 
-/** Positions of the events with a memory's text, and of the recorded answers that repeat it. */
+/** Positions of the events that hold a memory's text, and of the recorded answers that repeat it. */
 export function memoryTextPositions(log: EventLog, id: string): readonly number[] {
   return [...log.readStream(`memory-${id}`)]
     .filter((event) => event.erased !== true && MEMORY_TEXT_EVENTS.has(event.type))
     .flatMap((event) => [event.position, ...answerPositions(log, event)]);
 }
 
-/** The same for a fact or a drawer, whose stream contains others too. */
+/** The same for a fact or a drawer, whose stream also holds others. */
 export function recordTextPositions(log: EventLog, stream: string, id: string): readonly number[] {
   return [...log.readStream(stream)]
     .filter((event) => event.erased !== true && RECORD_TEXT_EVENTS.has(event.type))
@@ -54,6 +55,15 @@ function answerPositions(log: EventLog, { position, causation }: RecordedEvent):
   return [];
 }
 
+/** Performs decided erasures that a crash prevented. */
+export async function eraseDue({ log, views }: Pick<ErasureParts, 'log' | 'views'>): Promise<void> {
+  for (;;) {
+    const due = dueErasures(views, POSITIONS_PER_ERASURE).filter((position) => log.at(position)?.erased !== true);
+    if (due.length === 0) return;
+    await log.erase(due);
+  }
+}
+
 /** Erases payloads in the log and in the free pages of the views. */
 export async function eraseTexts(parts: ErasureParts, positions: readonly number[]): Promise<void> {
   for (let at = 0; at < positions.length; at += POSITIONS_PER_ERASURE) {
@@ -62,7 +72,7 @@ export async function eraseTexts(parts: ErasureParts, positions: readonly number
   if (positions.length > 0) checkpointViews(parts);
 }
 
-/** Writes every change into the views' file and empties its write-ahead log, which holds older rows. */
+/** Writes every change into the file of the views and empties its write-ahead log, which holds older rows. */
 export function checkpointViews({ projector, views }: Pick<ErasureParts, 'projector' | 'views'>): void {
   projector.settle();
   views.checkpoint();

@@ -1,4 +1,4 @@
-/** Imports the exports of other memory systems: stores every valid entry and names the others. */
+/** Imports the exports of other memory systems: stores the valid entries and reports the others. */
 
 import { memory } from '../../commands/memory/decide.ts';
 import {
@@ -30,17 +30,17 @@ export interface ImportParts extends DraftContext {
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
   /** Names of routes below `/memory`: a memory with such an id could not be read at `GET /memory/{id}`. */
   readonly reservedIds: ReadonlySet<string>;
-  /** Left out: slices of this process. */
+  /** Default: the slices of this process. */
   readonly slicing?: Slicing;
 }
 
-/** They are folded in one turn of the event loop: about 10 ms. */
+/** One commit is folded in one turn of the event loop: about 10 ms. */
 const MEMORIES_PER_COMMIT = 40;
-/** A larger import is linked by `POST /memory/auto-tunnel` instead of at once. */
+/** The memories of a larger import are not linked here, but by `POST /memory/auto-tunnel`. */
 const LINKED_MAX = 500;
 
 /**
- * Runs in an exclusive section. Refuses a text that is no import at all. Entries are read and compared in slices of a
+ * Runs in an exclusive section. Refuses a text that is not an import. Entries are read and compared in slices of a
  * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`.
  */
 export async function importMemories(
@@ -48,8 +48,8 @@ export async function importMemories(
   { content, format }: { readonly content: string; readonly format: string },
   origin: Origin,
 ) {
-  const read = opened(content, format);
-  const { entries, skipped, errors, recognised, loops } = await sortEntries(parts, read);
+  const source = openOrRefuse(content, format);
+  const { entries, skipped, errors, recognised, loops } = await sortEntries(parts, source);
   for (let at = 0; at < entries.length; at += MEMORIES_PER_COMMIT) {
     const commands = entries
       .slice(at, at + MEMORIES_PER_COMMIT)
@@ -62,15 +62,15 @@ export async function importMemories(
     imported: entries.length,
     total_memories: totals(parts.views).total_memories,
     format_used: format,
-    format_detected: read.format,
+    format_detected: source.format,
     skipped,
     recognised,
-    renamed: entries.flatMap(({ index, id, given }) => (given === undefined || given === id ? [] : [{ index, id }])),
+    renamed: entries.flatMap(({ index, id, ownId }) => (ownId === undefined || ownId === id ? [] : [{ index, id }])),
     errors,
   };
 }
 
-function opened(content: string, format: string): OpenImport {
+function openOrRefuse(content: string, format: string): OpenImport {
   try {
     return openImport(content, format);
   } catch (error) {
@@ -83,40 +83,40 @@ interface NewMemory {
   readonly index: number;
   readonly id: string;
   /** The id of the entry, if it has one. */
-  readonly given: string | undefined;
+  readonly ownId: string | undefined;
   readonly content: string;
   readonly body: MemoryBody;
 }
 
-/** Separates new memories from bad entries, those that exist and those that repeat a shown entry. */
-async function sortEntries(parts: ImportParts, read: OpenImport) {
+/** Separates new memories from faulty entries, from existing ones, and from those that repeat a shown entry. */
+async function sortEntries(parts: ImportParts, source: OpenImport) {
   const added: NewMemory[] = [];
   const skipped: EntryFault[] = [];
   const errors: EntryFault[] = [];
   const recognised: EntryFault[] = [];
   const loops: Loop[] = [];
   const ids = new Set<string>();
-  for await (const outcome of inSlices(read.entries, parts.slicing)) {
+  for await (const outcome of inSlices(source.entries, parts.slicing)) {
     if (outcome.kind !== 'entry') {
       (outcome.kind === 'skipped' ? skipped : errors).push(outcome.fault);
       continue;
     }
     const { entry } = outcome;
-    const { index, id: given = parts.ids.uuid() } = entry;
-    const id = parts.reservedIds.has(given) ? `imported-${given}` : given;
+    const { index, id: wantedId = parts.ids.uuid() } = entry;
+    const id = parts.reservedIds.has(wantedId) ? `imported-${wantedId}` : wantedId;
     if (ids.has(id) || memoryRow(parts.views, id, 0) !== undefined) {
       skipped.push({ index, error: 'a memory with this id is kept already' });
       continue;
     }
     ids.add(id);
     await prepareAnalysis(entry.content, parts.slicing);
-    const found = await recallLoopOf(parts, entry.content, 'import');
-    if (found !== null) {
-      loops.push(found.loop);
-      recognised.push({ index, error: `it repeats what was recalled from ${found.loop.id}` });
+    const recalled = await recallLoopOf(parts, entry.content, 'import');
+    if (recalled !== null) {
+      loops.push(recalled.loop);
+      recognised.push({ index, error: `it repeats what was recalled from ${recalled.loop.id}` });
       continue;
     }
-    added.push({ index, id, given: entry.id, content: entry.content, body: bodyOf(parts, entry, id) });
+    added.push({ index, id, ownId: entry.id, content: entry.content, body: bodyOf(parts, entry, id) });
   }
   return { entries: added, skipped, errors, recognised, loops };
 }
@@ -124,7 +124,7 @@ async function sortEntries(parts: ImportParts, read: OpenImport) {
 function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody {
   const { content, tags, meta, secondary, created_at } = entry;
   const ms = (at: number | undefined): number | undefined => (at === undefined ? undefined : Math.round(at * 1000));
-  const given = {
+  const recorded = {
     sector: entry.sector,
     secondary: secondary?.map(([name, share]) => [name, share] as [typeof name, number]),
     salience: entry.salience,
@@ -138,7 +138,7 @@ function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody 
     updated_at: ms(entry.updated_at ?? created_at),
     last_seen_at: ms(entry.last_seen_at ?? entry.updated_at ?? created_at),
   };
-  const present = Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined));
+  const present = Object.fromEntries(Object.entries(recorded).filter(([, field]) => field !== undefined));
   return memoryBody(parts, { id, content, tags, meta }, present as Partial<MemoryBody>);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The key of encrypted memories: where it comes from, and how it moves to another source.
  *
- * - The keyring holds 32 random bytes under a name of this home's own; or a passphrase and the salt give the key.
+ * - The keyring holds 32 random bytes under a name of this home; or the key is derived from a passphrase and the salt.
  * - A moved key is the same key: the log holds it sealed with a key from the new source, so that no text is encrypted
  *   again. The entry in the keyring stays, for older backups.
  */
@@ -17,10 +17,10 @@ export interface KeyParts {
   readonly passphrase: string | undefined;
 }
 
-/** The cipher for the encrypted texts, or the reason why there is none, as the end of a sentence. */
+/** The cipher of the encrypted texts, or why there is none: `why` is the end of a sentence. */
 export type OpenedCipher =
   | { readonly cipher: TextCipher }
-  /** `isOther`: there is a key, which is another one. */
+  /** `isOther`: there is a key, but it is not the key of the memories. */
   | { readonly cipher: null; readonly why: string; readonly isOther: boolean };
 
 export type KeySource = Encryption['key_source'];
@@ -38,14 +38,14 @@ const CHECK_TEXT = 'daybook memory';
 export async function openCipher(encryption: Encryption, parts: KeyParts): Promise<OpenedCipher> {
   const { salt, wrapped } = encryption;
   const { withKey } = parts.ciphers;
-  const found = await recordedKey(encryption, parts);
-  if (typeof found === 'string') return { cipher: null, why: found, isOther: false };
+  const key = await recordedKey(encryption, parts);
+  if (typeof key === 'string') return { cipher: null, why: key, isOther: false };
   try {
-    const outer = withKey(found);
+    const outer = withKey(key);
     const cipher = wrapped === undefined ? outer : withKey(outer.openBytes(Buffer.from(wrapped, 'base64'), salt));
     if (cipher.open(encryption.check, salt) === CHECK_TEXT) return { cipher };
   } catch {
-    // Another key: `open` throws.
+    // `open` throws with another key.
   }
   return { cipher: null, why: WRONG_KEY[encryption.key_source], isOther: true };
 }
@@ -93,7 +93,7 @@ export async function newKey(source: KeySource | undefined, parts: KeyParts) {
   return { cipher, encryption };
 }
 
-/** The record of a key in use after it moved to another source. */
+/** The record of the key in use when it moves to another source. */
 export async function movedKey(cipher: TextCipher, key_source: KeySource, parts: KeyParts): Promise<Encryption> {
   const salt = newSalt();
   const outer = parts.ciphers.withKey(await newKeyFrom(key_source, salt, parts));

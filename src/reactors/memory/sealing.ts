@@ -1,6 +1,6 @@
 /**
- * Encrypts the records from before encryption: memories, facts and texts one after the other, each in one commit, and
- * erases the plain events. It may be interrupted at any point: the records that are still plain are the rest of the
+ * Encrypts the records that were stored before encryption: memories, facts and texts, each in one commit, and
+ * erases the plain events. Sealing may be interrupted at any point: the records that are still plain are the remaining
  * work.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -34,7 +34,7 @@ export interface SealingParts extends DeletionParts {
 interface Compactor {
   /** Throws when the storage is busy. */
   start(operation: { readonly kind: 'compact' }): { readonly id: string };
-  /** The operation once it ended, or after `waitMs`. */
+  /** Returns the operation once it has ended, or after `waitMs`. */
   look(id: string, waitMs: number): Promise<{ readonly state: string } | undefined>;
 }
 
@@ -46,7 +46,7 @@ interface Sealing {
 
 const MEMORIES_PER_COMMIT = 100;
 const EVENTS_PER_STEP = 1_000;
-/** A compaction is polled at this interval. */
+/** Interval at which a compaction is polled. */
 const POLL_MS = 1_000;
 
 export async function sealEverything(parts: SealingParts, origin: Origin): Promise<void> {
@@ -76,21 +76,21 @@ export async function sealEverything(parts: SealingParts, origin: Origin): Promi
  */
 async function erasePlainAnswers(parts: SealingParts): Promise<boolean> {
   const { log } = parts;
-  let found = false;
+  let hasErased = false;
   const head = log.head().position;
   for (let after = 0; after < head; after += EVENTS_PER_STEP) {
     const positions: number[] = [];
     for (const { position, type, data, erased } of log.readAll({ after, limit: EVENTS_PER_STEP })) {
-      found ||= erased === true;
+      hasErased ||= erased === true;
       if (type !== 'RequestAnswered' || erased === true) continue;
       const { path, sealed } = data as { readonly path: string; readonly sealed?: string };
       if (path.startsWith('/memory/') && sealed === undefined) positions.push(position);
     }
     await eraseTexts(parts, positions);
-    found ||= positions.length > 0;
+    hasErased ||= positions.length > 0;
     await yieldToOthers();
   }
-  return found;
+  return hasErased;
 }
 
 /** Removes the erased bytes from the disk. Returns false when the store is busy; the next start tries again. */

@@ -9,8 +9,8 @@ import type { TextCipher } from '../../ports/text-cipher.ts';
 import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { indexText, unindexText } from '../../projections/recall/recall.ts';
-import type { Views } from '../../projections/views.ts';
+import { indexText, RECALL_DDL, unindexText } from '../../projections/recall/recall.ts';
+import { openViews, type Views, type ViewsStore } from '../../projections/views.ts';
 import { drawerTexts, memoryTexts } from '../../queries/memory/texts.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
@@ -21,8 +21,15 @@ export interface IndexParts {
 }
 
 const ROWS_PER_STEP = 100;
-/** The events that remove a memory. */
-const REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+/** Types of the events that remove a memory. */
+export const MEMORY_REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+
+/** Opens the empty tables of an index in memory. */
+export function openSealedIndex(): ViewsStore {
+  const index = openViews(null);
+  index.exec(RECALL_DDL);
+  return index;
+}
 
 /** Indexes every row. Other requests are served between two steps. */
 export async function buildIndex(parts: IndexParts, isStopped: () => boolean): Promise<void> {
@@ -42,10 +49,10 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
   }
 }
 
-/** Applies a committed event. It reads nothing from the views, because these may be under rebuild. */
+/** Applies a committed event without reading the views, because they may be under rebuild. */
 export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
   const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
-  if (category === 'memory' && REMOVALS.has(event.type)) unindexText(parts.index, id);
+  if (category === 'memory' && MEMORY_REMOVALS.has(event.type)) unindexText(parts.index, id);
   else if (category === 'memory' && isSealed(event.data)) {
     indexMemory(parts, { ...(event.data as MemoryBody), id, tags: '', meta: '' });
   } else if (category === 'drawer' && event.type === 'DrawerDeleted') {

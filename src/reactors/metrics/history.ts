@@ -1,4 +1,4 @@
-/** What was measured in the last 24 hours: a sample every ten seconds, in memory of a fixed size. */
+/** Metrics of the last 24 hours: a sample every ten seconds, in a ring buffer in memory. */
 import type { Observable, Subscription } from 'rxjs';
 import { SampleRing, type Series, type Values } from '../../lib/sample-ring.ts';
 import type { Timers } from '../../lib/timers.ts';
@@ -15,7 +15,7 @@ export interface MetricsHistoryParts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly appended$: Observable<readonly RecordedEvent[]>;
-  /** What happened in the store and the process since the last call. */
+  /** Metrics of the store and the process since the last call. */
   readonly sample: () => Values;
 }
 
@@ -35,7 +35,7 @@ export class MetricsHistory {
   }
 
   start(): void {
-    this.#subscription = this.#parts.appended$.subscribe((events) => this.#providers.hear(events));
+    this.#subscription = this.#parts.appended$.subscribe((events) => this.#providers.count(events));
     this.#schedule();
   }
 
@@ -44,14 +44,14 @@ export class MetricsHistory {
     this.#cancel?.();
   }
 
-  /** The samples since a time, in at most so many points. */
+  /** The samples since `from` (Unix milliseconds), aggregated to at most `pointsMax` points. */
   since(from: number, pointsMax: number): Series {
     return this.#ring.since(from, pointsMax);
   }
 
   #schedule(): void {
     this.#cancel = this.#parts.timers.after(SAMPLE_EVERY_MS, () => {
-      this.#ring.add(this.#parts.clock.now(), { ...this.#parts.sample(), ...this.#providers.read() });
+      this.#ring.add(this.#parts.clock.now(), { ...this.#parts.sample(), ...this.#providers.take() });
       this.#schedule();
     });
   }

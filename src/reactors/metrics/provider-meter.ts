@@ -1,4 +1,4 @@
-/** Counts the calls of models from the events of runs: tokens, errors and latencies by provider. */
+/** Measures model calls from the events of runs: tokens, errors and latencies by provider. */
 import { decodeEvents } from '../../events/decode.ts';
 import { runEvents } from '../../events/run/events.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
@@ -16,10 +16,10 @@ interface Asked {
   readonly at: number;
 }
 
-/** Further providers count as one. */
+/** Further providers are counted together. */
 const PROVIDERS_MAX = 5;
 const OTHERS = 'others';
-/** Calls that wait for their answer; a run that was given up leaves one behind. */
+/** Calls without an answer that are remembered; an abandoned run leaves its call here. */
 const ASKED_MAX = 1_000;
 const ALMOST_ALL = 0.99;
 
@@ -29,8 +29,8 @@ export class ProviderMeter {
   readonly #asked = new Map<string, Asked>();
   readonly #counted = new Map<string, Counted>();
 
-  /** Takes in events as they are committed. */
-  hear(events: readonly RecordedEvent[]): void {
+  /** Counts committed events. */
+  count(events: readonly RecordedEvent[]): void {
     const counted = events.filter(({ type, stream }) => COUNTED_TYPES.has(type) && stream.startsWith('run-'));
     for (const { type, stream, at, data } of decodeEvents(runEvents, counted)) {
       if (type === 'ModelAsked') this.#ask(`${stream} ${data.call}`, { provider: data.provider, at });
@@ -40,21 +40,21 @@ export class ProviderMeter {
     }
   }
 
-  /** By provider: `calls`, `errors`, `tokens_in`, `tokens_out`, and the latencies in seconds, null without an answer. */
-  read(): Readonly<Record<string, number | null>> {
-    const found: Record<string, number | null> = {};
+  /** The values since the last call, by provider; latencies are in seconds, null without an answer. */
+  take(): Readonly<Record<string, number | null>> {
+    const values: Record<string, number | null> = {};
     for (const [provider, { calls, errors, input, output, milliseconds }] of this.#counted) {
-      const name = (what: string): string => `provider:${provider}:${what}`;
-      found[name('calls')] = calls;
-      found[name('errors')] = errors;
-      found[name('tokens_in')] = input;
-      found[name('tokens_out')] = output;
+      const name = (metric: string): string => `provider:${provider}:${metric}`;
+      values[name('calls')] = calls;
+      values[name('errors')] = errors;
+      values[name('tokens_in')] = input;
+      values[name('tokens_out')] = output;
       const sorted = milliseconds.toSorted((one, other) => one - other);
-      found[name('latency_p50')] = at(sorted, 0.5);
-      found[name('latency_p99')] = at(sorted, ALMOST_ALL);
+      values[name('latency_p50')] = quantile(sorted, 0.5);
+      values[name('latency_p99')] = quantile(sorted, ALMOST_ALL);
       this.#counted.set(provider, { calls: 0, errors: 0, input: 0, output: 0, milliseconds: [] });
     }
-    return found;
+    return values;
   }
 
   #ask(call: string, asked: Asked): void {
@@ -92,7 +92,7 @@ export class ProviderMeter {
   }
 }
 
-function at(sorted: readonly number[], share: number): number | null {
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  return found === undefined ? null : found / 1_000;
+function quantile(sorted: readonly number[], share: number): number | null {
+  const milliseconds = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return milliseconds === undefined ? null : milliseconds / 1_000;
 }

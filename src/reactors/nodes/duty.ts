@@ -1,7 +1,7 @@
 /**
- * Work that one of several daemons does for all: backups, signing in the background. Whoever has the lease of the duty
- * does it; when that daemon is gone another one takes the lease at its next look. On a log of its own a daemon has
- * every duty.
+ * Work that one of several daemons does for all: backups, signing in the background. The daemon that holds the lease of
+ * the duty does the work. When the lease runs out, another daemon acquires it at its next check. A daemon whose log is
+ * not shared has every duty.
  */
 import type { Leases } from '../../ports/leases.ts';
 
@@ -13,13 +13,13 @@ export interface Duty {
 export interface DutyParts {
   readonly name: string;
   readonly leases: Leases;
-  /** Whether this daemon is able to do the work; another one takes the lease when it is not. */
+  /** Whether this daemon is able to do the work; it does not hold the lease while it is not. Default: always. */
   readonly isAble?: () => boolean;
-  /** Called when the work falls to this daemon. */
-  readonly begun?: () => void;
+  /** Called when this daemon has acquired the lease. */
+  readonly onAcquired?: () => void;
 }
 
-export function takeDuty({ name, leases, isAble = () => true, begun = () => undefined }: DutyParts): Duty {
+export function takeDuty({ name, leases, isAble = () => true, onAcquired = () => undefined }: DutyParts): Duty {
   const lease = `duty-${name}`;
   if (!leases.isShared) return { isOn: () => true };
   leases.onLooked(() => {
@@ -29,7 +29,7 @@ export function takeDuty({ name, leases, isAble = () => true, begun = () => unde
     }
     if (leases.isElsewhere(lease) || !isAble()) return;
     void leases.acquire(lease).then((taken) => {
-      if (taken !== null) begun();
+      if (taken !== null) onAcquired();
     });
   });
   return { isOn: () => leases.isHeld(lease) };

@@ -1,8 +1,8 @@
 /**
- * The daemons of this log: what each of them takes, which one executes a run, and why nobody does.
+ * The daemons of this log: the workspaces of each, which daemon executes a run, and why none does.
  *
- * - Each daemon writes its row again and again. One that was silent for a while counts as gone.
- * - All of this is about the present moment: it is in the database's tables, in no event and no view.
+ * - Each daemon writes its row at an interval. A daemon that misses several intervals counts as gone.
+ * - This state describes the present: it is in tables of the database, not in events or views.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -13,18 +13,18 @@ import type { NodeFacts, NodeRow, NodeTable } from '../../ports/nodes.ts';
 
 export interface NodesParts {
   readonly self: Omit<NodeFacts, 'position'>;
-  /** Null for a log that this process has for itself. */
+  /** Null when only this process uses the log. */
   readonly table: NodeTable | null;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
-  /** Milliseconds between two rows. */
+  /** Milliseconds between two writes of the row. */
   readonly intervalMs: number;
-  /** Up to which the views here have folded the log. */
+  /** The position up to which this daemon's views have folded the log. */
   readonly position: () => number;
-  /** The runs that want to go on. */
+  /** The queued and running runs. */
   readonly activeRuns: () => readonly { readonly id: string; readonly workspace: string }[];
   readonly report: (message: string) => void;
 }
@@ -42,19 +42,19 @@ export interface NodeView {
   readonly position: number;
 }
 
-/** A daemon that was silent for so many intervals counts as gone. */
+/** A daemon that was silent for more intervals than this counts as gone. */
 const SILENT_INTERVALS_MAX = 3;
 const RUN_LEASE = 'run-';
 
 export class Nodes {
   readonly #parts: NodesParts;
   #rows: readonly NodeRow[] = [];
-  /** When the rows were read, of `elapsed`. */
+  /** Value of `elapsed` when the rows were read. */
   #readAt = 0;
   #cancel: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** Whether this daemon has started: then it says so. */
-  #isThere = false;
+
+  #isStarted = false;
   #isStopped = false;
   #isUnreachable = false;
 
@@ -62,7 +62,7 @@ export class Nodes {
     this.#parts = parts;
   }
 
-  /** Whether other daemons may be there. */
+  /** Whether other daemons may use the log. */
   get isShared(): boolean {
     return this.#parts.table !== null;
   }
@@ -72,15 +72,15 @@ export class Nodes {
     return this.#parts.table !== null || this.#parts.self.workspaces.length > 0;
   }
 
-  /** This daemon in the events of a run; undefined where the log is its own. */
+  /** How the events of a run name this daemon; undefined when the log is not shared. */
   get named(): { readonly id: string; readonly name: string } | undefined {
     const { id, name } = this.#parts.self;
     return this.#parts.table === null ? undefined : { id, name };
   }
 
-  /** Writes the first row, and goes on with it. Never rejects. */
+  /** Writes the row, then repeats that at an interval. Never rejects. */
   async start(): Promise<void> {
-    this.#isThere = true;
+    this.#isStarted = true;
     if (this.#parts.table !== null) await this.#announce(this.#parts.table);
   }
 
@@ -91,23 +91,23 @@ export class Nodes {
     if (!this.#isUnreachable) await this.#parts.table?.leave(this.#parts.self.id).catch(() => undefined);
   }
 
-  /** This daemon as it is now, and the others as they last said. */
+  /** This daemon as it is now, and the others according to their last rows. */
   list(): readonly NodeView[] {
     const { self, clock, position } = this.#parts;
     const own = { ...self, position: position(), seenAt: clock.now(), silentMs: 0 };
     const others = this.#rows.filter(({ id }) => id !== self.id);
-    const started = { ...this.#view(own, 0), alive: this.#isThere };
+    const started = { ...this.#view(own, 0), alive: this.#isStarted };
     return [started, ...others.map((row) => this.#view(row, this.#silence(row)))];
   }
 
-  /** Whether this daemon takes runs in the folder: it is one of its own, and it is there. */
+  /** Whether this daemon takes runs in the folder: the folder exists and lies in one of its workspaces. */
   takes(workspace: string): boolean {
     const { workspaces } = this.#parts.self;
     if (workspaces.length === 0) return true;
     return isFolder(workspace) && isInside(realpathSync(workspace), workspaces);
   }
 
-  /** The daemon that executes a run, null when none does. */
+  /** The daemon that executes a run; null when none does. */
   executing(run: string): { readonly id: string; readonly name: string } | null {
     const id = this.#parts.leases.holder(RUN_LEASE + run);
     if (id === null) return null;
@@ -116,7 +116,7 @@ export class Nodes {
     return { id, name: name ?? id };
   }
 
-  /** Why no daemon takes a run that wants to go on; null when one can. */
+  /** Why no daemon takes an active run in this workspace; null when one can. */
   obstacle(workspace: string): string | null {
     const living = this.list().filter(({ alive }) => alive);
     const canTake = ({ id, workspaces }: NodeView): boolean =>
@@ -125,7 +125,7 @@ export class Nodes {
     return 'It waits: no daemon that is running has the folder of this run (see GET /v1/nodes).';
   }
 
-  /** How many runs want to go on, and no living daemon can take them. */
+  /** Number of active runs that no living daemon can take. */
   untaken(): number {
     const { activeRuns } = this.#parts;
     const isUntaken = ({ id, workspace }: { readonly id: string; readonly workspace: string }): boolean =>
@@ -154,7 +154,7 @@ export class Nodes {
     }
   }
 
-  /** Of another daemon, as long as this one could ask. */
+  /** Silence of another daemon in ms. It does not grow while this daemon cannot read the table. */
   #silence({ silentMs }: NodeRow): number {
     return this.#isUnreachable ? silentMs : silentMs + this.#parts.elapsed() - this.#readAt;
   }
@@ -174,7 +174,7 @@ function isFolder(path: string): boolean {
 
 function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
-    const way = relative(folder, path);
-    return way === '' || (way.split(sep, 1)[0] !== '..' && !isAbsolute(way));
+    const inner = relative(folder, path);
+    return inner === '' || (inner.split(sep, 1)[0] !== '..' && !isAbsolute(inner));
   });
 }

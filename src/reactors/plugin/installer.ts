@@ -1,8 +1,8 @@
 /**
  * Installs plugins as signed folders of a project, and uninstalls them.
  *
- * - One installation of a plugin in a project at a time; different plugins are installed side by side.
- * - A bundle is installed with its members and the connectors it expects. A member or connector that cannot be had does
+ * - A plugin is installed in a project once at a time; different plugins are installed concurrently.
+ * - A bundle is installed with its members and the connectors it expects. A member or connector that fails does
  *   not prevent the installation of the bundle.
  */
 
@@ -39,7 +39,7 @@ export interface InstalledPlugin {
   readonly policy: 'on' | 'required';
   readonly components: number;
   readonly signing_key_persisted: boolean;
-  /** Members of the bundle that are installed now, those that were before included. */
+  /** Members of the bundle that are installed, including those that were installed earlier. */
   readonly included: readonly string[];
   readonly connectors: readonly ConnectorOutcome[];
 }
@@ -51,7 +51,7 @@ interface Installing {
 
 export class PluginInstaller {
   readonly #deps: InstallerDependencies;
-  /** The locks of plugins of projects. */
+  /** By plugin and project. */
   readonly #locks = new KeyedMutex();
 
   constructor(deps: InstallerDependencies) {
@@ -83,7 +83,7 @@ export class PluginInstaller {
     };
   }
 
-  /** Whether there was a folder to remove. Throws `Refused`. */
+  /** Returns whether there was a folder to remove. Throws `Refused`. */
   async uninstall({ name, path }: PluginRequest, send: SendCommand): Promise<boolean> {
     const { clock, config, commandHandler, plugins } = this.#deps;
     const { root: workspace, key } = workspaceScope(config, path);
@@ -128,7 +128,7 @@ export class PluginInstaller {
     return included;
   }
 
-  /** Asks for the member's status with its lock: another installation may be about to install it. */
+  /** Reads the member's status under its lock, because another installation may be installing it. */
   #includeMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
     const { key, root } = installing.scope;
     return this.#locks.run(pluginId(key, member.name), async () => {
@@ -138,7 +138,7 @@ export class PluginInstaller {
   }
 }
 
-/** What the store of plugins refuses, the caller can mend. */
+/** An error of the plugin store is the caller's to correct. */
 async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -147,7 +147,7 @@ async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The first installation loads the texts of the catalogue. */
+/** The texts of the catalogue are loaded by the first installation. */
 async function draftOf({ components, ...facts }: CataloguePlugin): Promise<PluginDraft> {
   const { documentOf } = await import('../../commands/plugin/documents.ts');
   return { ...facts, components: components.map((component) => ({ ...component, text: documentOf(component) })) };

@@ -1,7 +1,7 @@
 /**
  * The reactor of agent runs: asks the model, runs the tool or waits out a backoff, and reports the outcome.
  *
- * - Frames are recorded as they come, in batches at least 20 ms apart: readers see them once they are durable.
+ * - Frames are recorded as they arrive, in batches (frame-recorder.ts); readers see them once they are durable.
  * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
  * - At most `runsMax` runs are in progress at once; the others stay queued in order.
  */
@@ -20,6 +20,7 @@ import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models
 import type { ToolsPort } from '../../ports/tools.ts';
 import { framesWithin } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
+import { createFrameRecorder } from './frame-recorder.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentRunParts {
@@ -30,12 +31,12 @@ export interface AgentRunParts {
   readonly ids: IdGenerator;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
-  /** The present effective harness settings of a pair. */
+  /** The effective harness settings of a provider and model. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
   readonly nodes: {
     takes(workspace: string): boolean;
-    /** This daemon, where several have the log. */
+    /** This daemon in the events of a run; undefined when the log is not shared. */
     readonly named: RunNode | undefined;
   };
   readonly stallMs: number;
@@ -44,8 +45,7 @@ export interface AgentRunParts {
 type Scope = EffectScope<RunCommand, RunState>;
 type Finish = Extract<ModelFrame, { type: 'finish' }>;
 
-const FRAME_BATCH_MS = 20;
-/** Characters of one answer, tool inputs included. */
+/** Limit of one answer, tool inputs included. */
 const ANSWER_CHARACTERS_MAX = 8_000_000;
 
 export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, RunEvent, RunEffect> {
@@ -120,7 +120,7 @@ async function streamAnswer(
 ): Promise<Finish> {
   const limit = { stallMs: parts.stallMs, signal: scope.signal, timers: parts.timers };
   const frames = framesWithin(limit, (signal) => parts.models.stream(request, signal));
-  const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
+  const recorder = createFrameRecorder((batch) => scope.send({ type: 'RecordFrames', call, frames: batch }));
   let size = 0;
   try {
     for await (const frame of frames) {
@@ -140,67 +140,6 @@ function frameSize(frame: Frame): number {
   return frame.type === 'tool_call' ? JSON.stringify(frame.call.input).length : frame.text.length;
 }
 
-/**
- * Collects frames and records them: the first at once, then together, at least FRAME_BATCH_MS apart. Neighbouring text
- * becomes one frame. A record that failed is thrown by the next `add` or `finish`.
- */
-function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) {
-  let waiting: Frame[] = [];
-  let draining: Promise<void> | null = null;
-  let hurry: (() => void) | null = null;
-  let finishing = false;
-
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const frames = waiting;
-      waiting = [];
-      await record(frames);
-      if (!finishing) await pause();
-    }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, FRAME_BATCH_MS);
-      hurry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  let failure: { readonly error: unknown } | null = null;
-  function kick(): void {
-    draining ??= drain()
-      .catch((error: unknown) => {
-        failure = { error };
-        waiting = [];
-      })
-      .finally(() => {
-        draining = null;
-        if (waiting.length > 0) kick();
-      });
-  }
-
-  return {
-    add(frame: Frame): void {
-      if (failure !== null) throw failure.error;
-      const last = waiting.at(-1);
-      if (frame.type === 'text' && last?.type === 'text') {
-        waiting[waiting.length - 1] = { type: 'text', text: last.text + frame.text };
-      } else waiting.push(frame);
-      kick();
-    },
-    /** Resolves when everything is recorded. */
-    async finish(): Promise<void> {
-      finishing = true;
-      hurry?.();
-      while (draining !== null) await draining;
-      if (failure !== null) throw failure.error;
-    },
-  };
-}
-
 async function runTool(
   parts: AgentRunParts,
   { call, workspace }: Extract<RunEffect, { kind: 'tool' }>,
@@ -210,17 +149,17 @@ async function runTool(
   if (started.phase.name !== 'tool_started') return;
   const before = parts.clock.now();
   let files_modified: readonly string[] = [];
-  const left = (files: readonly string[]): void => {
+  const onLeft = (files: readonly string[]): void => {
     files_modified = files;
   };
   const { name, input } = call;
   const mayChange = (): void => scope.ensureHeld();
-  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left, mayChange };
-  const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
+  const request = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left: onLeft, mayChange };
+  const outcome = await parts.tools.call(request, scope.signal).catch(async (error: unknown) => {
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;
   });
-  // The clock may be set back meanwhile.
+  // The clock may have been set back meanwhile.
   const duration_ms = Math.max(0, parts.clock.now() - before);
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });

@@ -1,14 +1,14 @@
 /** A semaphore by stream id: a fixed number of slots, granted in order of arrival and held until released. */
 
 export interface Slots {
-  /** Resolves when the stream holds a slot, at once when it holds one. Rejects with the signal's reason on abort. */
+  /** Resolves when the stream holds a slot; at once if it already does. Rejects with the signal's reason on abort. */
   acquire(id: string, signal: AbortSignal): Promise<void>;
   release(id: string): void;
 }
 
 export function createSlots(max: number): Slots {
   const held = new Set<string>();
-  const queue: { readonly id: string; readonly go: () => void }[] = [];
+  const queue: { readonly id: string; readonly grant: () => void }[] = [];
   return {
     async acquire(id, signal) {
       if (held.has(id)) return;
@@ -17,7 +17,7 @@ export function createSlots(max: number): Slots {
         return;
       }
       await new Promise<void>((resolve, reject) => {
-        const entry = { id, go: resolve };
+        const entry = { id, grant: resolve };
         queue.push(entry);
         signal.addEventListener(
           'abort',
@@ -35,7 +35,7 @@ export function createSlots(max: number): Slots {
       const next = queue.shift();
       if (next === undefined) return;
       held.add(next.id);
-      next.go();
+      next.grant();
     },
   };
 }

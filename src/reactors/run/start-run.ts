@@ -16,7 +16,7 @@ import { activeJobCount } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import { type AgentRequestBody, type RunRequestDependencies, runRequest } from '../../queries/run/run-request.ts';
 
-/** Runs that may be queued or running at once; more are refused. */
+/** Limit of queued and running runs together; further runs are refused. */
 const ACTIVE_RUNS_MAX = 1_000;
 
 type RequestRun = Extract<RunCommand, { type: 'RequestRun' }>;

@@ -1,4 +1,4 @@
-/** One request to a witness (c2sp.org/tlog-witness), repeated once with the size that the witness says it knows. */
+/** One request to a witness (c2sp.org/tlog-witness), repeated once with the size that the witness reports. */
 import type { WitnessAddress } from '../../commands/tlog/witnesses.ts';
 import { formatAddCheckpoint } from '../../lib/tlog/add-checkpoint.ts';
 import { parseSize } from '../../lib/tlog/checkpoint.ts';
@@ -18,7 +18,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 export interface CosignRequest {
   readonly witness: WitnessAddress;
   readonly checkpoint: StoredCheckpoint;
-  /** Size of the newest checkpoint that the witness cosigned, as far as it is known here. */
+  /** Size of the newest checkpoint that the witness is known to have cosigned. */
   readonly old: number;
 }
 
@@ -27,7 +27,7 @@ interface Parts {
   readonly post: HttpPost;
 }
 
-/** The signature line of the witness. Rejects with a sentence. */
+/** The signature line of the witness. The message of a rejection is a sentence for the owner. */
 export async function askWitness(request: CosignRequest, parts: Parts): Promise<string> {
   const first = await send(request, parts);
   if (first.status !== 409) return cosignatureIn(first, request);
@@ -45,7 +45,7 @@ function send({ witness, checkpoint, old }: CosignRequest, { log, post }: Parts)
   return post({ url: `${witness.url}/add-checkpoint`, type: 'text/plain; charset=utf-8', body: Buffer.from(body) });
 }
 
-/** Other signatures than that of the witness are left out. */
+/** The signature of the witness only; other signatures in the reply are ignored. */
 function cosignatureIn({ status, body }: PostReply, { witness, checkpoint }: CosignRequest): string {
   if (status === 422) throw new Error('It says that the log does not continue what it cosigned before: a fork.');
   if (status !== 200) throw new Error(`It answers ${status}${MEANING[status] ?? ''}.`);

@@ -1,13 +1,15 @@
 /**
- * Signs checkpoints of the log: at most one a second while it grows, and one whenever a reply is to name the newest.
+ * Signs checkpoints of the log: at most one a second while it grows, and one whenever a reply needs the newest.
  *
- * - Nothing is signed while an append waits: a commit only sets a timer.
- * - What cannot be written down, on a full disk say, is kept in memory and written down when there is room again.
- * - A log must never sign two histories. Before its first signature this process compares the newest checkpoint that
- *   was signed under this name with the log; when the log does not continue it, nothing is signed.
+ * - Signing delays no append: a commit only sets a timer.
+ * - A checkpoint that cannot be written, on a full disk for example, is kept in memory and written later.
+ * - A log must never sign two histories. Before its first signature this process compares the newest checkpoint
+ *   signed under this name with the log; if the log does not continue that checkpoint, nothing is signed.
  */
+
 import type { Observable, Subscription } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { formatNote, parseNote, signText } from '../../lib/tlog/signed-note.ts';
 import type { CheckpointStore, StoredCheckpoint } from '../../ports/checkpoint-store.ts';
@@ -23,18 +25,17 @@ export interface CheckpointsParts {
   readonly clock: Clock;
   /** Every batch of events once it is durable. */
   readonly appended$: Observable<unknown>;
-  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
-  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  readonly after: Timers['after'];
   readonly announce: (line: string) => void;
-  /** Whether checkpoints that no reply asks for are this daemon's to sign. */
+  /** Whether this daemon signs the checkpoints that no reply needs. */
   readonly isOnDuty: () => boolean;
 }
 
-/** Between two checkpoints that no reply asked for. */
+/** Minimum time between two checkpoints that no reply needs. */
 export const CHECKPOINT_MS_MIN = 1_000;
-/** Between two attempts to write down what could not be written. */
+/** Time between two attempts to write the unsaved checkpoints. */
 export const UNSAVED_RETRY_MS = 10_000;
-/** Further ones are not remembered: they can be signed again from the log. */
+/** Further unsaved checkpoints are dropped: they can be signed again from the log. */
 const UNSAVED_MAX = 10_000;
 
 type Signed = Omit<StoredCheckpoint, 'witnesses'>;
@@ -52,8 +53,8 @@ export class Checkpoints {
   #trouble: string | null = null;
   /** By size, in the order in which they were signed. */
   readonly #unsaved = new Map<number, Signed>();
-  /** Why not everything is written down, null when it is. */
-  #unwritten: string | null = null;
+  /** Why checkpoints cannot be written, null when all are written. */
+  #writeTrouble: string | null = null;
   #cancelRetry: (() => void) | null = null;
   /** Called with each new checkpoint. */
   #listeners: ((checkpoint: StoredCheckpoint) => void)[] = [];
@@ -81,39 +82,39 @@ export class Checkpoints {
     this.#listeners.push(listener);
   }
 
-  /** The newest one of this process, null before the first. */
+  /** The newest checkpoint of this process, null before the first. */
   get last(): StoredCheckpoint | null {
     return this.#last;
   }
 
-  /** Why the log is not signed, null while it is. Holds no path and no secret. */
+  /** Why the log is not signed, null while it is. Contains no path and no secret. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** The checkpoint of the head, signed now unless it was. Throws `Refused` when the log cannot sign. */
+  /** The checkpoint of the head, signed if it was not yet. Throws `Refused` when the log cannot sign. */
   async newest(): Promise<StoredCheckpoint> {
-    return this.#refusing(async () => this.#sign(await this.#parts.keys.open(), this.#parts.log.head().position));
+    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.open(), this.#parts.log.head().position));
   }
 
-  /** The checkpoint of an earlier size: the one that was signed, or one signed now. Throws `Refused`, `RangeError`. */
+  /** The checkpoint of an earlier size, signed if it was not yet. Throws `Refused`, `RangeError`. */
   async ofSize(size: number): Promise<StoredCheckpoint> {
-    return this.#refusing(async () => this.#sign(await this.#parts.keys.open(), size));
+    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.open(), size));
   }
 
-  /** The remembered ones larger than `after`, by size. Throws `Refused`. */
+  /** The signed checkpoints larger than `after`, by size. Throws `Refused`. */
   async list(page: { readonly after: number; readonly limit: number }): Promise<readonly StoredCheckpoint[]> {
-    return this.#refusing(async () => {
+    return this.#orRefuse(async () => {
       const { origin } = await this.#parts.keys.open();
       const written = this.#parts.store.list(origin, page);
-      const unsaved = [...this.#unsaved.values()].filter((one) => one.origin === origin && one.size > page.after);
+      const unsaved = [...this.#unsaved.values()].filter((each) => each.origin === origin && each.size > page.after);
       if (unsaved.length === 0) return written;
-      const all = [...written, ...unsaved.map((one) => ({ ...one, witnesses: [] }))];
+      const all = [...written, ...unsaved.map((each) => ({ ...each, witnesses: [] }))];
       return all.sort((left, right) => left.size - right.size).slice(0, page.limit);
     });
   }
 
-  async #refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #orRefuse<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -132,7 +133,7 @@ export class Checkpoints {
     });
   }
 
-  /** Signs the head, which no reply asked for. Never rejects. */
+  /** Signs the head in the background. Never rejects. */
   async sign(): Promise<void> {
     try {
       await this.newest();
@@ -141,7 +142,7 @@ export class Checkpoints {
     }
   }
 
-  /** The log or its owner may see the same trouble every second: it is told once. */
+  /** Announces a trouble once, although it may recur every second. */
   #note(trouble: string | null): void {
     if (trouble !== null && trouble !== this.#trouble) this.#parts.announce(`The signed log: ${trouble}`);
     this.#trouble = trouble;
@@ -154,7 +155,7 @@ export class Checkpoints {
     const known = store.ofSize(origin, size);
     if (known !== undefined) {
       if (size === log.head().position) this.#last = known;
-      this.#note(this.#unwritten);
+      this.#note(this.#writeTrouble);
       return known;
     }
     const text = formatCheckpoint({ origin, size, root: Buffer.from(log.treeHash(size), 'hex') });
@@ -170,11 +171,11 @@ export class Checkpoints {
     return signed;
   }
 
-  /** A checkpoint that cannot be written down is right all the same. */
+  /** A checkpoint that cannot be written is still valid. */
   #remember(checkpoint: Signed): void {
     try {
       this.#parts.store.add(checkpoint);
-      this.#note(this.#unwritten);
+      this.#note(this.#writeTrouble);
     } catch (error) {
       if (this.#unsaved.size < UNSAVED_MAX) this.#unsaved.set(checkpoint.size, checkpoint);
       this.#retryAfter(error);
@@ -183,8 +184,8 @@ export class Checkpoints {
 
   #retryAfter(error: unknown): void {
     const { code = 'unknown error' } = error as { readonly code?: string };
-    this.#unwritten = `signed checkpoints cannot be written down (${code}).`;
-    this.#note(this.#unwritten);
+    this.#writeTrouble = `signed checkpoints cannot be written down (${code}).`;
+    this.#note(this.#writeTrouble);
     this.#retryLater();
   }
 
@@ -212,14 +213,14 @@ export class Checkpoints {
       this.#retryAfter(error);
       return;
     }
-    this.#unwritten = null;
-    // Compares when that is due, and tells who asks witnesses: what they answered meanwhile had no place.
+    this.#writeTrouble = null;
+    // Listeners are called again: cosignatures that came meanwhile could not be stored.
     void this.sign().then(() => {
       if (this.#last !== null) for (const listener of this.#listeners) listener(this.#last);
     });
   }
 
-  /** Throws `LogKeyTrouble` when the log does not continue the newest checkpoint that was signed under this name. */
+  /** Throws `LogKeyTrouble` when the log does not continue the newest checkpoint signed under this name. */
   #compare(origin: string): void {
     const { log, store } = this.#parts;
     const newest = store.newest(origin);

@@ -1,11 +1,13 @@
 /**
- * Asks the configured witnesses to cosign the newest checkpoint, and says when too few of them do.
+ * Asks the configured witnesses to cosign the newest checkpoint, and announces when too few of them do.
  *
- * - One round at a time; a checkpoint that is signed meanwhile is asked for in the next round.
- * - A witness that fails is left alone for a while, longer each time; then the newest checkpoint is asked for again.
+ * - There is one round at a time; a checkpoint that is signed meanwhile is submitted in the next round.
+ * - A failing witness is retried after growing pauses, each time with the newest checkpoint.
  */
+
 import { Refused } from '../../commands/refusal.ts';
 import { logWitnesses, WITNESSES_STREAM_ID, type WitnessAddress } from '../../commands/tlog/witnesses.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { CheckpointStore, StoredCheckpoint } from '../../ports/checkpoint-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HttpPost } from '../../ports/http-post.ts';
@@ -21,19 +23,18 @@ export interface CosigningParts {
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly post: HttpPost;
   readonly clock: Clock;
-  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
-  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  readonly after: Timers['after'];
   readonly announce: (line: string) => void;
-  /** Whether rounds that no reply asks for are this daemon's. */
+  /** Whether this daemon runs the rounds that no reply needs. */
   readonly isOnDuty: () => boolean;
-  /** How many witnesses must cosign; undefined: more than half of those that are configured. */
+  /** How many witnesses must cosign; undefined: more than half of the configured ones. */
   readonly quorum: number | undefined;
 }
 
 export interface WitnessStatus extends WitnessAddress {
-  /** Size of the newest checkpoint that it cosigned, 0 for none. */
+  /** Size of the newest checkpoint that the witness cosigned, 0 for none. */
   readonly size: number;
-  /** Why the last request failed, null when it did not. */
+  /** Why the last request failed, null when it succeeded. */
   readonly error: string | null;
 }
 
@@ -42,7 +43,7 @@ export interface Quorum {
   readonly needed: number;
   /** Witnesses that cosigned the checkpoint of the last round. */
   readonly cosigned: number;
-  /** The last round ended with fewer than are needed. */
+  /** Whether the last round ended with fewer cosignatures than needed. */
   readonly isMissing: boolean;
 }
 
@@ -75,7 +76,7 @@ export class Cosigning {
     });
   }
 
-  /** Asks for the newest checkpoint, unless it has all cosignatures. Never rejects. */
+  /** Submits the newest checkpoint, unless it has all cosignatures. Never rejects. */
   async start(): Promise<void> {
     if (this.#parts.isOnDuty()) await this.#ask();
   }
@@ -86,8 +87,8 @@ export class Cosigning {
   }
 
   /**
-   * The newest checkpoint, with the cosignatures that came within `REPLY_WAIT_MS`. When these are too few, and an
-   * older checkpoint of at least `size` events has enough, that one. Throws `Refused` when the log cannot sign.
+   * The newest checkpoint, with the cosignatures that came within `REPLY_WAIT_MS`. If these are too few and an
+   * older checkpoint of at least `size` events has enough, the older one. Throws `Refused` when the log cannot sign.
    */
   async published(size = Number.POSITIVE_INFINITY): Promise<StoredCheckpoint> {
     const { store } = this.#parts;
@@ -114,7 +115,7 @@ export class Cosigning {
     }));
   }
 
-  /** Asks again at once: after the witnesses were changed. */
+  /** Called after the witnesses were changed: asks all of them at once. */
   async changed(): Promise<void> {
     this.#failures.clear();
     await this.#ask();
@@ -129,7 +130,7 @@ export class Cosigning {
     return Math.min(count, this.#parts.quorum ?? Math.floor(count / 2) + 1);
   }
 
-  /** Resolves after a round that began with the newest checkpoint of this moment, or a newer one. */
+  /** Resolves after a round with the present newest checkpoint or a newer one. */
   #ask(): Promise<void> {
     if (this.#isStopped || this.#witnesses().length === 0) return Promise.resolve();
     if (this.#round === null) return this.#start();
@@ -137,7 +138,7 @@ export class Cosigning {
     return this.#next;
   }
 
-  /** How many of the configured witnesses cosigned it. */
+  /** Number of configured witnesses that cosigned the checkpoint. */
   #cosigners({ witnesses }: StoredCheckpoint): number {
     return this.#witnesses().filter(({ vkey }) => witnesses.includes(vkey)).length;
   }
@@ -162,7 +163,7 @@ export class Cosigning {
       this.#retryLater();
     } catch (error) {
       this.#last = null;
-      // When the log cannot sign, the checkpoints say why.
+      // `Checkpoints` announces why the log cannot sign.
       if (!(error instanceof Refused)) this.#parts.announce(`No witness was asked: ${(error as Error).message}`);
     }
   }
@@ -195,9 +196,9 @@ export class Cosigning {
   #retryLater(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = null;
-    const untils = [...this.#failures.values()].map(({ until }) => until);
-    if (untils.length === 0) return;
-    const wait = Math.min(PAUSE_MS_MAX, Math.max(1, Math.min(...untils) - this.#parts.clock.now()));
+    const retryTimes = [...this.#failures.values()].map(({ until }) => until);
+    if (retryTimes.length === 0) return;
+    const wait = Math.min(PAUSE_MS_MAX, Math.max(1, Math.min(...retryTimes) - this.#parts.clock.now()));
     this.#cancelRetry = this.#parts.after(wait, () => void this.#ask());
   }
 

@@ -1,9 +1,9 @@
 /**
- * The keys of this log while the daemon runs: made at the first start, sealed when the home is encrypted, rotated when
- * the owner asks.
+ * The keys of this log while the daemon runs: created at the first start, sealed when the home is encrypted, rotated
+ * when the owner asks.
  *
- * - A rotation writes both keys, then appends the event, then drops the old key. After a crash the log says which of
- *   the two is the key.
+ * - A rotation writes both keys, then appends the event, then deletes the old key. After a crash the log shows which of
+ *   the two keys is valid.
  */
 import { createHash } from 'node:crypto';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
@@ -27,14 +27,14 @@ import type { SendCommand } from '../send-command.ts';
 
 export interface LogKeysParts {
   readonly store: LogKeyStore;
-  /** The encryption of this home: its cipher is null while it is locked, or off. */
+  /** The encryption of this home: its cipher is null while it is locked or disabled. */
   readonly encryption: { isEncrypted(): boolean; cipher(): VectorCipher | null };
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly ids: Pick<IdGenerator, 'hex'>;
   /** The name that the settings give the log; undefined: the default name. */
   readonly origin: string | undefined;
-  /** Asked before a first key is made; what it throws is thrown. */
-  readonly mayMake?: (() => Promise<void>) | undefined;
+  /** Called before the first key is created, which it prevents by throwing. */
+  readonly beforeFirstKey?: (() => Promise<void>) | undefined;
 }
 
 /** Keys in use. */
@@ -53,7 +53,7 @@ const ROTATION = 'daybook-log-key-rotation/v1';
 
 export class LogKeys {
   readonly #parts: LogKeysParts;
-  readonly #turns = new Mutex();
+  readonly #mutex = new Mutex();
   #record: LogKeyRecord | null = null;
   #keys: OpenKeys | null = null;
 
@@ -66,16 +66,16 @@ export class LogKeys {
     return this.#keys !== null;
   }
 
-  /** The keys, made when there are none; sealed when the home was encrypted meanwhile. Throws `LogKeyTrouble`. */
+  /** The keys, created if there are none, sealed if the home was encrypted meanwhile. Throws `LogKeyTrouble`. */
   async open(): Promise<OpenKeys> {
     if (this.#keys !== null && !this.#isToBeSealed(this.#record!)) return this.#keys;
-    return this.#turns.run(() => this.#open());
+    return this.#mutex.run(() => this.#open());
   }
 
   /** Replaces the key of the log. Returns its verifier key. */
   async rotate(send: SendCommand): Promise<string> {
     await this.open();
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const { logId, seeds } = this.#record!;
       const next = this.#newSeed();
       const { origin, log } = await this.#write({ logId, seeds: { ...seeds, next } });
@@ -97,7 +97,7 @@ export class LogKeys {
     }
     const stored = this.#record ?? (await store.read(cipher));
     if (stored === null) {
-      await this.#parts.mayMake?.();
+      await this.#parts.beforeFirstKey?.();
       return this.#write(this.#newRecord());
     }
     const seeds = this.#settled(stored);
@@ -109,7 +109,7 @@ export class LogKeys {
     return !isProtected && this.#parts.encryption.cipher() !== null;
   }
 
-  /** Ends a rotation that a crash interrupted, as the log says. */
+  /** Completes or undoes a rotation that a crash interrupted, according to the log. */
   #settled({ seeds }: LogKeyRecord): LogSeeds {
     if (seeds.next === null) return seeds;
     const { current } = this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);

@@ -1,4 +1,4 @@
-/** Has the newest checkpoint stamped by a time stamping authority (RFC 3161) and records the response. */
+/** Requests time stamps of checkpoints from a time stamping authority (RFC 3161) and records the responses. */
 import { createHash } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
 import { checkpointTimestamp, type RecordTimestamp } from '../../commands/tlog/timestamp.ts';
@@ -15,17 +15,17 @@ export interface TimestampsParts {
 }
 
 export interface Timestamped extends Omit<RecordTimestamp, 'type'> {
-  /** What the authority says, Unix milliseconds. */
+  /** The time that the authority states, Unix milliseconds. */
   readonly at: number;
 }
 
-/** Time stamps of this process. */
+/** Counts of the time stamps of this process. */
 export interface TimestampFigures {
   readonly stamped: number;
   readonly failed: number;
   /** The newest request failed. */
   readonly isFailing: boolean;
-  /** What the authority said last, Unix milliseconds; null before the first time stamp. */
+  /** The time that the newest time stamp states, Unix milliseconds; null before the first one. */
   readonly last: number | null;
 }
 
@@ -43,7 +43,7 @@ export class Timestamps {
     return this.#figures;
   }
 
-  /** Throws `Refused` when the log is not signed, or the authority does not answer or answers something else. */
+  /** Throws `Refused` when the log is not signed, or when the authority does not answer with a valid time stamp. */
   async stamp(authority: string, send: SendCommand): Promise<Timestamped> {
     try {
       const stamped = await timestamp(authority, this.#parts, send);
@@ -65,7 +65,7 @@ async function timestamp(
   const { note: checkpoint, size } = await cosigning.published();
   const hash = createHash('sha256').update(checkpoint).digest();
   const query = { hash, nonce: Buffer.from(ids.hex(NONCE_BYTES), 'hex') };
-  const reply = await asked(() => post({ url: authority, type: QUERY_TYPE, body: formatTimestampQuery(query) }));
+  const reply = await orRefuse(() => post({ url: authority, type: QUERY_TYPE, body: formatTimestampQuery(query) }));
   if (reply.status !== 200) throw refused('bad_output', `The authority answers ${reply.status}.`);
   try {
     const at = timestampIn(reply.body, query);
@@ -78,9 +78,9 @@ async function timestamp(
   }
 }
 
-async function asked(ask: () => Promise<PostReply>): Promise<PostReply> {
+async function orRefuse(post: () => Promise<PostReply>): Promise<PostReply> {
   try {
-    return await ask();
+    return await post();
   } catch (error) {
     throw refused('bad_output', (error as Error).message);
   }

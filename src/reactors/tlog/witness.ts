@@ -2,7 +2,7 @@
  * This Daybook as a witness of other logs (c2sp.org/tlog-witness): it cosigns a checkpoint that continues the newest
  * one that it cosigned before, and records proof of a fork.
  *
- * - What it cosigned is durable before it answers. Checking and writing are one step for each log.
+ * - A cosigned checkpoint is durable before the answer. For each log, checking and writing are one exclusive step.
  */
 import { Refused, refused } from '../../commands/refusal.ts';
 import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from '../../commands/tlog/trusted-logs.ts';
@@ -37,16 +37,16 @@ export interface WitnessParts {
   readonly announce: (line: string) => void;
 }
 
-/** `conflict`: the witness knows a checkpoint of another size than the caller says. */
+/** `conflict`: the newest checkpoint that the witness knows has another size than the caller states. */
 export type Witnessed =
   | { readonly kind: 'cosigned'; readonly lines: string }
   | { readonly kind: 'conflict'; readonly size: number };
 
-/** The newest checkpoint of a log that this witness cosigned, and what the log offered since. */
+/** The newest checkpoint of a log that this witness cosigned, and the newest one that the log offered. */
 export interface WitnessedLog {
   readonly size: number;
   readonly note: string;
-  /** Size of the newest checkpoint that the log offered, null since the start of the daemon. */
+  /** Size of the newest checkpoint that the log offered, null when it offered none since the start of the daemon. */
   readonly offered: number | null;
 }
 
@@ -60,7 +60,7 @@ interface Offer {
 
 export class Witness {
   readonly #parts: WitnessParts;
-  readonly #turns = new KeyedMutex();
+  readonly #mutex = new KeyedMutex();
   readonly #offered = new Map<string, number>();
 
   constructor(parts: WitnessParts) {
@@ -75,7 +75,7 @@ export class Witness {
     if (offer.request.old > size) throw refused('invalid', 'The old size is larger than the size of the checkpoint.');
     this.#offered.set(origin, size);
     try {
-      return await this.#turns.run(origin, async () => this.#cosign(await this.#parts.keys.open(), offer));
+      return await this.#mutex.run(origin, async () => this.#cosign(await this.#parts.keys.open(), offer));
     } catch (error) {
       if (error instanceof Refused) throw error;
       if (!(error instanceof WitnessStateTrouble || error instanceof LogKeyTrouble)) throw error;
@@ -85,7 +85,7 @@ export class Witness {
     }
   }
 
-  /** What is known of a log; null when none of its checkpoints was ever cosigned. Throws `WitnessStateTrouble`. */
+  /** The state of a log; null when none of its checkpoints was ever cosigned. Throws `WitnessStateTrouble`. */
   async known(origin: string): Promise<WitnessedLog | null> {
     const note = await this.#parts.states.read(origin);
     if (note === null) return null;
@@ -134,7 +134,7 @@ export class Witness {
   }
 }
 
-/** Why the checkpoint does not continue the known one, null when it does. The caller says that it knows `old`. */
+/** Why the checkpoint does not continue the known one, null when it does. `old` is the size that the caller states. */
 function inconsistency(known: Checkpoint | null, { size, root }: Checkpoint, { old, proof }: AddCheckpoint) {
   if (size === 0 && !equalHashes(root, EMPTY_TREE_HASH)) return 'The root hash of an empty tree is another one.';
   if (known === null || known.size === 0) return proof.length === 0 ? null : 'From size 0 a proof is empty.';
@@ -142,7 +142,7 @@ function inconsistency(known: Checkpoint | null, { size, root }: Checkpoint, { o
   return verifyConsistency(claim) ? null : 'The checkpoint is not consistent with the one that was cosigned before.';
 }
 
-/** A file that was changed must not make the witness sign two histories: its own cosignature is checked. */
+/** Checks the witness's own cosignature, so that a changed file cannot make it sign two histories. */
 function ownCheckpoint({ witness: { publicKey } }: OpenKeys, stored: string): Checkpoint {
   const checkpoint = checkpointIn(stored);
   const { text, signatures } = parseNote(stored);

@@ -1,4 +1,4 @@
-/** Waits for the outcome of a delivery, from the review of this request, an earlier one or a resumed one. */
+/** Waits for the outcome of a delivery, whichever request started its review. */
 
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';
@@ -15,10 +15,10 @@ interface Dependencies {
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 
-/** Twice the time of a review: it may wait for others before its own time begins. */
+/** Twice the time limit of a review, because a review may wait for others before its own time begins. */
 const WAIT_MS_MAX = 2 * REVIEW_MS_MAX;
 
-/** The daemon stops before the delivery has its outcome. */
+/** The daemon stops before the delivery has an outcome. */
 export class DaemonStopping extends Error {
   constructor() {
     super('The daemon stops; send the delivery again.');

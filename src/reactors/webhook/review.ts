@@ -1,8 +1,8 @@
 /**
  * The reactor of reviews: fetches the diff, has the model read it piece by piece, and records the review.
  *
- * - Fetching and asking have no effects outside, so an interrupted review starts again.
- * - A piece whose model call fails for good is named in the coverage; the review fails only when every piece fails.
+ * - Fetching and asking change nothing outside, so an interrupted review starts again.
+ * - The coverage names each piece whose model call fails for good; the review fails only when every piece fails.
  * - The whole review has one time limit. The model has no tools, so no text in a diff can make it act.
  */
 import { createHash } from 'node:crypto';
@@ -90,22 +90,22 @@ async function review(parts: ForgeReviewParts, request: ForgeRequest, signal: Ab
   const diff = await parts.forge.diff(request, signal);
   const cut = cutDiff(diff.text);
   const { provider, model } = parts.models.configured;
-  const read = await readPieces(parts, { request, cut }, signal);
+  const reading = await readPieces(parts, { request, cut }, signal);
   const coverage: Coverage = {
     files_total: cut.filesTotal,
-    files_reviewed: cut.filesTotal - cut.skipped.length - read.failedFiles.length,
-    llm_calls: read.calls,
-    llm_calls_failed: read.callsFailed,
+    files_reviewed: cut.filesTotal - cut.skipped.length - reading.failedFiles.length,
+    llm_calls: reading.calls,
+    llm_calls_failed: reading.callsFailed,
     files_truncated: [...cut.truncated],
     files_skipped: [...cut.skipped],
-    files_provider_failed: [...read.failedFiles],
+    files_provider_failed: [...reading.failedFiles],
     diff_cut: diff.cut,
   };
-  const findings = read.texts.flatMap((text) => text.findings).slice(0, FINDINGS_MAX);
+  const findings = reading.texts.flatMap((text) => text.findings).slice(0, FINDINGS_MAX);
   const bytes = Buffer.from(diff.text);
   return {
     findings,
-    summary: summaryOf(read.texts, findings.length, coverage),
+    summary: summaryOf(reading.texts, findings.length, coverage),
     coverage,
     source: diff.source,
     diff_bytes: bytes.length,
@@ -158,7 +158,7 @@ function modelRequest(
   });
 }
 
-/** The whole answer. Every call is counted. */
+/** The complete answer. Every call is counted. */
 function answer(
   { models, random, stallMs, timers }: ForgeReviewParts,
   request: ModelRequest,
@@ -180,16 +180,16 @@ function answer(
 
 function summaryOf(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
   if (coverage.files_total === 0) return 'The diff is empty: there was nothing to review.';
-  const said = texts.map((text) => text.summary).filter((summary) => summary !== '');
+  const summaries = texts.map((text) => text.summary).filter((summary) => summary !== '');
   const counted = `${findings} ${findings === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
   const notes = [
     ['Only the beginning was reviewed of', coverage.files_truncated],
     ['Not reviewed, the diff is too long', coverage.files_skipped],
     ['Not reviewed, the model failed', coverage.files_provider_failed],
   ] as const;
-  const left = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
-  if (coverage.diff_cut) left.push('The diff is longer than what is read of one; the rest was not reviewed.');
-  return [...said, [counted, ...left].join(' ')].join('\n\n').slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed();
+  const limits = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
+  if (coverage.diff_cut) limits.push('The diff is longer than what is read of one; the rest was not reviewed.');
+  return [...summaries, [counted, ...limits].join(' ')].join('\n\n').slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed();
 }
 
 function named(files: readonly string[]): string {

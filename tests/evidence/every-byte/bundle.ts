@@ -1,7 +1,6 @@
 /** The bundle whose bytes are changed: of 1 000 events, with every kind of file that a bundle can hold. */
 import { createHash } from 'node:crypto';
-import { guideText } from '../../../src/http/evidence/guide.ts';
-import { verifyPage } from '../../../src/http/evidence/page.ts';
+import { verifyGuide, verifyPage } from '../../../src/http/evidence/page.ts';
 import type { NewEvent } from '../../../src/storage/event-log.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { event, to } from '../../storage/log-helpers.ts';
@@ -29,7 +28,7 @@ export async function largeBundle(): Promise<Buffer> {
     ['report.md', '# What happened\n\nNothing of note.\n'],
     ['handover.md', '# Handover\n'],
     ['verify.html', verifyPage()],
-    ['VERIFY.md', guideText()],
+    ['VERIFY.md', verifyGuide()],
   ] as const;
   const subject = { kind: 'engagement', id: '7' } as const;
   return bundleOf(log, { subject, key: current, files: new Map([[PATH, ATTACHED]]), texts });

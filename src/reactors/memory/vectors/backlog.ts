@@ -1,9 +1,10 @@
 /**
  * The entries without a vector: those just written, and those that a scan of the whole store finds.
  *
- * - Only ids wait; texts are read when their batch is made.
+ * - The backlog holds ids only; texts are read when their batch is formed.
  * - An entry that is erased while its text is embedded is dropped from the batch under way.
  */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
 import type { MarkedRef, VectorRef } from '../../../ports/vector-files.ts';
@@ -14,6 +15,8 @@ import { idOf } from '../../../projections/projection.ts';
 import type { Views } from '../../../projections/views.ts';
 import { drawerTexts, memoryTexts } from '../../../queries/memory/texts.ts';
 import type { RecordedEvent } from '../../../storage/event-log.ts';
+import { MEMORY_TEXT_EVENTS } from '../erasure.ts';
+import { MEMORY_REMOVALS } from '../text-index.ts';
 
 /**
  * Texts in one batch, and their characters. A model on this machine processes one request at a time: with smaller
@@ -22,11 +25,11 @@ import type { RecordedEvent } from '../../../storage/event-log.ts';
 export const BATCH_TEXTS_MAX = 32;
 export const BATCH_TEXTS_MAX_LOCAL = 8;
 const BATCH_CHARACTERS_MAX = 100_000;
-/** A longer text is embedded by its beginning. */
+/** Only this beginning of a longer text is embedded. */
 export const TEXT_CHARACTERS_MAX = 8_000;
-/** Written entries that wait by id; beyond it the whole store is scanned again. */
+/** Written entries that are kept by id; when there are more, the whole store is scanned again. */
 const WAITING_MAX = 10_000;
-/** Refused texts that are remembered until the next start; beyond it they are tried again. */
+/** Refused texts that are remembered until the next start; further ones are retried. */
 const REFUSED_MAX = 10_000;
 const PAGE_ROWS = 500;
 
@@ -36,7 +39,7 @@ export interface BatchEntry extends MarkedRef {
 
 export interface BacklogParts {
   readonly views: Views;
-  /** False while the views are rebuilt, because they show less than there is. */
+  /** False while the views are rebuilt, because they are incomplete. */
   readonly isReadable: () => boolean;
   readonly cipher: () => TextCipher | null;
   readonly batchTextsMax: number;
@@ -103,12 +106,12 @@ export class Backlog {
     return batch;
   }
 
-  /** Whether the entry of the batch in progress still exists. */
+  /** Whether an entry of the current batch still exists. */
   isInBatch(ref: VectorRef): boolean {
     return this.#batch.has(nameOf(ref));
   }
 
-  /** Puts the batch under way back. */
+  /** Returns the current batch to the backlog. */
   putBack(): void {
     for (const ref of this.#batch.values()) this.add(ref);
   }
@@ -189,18 +192,9 @@ function scanned(ref: VectorRef, content_key: string, cursor: string | number): 
   return { ref, mark: markOf(content_key), cursor };
 }
 
-const MEMORY_WRITES: ReadonlySet<string> = new Set([
-  'MemoryAdded',
-  'MemoryImported',
-  'MemoriesMerged',
-  'ReflectionFormed',
-  'MemorySealed',
-]);
-const MEMORY_REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
-
 /** The entries that an event adds or replaces. */
 export function writtenBy(event: RecordedEvent): readonly VectorRef[] {
-  if (MEMORY_WRITES.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
+  if (MEMORY_TEXT_EVENTS.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
   if (event.type !== 'DrawerStored' && event.type !== 'DrawerSealed') return [];
   const { id, kind } = event.data as { readonly id: string; readonly kind: string };
   return kind === 'new' ? [{ kind: 'drawer', key: id }] : [];

@@ -19,7 +19,7 @@ export interface BatchParts {
   readonly refuse: (entry: BatchEntry) => void;
 }
 
-/** A text that every working provider embeds. */
+/** A text that every working provider can embed. */
 const PROBE = 'probe';
 
 /** Throws the provider's error when it refuses even the probe. */
@@ -47,7 +47,7 @@ interface EmbedRequest {
   readonly signal: AbortSignal;
 }
 
-/** One vector a text, of finite numbers. Throws an `EmbedderError`. */
+/** Returns one vector of finite numbers for each text. Throws `EmbedderError`. */
 export async function embedTexts(
   embedder: Embedder,
   { texts, kind, signal }: EmbedRequest,

@@ -1,4 +1,4 @@
-/** The model that makes the vectors of memories, according to the settings. */
+/** The configured model for the vectors of memories. */
 import { type Embedder, EmbedderError, type EmbeddersPort } from '../../../ports/embedder.ts';
 import type { VectorIdentity } from '../../../ports/vector-files.ts';
 import { TEXT_CHARACTERS_MAX } from './backlog.ts';
@@ -33,7 +33,7 @@ export function configuredModel(embedders: EmbeddersPort): VectorModel {
   }
 }
 
-/** Vectors of cut texts, or of another requested dimension, are other vectors. */
+/** A changed text limit or a changed requested dimension gives other vectors. */
 function recipeOf(recipe: string, dimensions: number | null): string {
   return JSON.stringify({ recipe, dimensions, characters: TEXT_CHARACTERS_MAX });
 }

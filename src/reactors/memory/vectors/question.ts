@@ -1,19 +1,19 @@
 /**
- * Vectors of questions: each question is embedded once and remembered for a while; the provider has seconds to answer.
+ * Vectors of questions: each question is embedded once and cached; the provider has QUESTION_MS_MAX to answer.
  *
- * - After a failure the provider is not asked for a moment, so that requests do not wait for it again and again.
+ * - After a failure the provider is not asked for PAUSE_MS, so that not every request waits for it.
  */
 import type { Embedder } from '../../../ports/embedder.ts';
 import type { VectorStore } from '../../../ports/vector-files.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
 import { embedTexts } from './batch.ts';
 
-/** A request waits so long for the vector of its question; then it is answered without the provider. */
+/** A request waits this long for the vector of its question; then it is answered without the provider. */
 const QUESTION_MS_MAX = 3_000;
-/** After a failure the provider is not asked for so long, unless a batch succeeded meanwhile. */
+/** After a failure the provider is not asked for this long, unless a batch succeeds meanwhile. */
 export const PAUSE_MS = 5_000;
 const REMEMBERED_MAX = 128;
-/** The background of a model to which all texts look alike. */
+/** The highest background, which a model reaches that gives all texts nearly the same vector. */
 const BACKGROUND_MAX = 0.95;
 
 export class QuestionVectors {
@@ -29,7 +29,7 @@ export class QuestionVectors {
     this.#now = now;
   }
 
-  /** Rejects with the reason to report in the answer. */
+  /** Rejects with the reason that the answer reports. */
   vectorOf(text: string): Promise<Float32Array> {
     const remembered = this.#remembered.get(text);
     if (remembered !== undefined) {

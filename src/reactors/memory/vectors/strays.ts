@@ -1,4 +1,4 @@
-/** Removes vectors of entries that no longer exist: after a crash, or after a time with another model. */
+/** Removes the vectors of deleted entries, which remain after a crash or while another model is in use. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { VECTOR_KINDS, type VectorFiles, type VectorRef } from '../../../ports/vector-files.ts';
 import { existingKeys } from '../../../projections/memory/vectored.ts';
@@ -7,7 +7,7 @@ import type { Views } from '../../../projections/views.ts';
 export interface StrayParts {
   readonly files: VectorFiles;
   readonly views: Views;
-  /** False while the views are rebuilt, because they show less than there is. */
+  /** False while the views are rebuilt, because they are incomplete. */
   readonly isReadable: () => boolean;
   readonly pause: () => Promise<void>;
   readonly forget: (refs: readonly VectorRef[]) => void;

@@ -1,8 +1,8 @@
 /**
  * Vectors of the configured embedding model for every memory and drawer, made in the background.
  *
- * - Only questions wait for the model, for seconds at most. Writing never does.
- * - One batch is under way at a time. A failing provider is retried with growing delays, and at once after it answered
+ * - Only questions wait for the model, for seconds at most. Writes never wait for it.
+ * - One batch is under way at a time. A failing provider is retried with growing delays, and at once when it answered
  *   a question.
  * - Vectors are in no event. An erased entry leaves every file in the same step as the views; at the start the files
  *   are compared with the views, because a process may have ended between the two.
@@ -48,7 +48,7 @@ export interface MemoryVectorsParts {
 
 const BACKOFF_MS_FIRST = 1_000;
 const BACKOFF_MS_MAX = 30_000;
-/** Views under rebuild are checked again after so long. */
+/** Interval at which views under rebuild are checked. */
 const VIEWS_POLL_MS = 250;
 const NO_VECTORS = 'No entry has a vector of this model yet.';
 
@@ -57,14 +57,14 @@ export class MemoryVectors {
   readonly #model: VectorModel;
   readonly #questions: QuestionVectors | null;
   readonly #backlog: Backlog;
-  /** Work is there. */
+  /** Sent when entries wait for a vector. */
   readonly #due = createSignal();
-  /** The provider, or the views, may be back. */
+  /** Sent when the provider or the views may be available again. */
   readonly #recovery = createSignal();
   #store: VectorStore | null = null;
   #state: VectorStatus['state'];
   #error: string | undefined;
-  /** The dimension of the model's last answer, when it is not the store's. */
+  /** The dimension of the model's last answer when it differs from the store's. */
   #answeredDimension: number | null = null;
   #subscription: Subscription | undefined;
   #running = new AbortController();
@@ -87,7 +87,7 @@ export class MemoryVectors {
     });
   }
 
-  /** Begins once the views are folded and it is known whether texts can be read. */
+  /** Called once the views are folded and the encryption has been unlocked, or not. */
   start(): void {
     this.#subscription = this.#parts.folded$.subscribe((events) => this.#onEvents(events));
     this.#run();

@@ -1,5 +1,4 @@
-/** Waiting until no briefing is being made, so that a client need not ask again and again. */
-import type { IncomingMessage } from 'node:http';
+/** Waits until no briefing is running, so that clients need not poll. */
 import { endWith, filter, firstValueFrom, fromEvent, merge, Observable, startWith } from 'rxjs';
 import type { Timers } from '../../lib/timers.ts';
 import { runningBriefing } from '../../projections/briefing.ts';
@@ -14,12 +13,12 @@ interface Dependencies {
 }
 
 /**
- * Resolves at once when no briefing is being made, else at its end, after `ms`, when the client disconnects or when the
+ * Resolves at once when no briefing is running, else when it has ended, after `ms`, when `signal` aborts or when the
  * daemon stops.
  */
-export async function whenEnded(
+export async function untilBriefingEnded(
   { views, committed, timers }: Dependencies,
-  { ms, request }: { readonly ms: number; readonly request: IncomingMessage },
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const ended$ = committed.folded$.pipe(
     select({ category: 'briefing' }),
@@ -28,5 +27,5 @@ export async function whenEnded(
     endWith(null),
   );
   const late$ = new Observable<null>((reader) => timers.after(ms, () => reader.next(null)));
-  await firstValueFrom(merge(ended$, late$, fromEvent(request.socket, 'close')));
+  await firstValueFrom(merge(ended$, late$, fromEvent(signal, 'abort')));
 }

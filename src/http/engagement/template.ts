@@ -1,0 +1,93 @@
+/** The template of engagements: what it holds, and adding its deliverables and gates to an engagement. */
+import { z } from 'zod';
+import { engagementId } from '../../commands/engagement/commands.ts';
+import { engagement as decider } from '../../commands/engagement/decide.ts';
+import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
+import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
+import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
+import { zPhase } from '../../events/engagement/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { common, engagementRoute, zId, zReason } from './schemas.ts';
+
+export function templateRoute(): RouteSpec {
+  const zCadence = z.string().nullable();
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/engagements/template',
+    operation: 'template',
+    summary: 'Phases, deliverables and gates that every engagement is seeded with.',
+    responses: {
+      200: {
+        description: 'The template, in seeding order.',
+        schema: z.object({
+          phases: z
+            .array(
+              z.object({
+                phase: zPhase,
+                title: z.string(),
+                cadence: zCadence,
+                purpose: z.string().describe('What the phase is for.'),
+                index: z.int().describe('Place of the phase in their order, from 0.'),
+              }),
+            )
+            .describe('The four phases in order.'),
+          deliverables: z
+            .array(
+              z.object({
+                phase: zPhase,
+                phase_title: z.string().describe('One line that names the phase.'),
+                cadence: zCadence,
+                key: z.string().describe('Names the deliverable within an engagement.'),
+                title: z.string(),
+                description: z.string().describe('What it consists of.'),
+                tool_hint: z.string(),
+              }),
+            )
+            .describe('Those that every engagement begins with.'),
+          gates: z
+            .array(z.object({ phase: zPhase, title: z.string(), criterion: z.string(), measurement: z.string() }))
+            .describe('Those that every engagement begins with.'),
+        }),
+      },
+    },
+    handle: () =>
+      value({
+        phases: PHASE_FACTS,
+        deliverables: DELIVERABLE_TEMPLATES.map((row) => {
+          const { title, cadence } = phaseFacts(row.phase);
+          return { ...row, phase_title: title, cadence };
+        }),
+        gates: GATE_TEMPLATES,
+      }),
+  });
+}
+
+export function seedRoute({ ids }: { readonly ids: IdGenerator }): RouteSpec {
+  return engagementRoute({
+    method: 'POST',
+    params: zId,
+    path: '/seed',
+    operation: 'seed',
+    dispatchOnly: true,
+    summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
+    body: z.object({ reason: zReason }).nullish(),
+    ok: {
+      description: 'How many were added.',
+      schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
+    },
+    async handle({ params: { id }, body, dispatch }) {
+      const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
+      const { events } = await dispatch(decider, id, command);
+      return value({ added: events.length });
+    },
+  });
+}
+
+/** One id for each row of the template. */
+export function templateIds(ids: IdGenerator): readonly string[] {
+  const rows = DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length;
+  return Array.from({ length: rows }, () => engagementId(ids.hex(16)));
+}

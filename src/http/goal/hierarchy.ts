@@ -1,0 +1,82 @@
+/** The goals below a goal: its children, and the whole tree. */
+import { z } from 'zod';
+import { zGoal } from '../../events/goal.ts';
+import { numberText } from '../../lib/number-text.ts';
+import { childGoals } from '../../projections/goal.ts';
+import type { Views } from '../../projections/views.ts';
+import { requireGoal } from '../../queries/goal/lookup.ts';
+import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
+import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { allGoals, invalid, notThere, zGoalId } from './schemas.ts';
+
+const zDepth = z
+  .number(`must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
+  .meta({ type: 'integer', description: `Levels from the goal itself, clamped to 1..${TREE_DEPTH_MAX}.` });
+
+const zTreeQuery = z.object({
+  at: zAt,
+  depth: numberText(/^-?\d+$/, zDepth)
+    .transform((depth) => Math.min(Math.max(depth, 1), TREE_DEPTH_MAX))
+    .default(TREE_DEPTH_DEFAULT),
+});
+
+export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
+  const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
+  return [
+    route({
+      ...common,
+      path: '/v1/goals/{id}/children',
+      operation: 'children',
+      summary: 'The goals right below one, last changed first; `at` answers as it was then.',
+      query: z.object({ at: zAt }),
+      responses: {
+        200: {
+          description: 'One level.',
+          schema: z.object({
+            parent_goal_id: z.string(),
+            children: z.array(zGoal).describe('Goals whose parent it is.'),
+            count: z.int().describe('Goals in the list.'),
+            ...asOfField,
+          }),
+        },
+        ...invalidAt,
+        ...notThere,
+      },
+      handle({ params: { id }, query: { at }, request }) {
+        const read = (then: Views): object => {
+          requireGoal(then, id);
+          const children = childGoals(then, id);
+          return { parent_goal_id: id, children, count: children.length };
+        };
+        return answerAt(deps, { at, request }, { ...allGoals, read });
+      },
+    }),
+    route({
+      ...common,
+      path: '/v1/goals/{id}/tree',
+      operation: 'tree',
+      summary:
+        `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +
+        '`at` answers as it was then.',
+      query: zTreeQuery,
+      responses: {
+        200: {
+          description: 'The tree.',
+          schema: z.object({
+            root: z.string().describe('Id of the goal.'),
+            depth: z.int().describe('Levels of the tree, the goal itself being the first.'),
+            tree: zGoalNode,
+            ...asOfField,
+          }),
+        },
+        ...invalid,
+        ...notThere,
+      },
+      handle({ params: { id }, query: { depth, at }, request }) {
+        const read = (then: Views): object => ({ root: id, depth, tree: goalTree(then, id, depth) });
+        return answerAt(deps, { at, request }, { ...allGoals, read });
+      },
+    }),
+  ];
+}

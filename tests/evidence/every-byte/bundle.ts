@@ -1,4 +1,4 @@
-/** The bundle whose bytes are changed: of 1 000 events, with every kind of file that a bundle can hold. */
+/** The bundle whose bytes are changed: 1 000 events, and every kind of file that a bundle can hold. */
 import { createHash } from 'node:crypto';
 import { guideText } from '../../../src/http/evidence/guide.ts';
 import { verifyPage } from '../../../src/http/evidence/page.ts';

@@ -1,4 +1,4 @@
-/** What somebody may have meant. */
+/** The nearest name to a mistyped one. */
 import { expect, test } from 'vitest';
 import { closest } from '../../src/lib/closest.ts';
 

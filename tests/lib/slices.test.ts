@@ -1,4 +1,4 @@
-/** Long work in slices: how much of it is done in one turn of the event loop. */
+/** Long work in slices: how much is done in one turn of the event loop. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inSlices, SLICE_MS } from '../../src/lib/slices.ts';

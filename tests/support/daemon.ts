@@ -87,7 +87,7 @@ export interface KillableDaemon {
 
 /**
  * A daemon in this process, whose start takes a fifth of the CPU of a child process. SIGKILL simulates a power cut: bytes
- * that were not synced are lost. Any other signal stops it regularly.
+ * that were not synced are lost. Any other signal stops it gracefully.
  */
 export async function killableDaemon({
   env = {},

@@ -1,4 +1,4 @@
-/** `examples/embedded/bookmarks.ts` as a process: it writes, reopens, lists, follows and refuses. */
+/** `examples/embedded/bookmarks.ts` as a program of its own: it writes, reopens, lists, follows and refuses. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

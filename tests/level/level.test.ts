@@ -1,4 +1,4 @@
-/** `daybook/level` beyond the public suite: folders, limits, buffers of callers, durability. */
+/** `daybook/level` beyond the public suite: folders, limits, what callers may do with bytes, waiting. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

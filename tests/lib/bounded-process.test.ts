@@ -1,4 +1,4 @@
-/** A process with limits: the outcome at each limit, and that nothing outside changes the limits. */
+/** A process with bounds: what happens at each, and that nothing outside changes them. */
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessBounds, startBoundedProcess } from '../../src/lib/bounded-process.ts';

@@ -1,4 +1,4 @@
-/** The nearest name to a mistyped one. */
+/** What somebody may have meant. */
 import { expect, test } from 'vitest';
 import { closest } from '../../src/lib/closest.ts';
 

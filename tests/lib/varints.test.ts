@@ -1,4 +1,4 @@
-/** Numbers, bytes and texts in lib0's encoding. */
+/** Numbers, bytes and texts as lib0 has them. */
 import fc from 'fast-check';
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';

@@ -1,7 +1,4 @@
-/**
- * The queue of appends: which are decided ahead, in which order they are committed and acknowledged, and which are
- * decided again.
- */
+/** The queue of appends: what is decided ahead, in which order it is committed and answered, and what is decided again. */
 import { describe, expect, test } from 'vitest';
 import { AppendQueue, DecideAgain } from '../../src/storage/log/append-queue.ts';
 

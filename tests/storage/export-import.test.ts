@@ -1,4 +1,4 @@
-/** Export, import, migration, backup and restore: the result is the same log, or an error. */
+/** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A data directory that is moved away or replaced while it is open is detected; other changes are not reported. */
+/** A data directory that is moved away or replaced under the process that has it open is noticed, and nothing else is. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

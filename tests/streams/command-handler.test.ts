@@ -1,7 +1,4 @@
-/**
- * The command handler: conflicts are decided again, commands of one stream keep their order, and an answer is in the
- * log with its events or not at all.
- */
+/** The commandHandler: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';

@@ -1,4 +1,4 @@
-/** Marble tests of committed events: batches as the log commits them, and as the views fold them. */
+/** Committed events as marbles: batches as the log commits them, at once and as the views hold them. */
 import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';

@@ -1,4 +1,4 @@
-/** Decoding stored events into the events that folds get. */
+/** How a stored event becomes the event that a fold sees. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeEvent, decodeEvents, EventSchemaError } from '../../src/events/decode.ts';

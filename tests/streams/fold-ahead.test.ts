@@ -1,4 +1,4 @@
-/** Views that a separate thread folds equal those of this thread, even if the thread fails. */
+/** Views that a thread of their own folds: they equal those that are folded in this one, whatever happens to the thread. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

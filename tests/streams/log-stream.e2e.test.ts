@@ -1,7 +1,4 @@
-/**
- * The log live: `/v1/events/stream` and `/v1/events/ws` have the events of the `/v1/events` pages, across the change
- * from stored to new events, and resumable.
- */
+/** The log live: `/v1/events/stream` and `/v1/events/ws` show what `/v1/events` pages show, across the seam, resumable. */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** Helpers of the tests of operators and subscriptions: batches of events, and a fixed time. */
+/** What tests of the operators and of subscriptions share: batches of events, and time that stands still. */
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { nextTurn$, type Pace } from '../../src/streams/operators.ts';
 

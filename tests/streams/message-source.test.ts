@@ -1,7 +1,4 @@
-/**
- * Messages for one reader: keep-alives while none is sent, an end when the reader disconnects, errors as the last
- * message.
- */
+/** Messages made for one reader: keep-alives while nothing comes, an end when the reader goes, errors as the last message. */
 import type { EventMessage } from 'fastify-sse-v2';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { KEEP_ALIVE_MS, messageSource } from '../../src/http/server/sse.ts';

@@ -1,6 +1,6 @@
 /**
- * The projector: a view is a function of the events up to its checkpoint, however the fold was split, stopped,
- * restarted or begun again; and a failing fold affects one projection only.
+ * The projector: a view is a function of the events up to its checkpoint, however the folding was cut into pieces,
+ * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

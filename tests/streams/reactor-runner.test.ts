@@ -1,6 +1,6 @@
 /**
- * The reactor runner with a small reactor of tasks: in `draft` no effect is due, in `queued` effect q, in `running`
- * effect r, in `reviewing` effect v. The test decides when an effect ends and what it reports.
+ * The reactor runner over a small reactor of tasks: `draft` rests, `queued` wants effect q, `running` wants effect r,
+ * `reviewing` wants effect v. The test decides when an effect ends and what it reports.
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * `GET /stream/{session_id}` on the wire: the same bytes at any time, resumable at any cut, framed as existing clients
- * expect, and ended with the run.
+ * `GET /stream/{session_id}` on the wire: the same bytes whenever one asks, resumable at any cut, framed as existing
+ * clients need it, and over when the run is over.
  */
 import { describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';

@@ -1,7 +1,6 @@
 /**
- * Shared frames compared with a plain array: for every interleaving of publishing, subscribing, asking, leaving and
- * waiting, a subscriber gets every frame after its cursor exactly once and in order; a blocked subscriber is
- * disconnected.
+ * Shared frames against a plain array: whatever the interleaving of publishing, subscribing, asking, leaving and waiting,
+ * a subscriber gets every frame behind its cursor exactly once and in order; one that blocks is cut off by the rule.
  */
 import fc from 'fast-check';
 import { Subject } from 'rxjs';

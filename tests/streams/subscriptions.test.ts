@@ -1,4 +1,4 @@
-/** Subscriptions over a real log: any selection, history then live, with and without dependence on the views. */
+/** Subscriptions over a real log: any selection of it, history then live, and what depends on views beside what does not. */
 import { NEVER, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';

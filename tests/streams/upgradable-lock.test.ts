@@ -1,4 +1,4 @@
-/** The upgradable lock: concurrent work, exclusive on request, and no deadlock. */
+/** The upgradable lock: concurrent work, exclusive on request, and never a deadlock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpgradableLock } from '../../src/streams/upgradable-lock.ts';

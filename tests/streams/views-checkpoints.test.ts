@@ -1,7 +1,4 @@
-/**
- * A thread copies the write-ahead log of the views into their file; this thread does it when the other cannot, or must
- * wait for it.
- */
+/** The write-ahead log of the views is copied into their file by a thread; here when the thread cannot, or must be waited for. */
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

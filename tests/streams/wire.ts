@@ -1,4 +1,4 @@
-/** SSE as bytes: the received bytes, which of them a reader may count as received, and reading that stops anywhere. */
+/** SSE as bytes: what came over the wire, what of it a reader may count as received, and reading that stops anywhere. */
 import { parseBlock, type SseEvent } from '../../src/testing/server-sent-events.ts';
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;

@@ -1,4 +1,4 @@
-/** `daybook doctor` on badly configured servers: each line names a risk. */
+/** What `daybook doctor` says of servers that are set up badly: each line names what is at risk. */
 import { expect, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { memoryFolder } from '../../support/folders.ts';

@@ -1,4 +1,4 @@
-/** A process that is alone sends no notifications; it does when another one listens. */
+/** A process that is alone notifies nobody; once another one listens, it does. */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../../../src/storage/event-log.ts';

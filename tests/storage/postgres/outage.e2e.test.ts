@@ -1,4 +1,4 @@
-/** Broken connections, unreachable databases, and databases that come back with another history. */
+/** Connections that break, databases that are away, and databases that come back with another history. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';

@@ -1,4 +1,4 @@
-/** Refusals of the database itself: changes of history by any role, and everything but appends by a daemon's role. */
+/** What the database itself refuses: changes of history by anybody, everything but appending by a daemon's role. */
 import { describe, expect, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';

@@ -1,4 +1,4 @@
-# Daybook in a container: the package of this checkout on Node 24, for a user that is not root, with one volume.
+# Daybook in a container: the package of this checkout on Node 24, with a user that is not root and one volume.
 #
 #   docker build --tag daybook .
 #   docker run --read-only --tmpfs /tmp --volume daybook:/data --publish 127.0.0.1:7878:7878 daybook
@@ -14,11 +14,11 @@ RUN mkdir /package && npm pack --pack-destination /package
 
 FROM node:24.21.0-bookworm-slim AS install
 COPY --from=package /package /package
-# The Node of the image is the right one, so the package's own stays away.
+# The image has the required Node, so the package's own Node is left out.
 RUN npm install --prefix /opt/daybook --omit=optional --cache /tmp/npm /package/daybook-*.tgz
 
 FROM node:24.21.0-bookworm-slim
-# git for the agents, tini because process 1 must collect the processes that they leave.
+# git for the agents; tini as process 1, to reap the processes that agents leave behind.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git tini \
   && rm -rf /var/lib/apt/lists/* \

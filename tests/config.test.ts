@@ -1,4 +1,4 @@
-/** Settings: file, environment, flags, in that order of strength; every fault named with its source. */
+/** Settings: file, environment, flags, in increasing precedence; every fault is reported with its source. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An editor for tests: starts `daybook acp` as a program and speaks to it with the SDK's own client side. */
+/** An editor for tests: it starts `daybook acp` as a process and talks to it with the client side of the SDK. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

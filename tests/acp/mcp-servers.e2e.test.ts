@@ -1,4 +1,4 @@
-/** MCP servers that an editor gives a session: their tools in its runs, what is asked first, and their end. */
+/** MCP servers of an editor: their tools in the runs of a session, approvals of their calls, and how they end. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

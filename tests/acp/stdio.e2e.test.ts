@@ -1,4 +1,4 @@
-/** `daybook acp` as an editor meets it: sessions, prompts, permissions, cancelling, its files and its terminal. */
+/** `daybook acp` over stdio: sessions, prompts, permissions, cancelling, and the files and terminal of the editor. */
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

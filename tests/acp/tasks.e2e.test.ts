@@ -1,4 +1,4 @@
-/** `/acp/v1/tasks`: a real full-auto run in the given root, followed to its true end. */
+/** `/acp/v1/tasks`: a full-auto run in the given workspace root, from its request to its end. */
 import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Where no run may be sent to work: by name, by place, and in every spelling. */
+/** Folders in which no run may work: by name, by location, and in every spelling. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The reports in `docs/api/` are those of the sources: a change of the public interface is a change of a file. */
+/** The reports in `docs/api/` match the sources, so every change of the public interface is a change of a report. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Past states: `at` equals the views of that time, whatever was asked before; and what it costs is bounded. */
+/** Past states: `at` equals the views of that time, whatever was asked before, and its cost is bounded. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allGoals } from '../../src/http/goal/schemas.ts';

@@ -1,4 +1,4 @@
-/** `?at=` over HTTP: every read that has it answers for a past position what it answered then, with `as_of`. */
+/** `?at=` over HTTP: every route that has it answers for a past position what it answered then, with `as_of`. */
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 

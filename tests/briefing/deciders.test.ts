@@ -1,4 +1,4 @@
-/** The rules of the briefing: settings, whose turn it is, and the life of one that always ends. */
+/** The deciders of briefings: settings, turns, and that every briefing ends. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

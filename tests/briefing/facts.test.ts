@@ -1,4 +1,7 @@
-/** The facts of a briefing, from given events alone: counted once, with the position they rest on, and made again. */
+/**
+ * The facts of a briefing, from given events only: each is counted once, has the position of its event, and can be
+ * recomputed.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';

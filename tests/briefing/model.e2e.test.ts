@@ -1,4 +1,6 @@
-/** A model's part in a briefing, over the real wire format: it may rephrase, and nothing it makes up gets through. */
+/**
+ * The part of a model in a briefing, over the real wire format: it may rephrase facts, and nothing it invents is kept.
+ */
 import { describe, expect, it } from 'vitest';
 import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
 import { answer, ended, until, waiting } from '../run/approval-support.ts';

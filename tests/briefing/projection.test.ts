@@ -1,4 +1,4 @@
-/** The rows of briefings: how far one is, how it ended, and that only so many are kept. */
+/** The rows of briefings: progress, outcome, and how many are kept. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingEvent } from '../../src/events/briefing/events.ts';

@@ -1,4 +1,6 @@
-/** A model's text of a briefing: references are filled in; a sentence with a number, a quantity or a link of its own goes. */
+/**
+ * A model's text of a briefing: references are filled in; a sentence with its own number, quantity or link is dropped.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkedProse, prosePrompt, proseQuestion, type Reference } from '../../src/commands/briefing/prose.ts';

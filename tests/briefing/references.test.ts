@@ -1,4 +1,4 @@
-/** What a model's text of a briefing may refer to: every number of the facts by its name, titles and texts as quotes. */
+/** The references that a model may use: every number of the facts by its name, titles and texts as quotations. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type EngagementFacts, type RunFacts, zBriefingFacts } from '../../src/events/briefing/facts.ts';

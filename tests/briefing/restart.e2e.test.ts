@@ -1,4 +1,7 @@
-/** Briefings outlive the process: a kill leaves none running for ever, and the clock owes one for each time, once. */
+/**
+ * Briefings and restarts: after a kill none stays in progress for ever, and each scheduled time gets exactly one
+ * briefing.
+ */
 import { describe, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { says, silence } from '../fakes/providers/server.ts';

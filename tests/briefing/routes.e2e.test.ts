@@ -1,4 +1,4 @@
-/** The briefing's routes on a real daemon: settings, what a briefing says, and that what it says can be checked. */
+/** The briefing routes on a real daemon: settings, the content of a briefing, and that its numbers can be verified. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

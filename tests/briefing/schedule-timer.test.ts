@@ -1,4 +1,6 @@
-/** The timer of scheduled briefings: off while the schedule is off, one request for each time whatever the clock does. */
+/**
+ * The timer of scheduled briefings: off while the schedule is off, one request for each time however the clock changes.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';

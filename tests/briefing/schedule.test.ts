@@ -1,4 +1,4 @@
-/** When a briefing is due, in the zones whose clocks are odd. */
+/** When a briefing is due, in time zones with unusual clock changes. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dueTime, isTimezone, lastTime, nextTime, type Schedule } from '../../src/commands/briefing/schedule.ts';

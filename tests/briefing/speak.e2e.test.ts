@@ -1,4 +1,4 @@
-/** Markdown read aloud: real sound where espeak-ng is installed, and clear error messages everywhere. */
+/** Markdown read aloud: sound where espeak-ng is installed, and clear error messages everywhere. */
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { binFolder, ESPEAK } from '../voice/programs.ts';

@@ -1,4 +1,4 @@
-/** A briefing's facts and texts for tests, and the steps that its end-to-end tests share. */
+/** Facts and texts of a briefing for tests, and the steps that its end-to-end tests share. */
 import type { Gathered } from '../../src/commands/briefing/decide.ts';
 import type { BriefingText } from '../../src/events/briefing/events.ts';
 import type { BriefingFacts } from '../../src/events/briefing/facts.ts';

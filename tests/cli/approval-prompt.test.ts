@@ -1,4 +1,4 @@
-/** Approvals in the terminal: what is asked, which keys answer, and when a question is taken back. */
+/** Approvals in the terminal: the question, the keys that answer it, and when it is withdrawn. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createApprovalPrompt, type Dependencies } from '../../src/cli/approval-prompt.ts';

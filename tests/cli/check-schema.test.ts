@@ -1,4 +1,4 @@
-/** What `daybook log check-schema` finds: upcasts, unknown types, erased payloads, and events that fit nothing. */
+/** `daybook log check-schema` finds upcasts, unknown types, erased payloads, and events that fit no schema. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { examined } from '../../src/cli/log/check-schema.ts';

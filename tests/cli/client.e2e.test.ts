@@ -1,4 +1,4 @@
-/** The client against a daemon that misbehaves on purpose: refusals, rate limits, streams cut anywhere. */
+/** The client of the command line against a misbehaving daemon: refusals, rate limits, streams cut anywhere. */
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

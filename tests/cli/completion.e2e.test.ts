@@ -1,4 +1,4 @@
-/** Completion as each shell does it. A shell that is not on this machine is left out. */
+/** Completion in each shell. Shells that this machine lacks are skipped. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

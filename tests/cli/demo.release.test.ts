@@ -1,4 +1,4 @@
-/** The demo holds: `examples/demo.ts` ends with 0, and everything it checks is checked. */
+/** The demo passes: `examples/demo.ts` ends with 0, and all its checks run. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

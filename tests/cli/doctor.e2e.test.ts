@@ -1,4 +1,6 @@
-/** `daybook doctor` in sickness and in health: what it finds, how to mend it, the exit code, and that it tells no keys. */
+/**
+ * `daybook doctor` on good and bad set-ups: problems with their solutions, the exit code, and that it prints no keys.
+ */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The bundle of `npm ci` is started only while it is what the sources say. */
+/** The bundle of `npm ci` is started only while it matches the sources. */
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** The help of every command fits the terminal, also a narrow one. */
+/** The help of every command fits the terminal, even a narrow one. */
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { fitHelp } from '../../src/cli/help.ts';

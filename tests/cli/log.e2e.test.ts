@@ -1,4 +1,4 @@
-/** `daybook log`: verification finds what was changed on disk; tail, read, export and rebuild with and without a daemon. */
+/** `daybook log`: verification finds changes on the disk; tail, read, export and rebuild with and without a daemon. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

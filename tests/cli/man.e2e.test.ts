@@ -1,4 +1,4 @@
-/** The man page: made from the commands, without a fault that groff or mandoc would name. */
+/** The man page is made from the commands, and neither groff nor mandoc finds a fault in it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `daybook open` with --json: the address, and whether a browser was started. */
+/** `daybook open --json`: the address, and whether a browser was started. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The program when its output cannot be written: a reader that is gone, a full disk. */
+/** The program when its output cannot be written: a closed pipe, a full disk. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';

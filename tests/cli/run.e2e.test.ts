@@ -1,4 +1,4 @@
-/** `daybook run`: exit codes, what is shown, cancelling, a connection that drops, and a daemon of its own. */
+/** `daybook run`: exit codes, output, cancelling, a dropped connection, and a daemon that the command starts. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A start that cannot be: one sentence on stderr, an exit code, and nothing left behind. */
+/** A start that must fail: one sentence on stderr, an exit code, and no files left behind. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

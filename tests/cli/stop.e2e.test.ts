@@ -1,4 +1,4 @@
-/** `daybook serve` and signals to stop: at any moment after it reports that it listens, once or many times. */
+/** `daybook serve` and stop signals: at any moment after it reports that it listens, once or several times. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

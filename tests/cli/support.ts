@@ -1,4 +1,4 @@
-/** Runs the program on a home, and waits for what it says. */
+/** Runs the program on a home, and waits for its output. */
 import { type Program, type ProgramEnd, runProgramHere, startProgram } from '../support/program.ts';
 
 const WAIT_MS = 20_000;

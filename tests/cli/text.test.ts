@@ -1,4 +1,4 @@
-/** Text for terminals: harmless, cut to width, aligned. */
+/** Text for terminals: without control sequences, cut to width, aligned. */
 import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';

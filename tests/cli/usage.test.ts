@@ -1,4 +1,4 @@
-/** The face of the program: help for every command, and one clear sentence with exit code 2 for every bad usage. */
+/** The usage of the program: help for every command, and one clear sentence with exit code 2 for every bad usage. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

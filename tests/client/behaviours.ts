@@ -1,6 +1,6 @@
 /**
- * What the client does, as functions that run wherever the client runs: Node 24 and 20, Bun, Deno and a browser. They use
- * nothing but the client, its peers and `fetch`, and throw when something is not so.
+ * The behaviours of the client, as functions that run wherever the client runs: Node 24 and 20, Bun, Deno and a
+ * browser. They use only the client, its peers and `fetch`, and throw when an expectation fails.
  */
 import { filter, firstValueFrom, map, take as takeOf, toArray } from 'rxjs';
 import * as Y from 'yjs';

@@ -1,4 +1,4 @@
-/** A module and what it imports as one script, as a browser gets it. */
+/** Bundles a module with its imports into one script, as a browser loads it. */
 import { rolldown } from 'rolldown';
 
 export interface Bundle {

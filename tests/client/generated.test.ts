@@ -1,4 +1,4 @@
-/** The generated part of the client is what the generator writes today, and says no less than the document. */
+/** The generated part of the client is the present output of the generator, and covers the whole OpenAPI document. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

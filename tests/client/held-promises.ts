@@ -1,4 +1,6 @@
-/** A thread that reads an endless stream with the client, and tells how many promises there were after 10 and 2 010 events. */
+/**
+ * A thread that reads an endless stream with the client, and reports the number of promises after 10 and 2 010 events.
+ */
 import { queryObjects } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { createClient } from '../../src/client/client.ts';

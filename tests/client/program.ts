@@ -1,6 +1,6 @@
 /**
- * Runs the behaviours in any runtime: `<runtime> <bundle of this> <control url> <file of ws>`; first its versions, then one line of
- * JSON for each.
+ * Runs the behaviours in any runtime: `<runtime> <bundle of this> <control url> <file of ws>`. It prints its versions,
+ * then one line of JSON for each behaviour.
  */
 import { programBehaviours } from './behaviours.ts';
 

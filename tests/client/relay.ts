@@ -1,4 +1,4 @@
-/** Passes bytes on to a daemon, and cuts connections after as many bytes of the daemon as it is told. */
+/** A relay before a daemon that cuts a connection after a given number of the daemon's bytes. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {

@@ -1,4 +1,4 @@
-/** Which requests the client repeats, when, and with what. */
+/** Which requests the client repeats, when, and with which headers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClientOptions, createClient, DaybookError } from '../../src/client/client.ts';
 

@@ -1,4 +1,4 @@
-/** What the behaviours of the client run against: a real daemon, a relay before it, and a server that they command. */
+/** The environment of the client's behaviours: a real daemon, a relay before it, and a server that they control. */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

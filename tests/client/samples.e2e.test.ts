@@ -1,4 +1,4 @@
-/** The example of every method, as its doc comment and `/docs` show it, compiles against the types of the client. */
+/** The example of every method, as in its doc comment and in `/docs`, compiles against the types of the client. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

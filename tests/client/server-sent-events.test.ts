@@ -1,4 +1,4 @@
-/** The parser of the client gives what a parser of the field gives, wherever the text is cut. */
+/** The client's parser of server-sent events gives the same events as eventsource-parser, wherever the text is cut. */
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The client as browsers load it: small, and without modules of Node. */
+/** The bundle of the client for browsers is small and has no modules of Node. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

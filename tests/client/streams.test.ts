@@ -1,4 +1,4 @@
-/** Streams of the client against connections that end in every way, without a network. */
+/** Streams of the client over connections that end in every way, without a network. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Chunks: nothing lost, nothing twice, never too large, and cut where a person would cut. */
+/** Chunks: no text is lost or repeated, none is too large, and they begin at definitions, headings and blank lines. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Index files that cannot be used: reported, never used for an answer, built anew. */
+/** Unusable index files: reported, never used for an answer, and replaced. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

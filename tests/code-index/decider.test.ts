@@ -1,4 +1,4 @@
-/** The rules of index builds, and the row that tells of the last one. */
+/** The decider of index builds, and the row of the last build. */
 import { describe, expect, it } from 'vitest';
 import { indexBuild } from '../../src/commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.ts';

@@ -1,4 +1,4 @@
-/** Which files the scan takes is what git itself would take. */
+/** The scan takes exactly the files that git would take. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

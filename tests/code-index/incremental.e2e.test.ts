@@ -1,4 +1,4 @@
-/** An index built step by step is the index that one build from nothing makes. */
+/** An index that is built incrementally equals one that is built from nothing. */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

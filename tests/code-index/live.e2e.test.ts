@@ -1,4 +1,4 @@
-/** Following a build, surviving the daemon's end in the middle of one, and the command line. */
+/** Following a build, the end of the daemon during a build, and the command line. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

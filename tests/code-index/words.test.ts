@@ -1,4 +1,4 @@
-/** Words of code, and which files are worth them. */
+/** The words of source code, and which files are indexed. */
 import { describe, expect, it } from 'vitest';
 import { excludedByName, generatedByAttributes, textOrReason } from '../../src/integrations/code-index/eligible.ts';
 import { countWords, questionWords, wordHash } from '../../src/integrations/code-index/terms.ts';

@@ -1,6 +1,6 @@
 /**
- * What holds for every decider: none is missing here, a command that took effect has no second effect,
- * deciding changes no state, and no event, however strange, makes a fold throw.
+ * Properties of every decider: none is missing here, a repeated command has no second effect, deciding changes no
+ * state, and no event, however unusual, makes a fold throw.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

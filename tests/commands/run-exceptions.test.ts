@@ -1,4 +1,4 @@
-/** The rules of a run in the cases that few runs meet: odd commands, ids of calls, empty answers, recovery of a wait. */
+/** The decider of a run in rare cases: odd commands, ids of calls, empty answers, recovery of a wait. */
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import {

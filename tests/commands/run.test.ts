@@ -1,4 +1,4 @@
-/** The rules of a run: approvals, budgets, retries, plans, cancelling, recovery. */
+/** The decider of a run: approvals, budgets, retries, plans, cancelling, recovery. */
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { nextRunEffect } from '../../src/commands/run/effects.ts';

@@ -1,4 +1,4 @@
-/** `daybook mcp` and Daybook's own MCP server, as programs; and a daemon that is killed while it probes. */
+/** `daybook mcp` and Daybook's own MCP server, as processes; and a daemon that is killed during a probe. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';

@@ -1,4 +1,7 @@
-/** Connectors: credentials are in the vault before the event that names them, and leave it before the event that ends it. */
+/**
+ * Credentials are in the vault before the event that names them, and are removed before the event that ends the
+ * connector.
+ */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { connector, connectorStreamId } from '../../src/commands/connector/decide.ts';

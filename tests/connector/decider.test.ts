@@ -1,4 +1,4 @@
-/** The decider of a connector, its launch, and the catalogue. */
+/** The decider of a connector, its command line, and the catalogue. */
 import { describe, expect, it } from 'vitest';
 import { CONNECTOR_CATALOG, catalogConnector } from '../../src/commands/connector/catalogue.ts';
 import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';

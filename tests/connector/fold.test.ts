@@ -1,4 +1,4 @@
-/** The connectors of a workspace, as its events leave them. */
+/** The connectors of a workspace, folded from events. */
 import { expect, it } from 'vitest';
 import type { ConnectorEvent } from '../../src/events/connector.ts';
 import { configuredConnector, configuredConnectors, connectors } from '../../src/projections/connector.ts';

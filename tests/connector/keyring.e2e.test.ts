@@ -1,4 +1,4 @@
-/** The key of the vault in a real keyring, and what becomes of credentials while that is locked. */
+/** The key of the vault in a real keyring, and credentials while the keyring is locked. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';

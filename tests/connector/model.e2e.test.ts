@@ -1,6 +1,6 @@
 /**
- * Random histories over two projects against a model: what is listed, which credentials are missed, and what the vault
- * holds; also after a restart, and after views that had to be folded again.
+ * Random histories over two projects compared with a model: listed connectors, missing credentials, and the content of
+ * the vault; also after a restart and after a rebuild of the views.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Probing: real servers, misbehaving servers, and that none of their processes is left. A wrapper such as `npx` starts
- * children of its own, which survive when only the wrapper is killed.
+ * Probes of real servers and misbehaving servers, of which no process may be left. A wrapper such as `npx` starts
+ * children that survive when only the wrapper is killed.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

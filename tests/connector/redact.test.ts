@@ -1,6 +1,6 @@
 /**
- * Secrets in a text, in whatever form a program wrote them. A long one had broken the process that probes: it was looked
- * for with one regular expression, which was too large.
+ * Secrets in a text, in every form in which a program may write them. The search must also work for long secrets, for
+ * which one regular expression would be too large.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

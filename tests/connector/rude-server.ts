@@ -1,4 +1,6 @@
-/** MCP servers as they should not be, one a mode, and the few good manners that are needed to go on with the others. */
+/**
+ * MCP servers that misbehave, one way for each mode, and that otherwise follow the protocol far enough to be listed.
+ */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,6 @@
-/** Work with a connector, such as a probe, ends when the connector is disabled or removed, and not for another one. */
+/**
+ * Work with a connector, such as a probe, ends when that connector is disabled or removed, but not with another one.
+ */
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';

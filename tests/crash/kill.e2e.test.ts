@@ -1,10 +1,10 @@
 /**
- * SIGKILL at events all along a run whose tool has a process alive, then a start on the same home. Every event that a
- * client got is still there, byte for byte, under the same tree; no tool ran twice; no process is left; the run ends; a
- * reader of its stream gets every event; its replay is exact.
+ * SIGKILL at events of a run whose tool has a process alive, then a start on the same home. Every event that a client
+ * got is in the log, byte for byte, under the same tree; no tool ran twice; no process is left; the run ends; a reader
+ * of its stream gets every event; its replay is exact.
  *
- * `DAYBOOK_CRASH=long` (npm run test:crash:long) kills at every event, and adds longer runs, the other engines and kills
- * between the events.
+ * `DAYBOOK_CRASH=long` (npm run test:crash:long) kills at every event, and adds longer runs, the other engines and
+ * kills between the events.
  */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';

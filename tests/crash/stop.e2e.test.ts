@@ -1,4 +1,4 @@
-/** SIGTERM in the middle of things, and a second daemon where one is already. */
+/** SIGTERM during work, and a second daemon on a home that is in use. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

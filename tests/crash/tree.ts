@@ -1,4 +1,4 @@
-/** RFC 9162 by the book, apart from the storage's own code: tree hashes of leaves, and the check of a consistency proof. */
+/** RFC 9162, independent of the storage's code: tree hashes of leaves, and the verification of a consistency proof. */
 import { createHash } from 'node:crypto';
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {

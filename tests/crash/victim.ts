@@ -1,5 +1,5 @@
 /**
- * A daemon that is killed at a chosen moment of a run and started again on the same home, with everything that a client
+ * A daemon that is killed at a chosen moment of a run and restarted on the same home, with everything that a client
  * received before: the envelopes, the run's stream, the tree.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Any history, measured twice: by us, and straight from the words of the contract with a `git log` for every question. */
+/**
+ * Random histories, measured twice: by the program, and by a direct reading of the contract with one `git log` per
+ * question.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byDepth, IS_LONG } from '../support/depth.ts';

@@ -1,4 +1,4 @@
-/** What a tester found from outside: dates, names and numbers at the edge of what a repository can hold. */
+/** Dates, names and numbers at the limits of what a repository can hold. */
 import { describe, expect, test } from 'vitest';
 import { createGit } from '../../src/integrations/git/git.ts';
 import { GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';

@@ -1,4 +1,4 @@
-/** The rules of the metrics, without git: ranges, percentiles, bands, what is a release, what is a remediation. */
+/** The rules of the metrics, without git: ranges, percentiles, bands, releases, remediations. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isRemediation } from '../../src/integrations/git/history.ts';

@@ -1,4 +1,4 @@
-/** Real repositories whose answers are worked out by hand, to the last number. */
+/** Real repositories whose metrics are worked out by hand. */
 import { describe, expect, test } from 'vitest';
 import type { DoraReport, SpaceReport } from '../../src/queries/devex/schemas.ts';
 import { type CommitSpec, DAY, HOUR, makeRepository, measureAt, type TagSpec } from './repository.ts';

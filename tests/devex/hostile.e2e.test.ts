@@ -1,4 +1,4 @@
-/** A repository is hostile input: whatever it names, nothing of it runs, and nothing is written into it. */
+/** Untrusted repositories: nothing that they name is run, and nothing is written into them. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Every kind of place a path can lead to, and what is kept of a repository between two requests. */
+/** Every kind of path, and what is cached of a repository between two requests. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

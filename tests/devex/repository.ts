@@ -1,4 +1,4 @@
-/** Real repositories with histories made to order: every commit has a given author, time, content and parents. */
+/** Real repositories with given histories: every commit has a given author, time, content and parents. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Histories without git: columns made from a list of commits, and lists of commits made by chance. */
+/** Histories without git: columns made from a list of commits, and random lists of commits. */
 import fc from 'fast-check';
 import { type History, MERGE, type Tag } from '../../src/ports/git.ts';
 import type { Question } from '../../src/queries/devex/window.ts';

@@ -1,4 +1,4 @@
-/** The choice of a model by the settings and by a request, and the messages about it. */
+/** The choice of a model by settings and requests, and its messages. */
 import { describe, expect, it } from 'vitest';
 import { batchesOf } from '../../src/integrations/embedders/batches.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';

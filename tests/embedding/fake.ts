@@ -1,6 +1,6 @@
 /**
- * An embedding provider on loopback in each of the five wire formats, as their public references have them. It counts
- * what it is asked, refuses what the real one would refuse, and can be told to fail.
+ * An embedding provider on loopback for each of the five wire formats, as their public references define them. It
+ * counts requests, refuses what the real provider would refuse, and can be told to fail.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Moments of the past: what is a time, and which events a time counts in. */
+/** Moments of the past: valid times, and which events a time includes. */
 import { describe, expect, it } from 'vitest';
 import type { EngagementEvent } from '../../src/events/engagement/events.ts';
 import { openViews } from '../../src/projections/views.ts';

@@ -1,4 +1,4 @@
-/** The documents, read by a markdown parser: what people typed stays text, and every table is one. */
+/** The documents, read by a markdown parser: typed text stays text, and every table is a table. */
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Random engagements against a model that is only counts and words: whatever is asked, in whatever order, the
- * invariants hold, the views are a function of the log, and every past position can be read again as it was.
+ * Random histories of engagements compared with a simple model of counts and words: the invariants hold, the views are
+ * a function of the log, and every past position can be read as it was.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What is wrong with a request to the engagement routes, row by row: the status, and what the message must name. */
+/** Bad requests to the engagement routes, row by row: the status, and what the message must name. */
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { client } from './support.ts';

@@ -1,4 +1,4 @@
-/** A daemon that is killed: acknowledged changes are there, read from views that are folded again. */
+/** After a kill of the daemon acknowledged changes are there, read from views that are folded again. */
 import { expect, it } from 'vitest';
 import { killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';

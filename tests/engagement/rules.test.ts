@@ -1,4 +1,4 @@
-/** The rules of engagements, a rule a row: given a history, when a command comes, then these events or this refusal. */
+/** The decider of engagements, one rule per row: given a history, when a command, then events or a refusal. */
 import { describe, expect, it } from 'vitest';
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * Scanning and searching a workspace over HTTP: what is proposed and found, what is attached, what stays as it was, and
- * what is said at the limits.
- */
+/** Scanning and searching a workspace over HTTP: proposals, attached files, unchanged rows, and the limits. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The template against the contract's tables: keys and phases in seeding order, and words for every row. */
+/** The template against the contract's tables: keys and phases in seeding order, and a description for every row. */
 import { describe, expect, it } from 'vitest';
 import { PHASE_FACTS, phaseAfter } from '../../src/commands/engagement/phases.ts';
 import { DELIVERABLE_TEMPLATES } from '../../src/commands/engagement/template-deliverables.ts';

@@ -1,6 +1,6 @@
 /**
- * Three verifiers say the same of a bundle that was altered: `evidence verify`, `verify.html` in Chromium (in the same words), and
- * the program in Go. Without Go (see `go.e2e.test.ts`) two of them are compared.
+ * Three verifiers agree on altered bundles: `evidence verify`, `verify.html` in Chromium (with the same messages), and
+ * the program in Go. Without Go (see `go.e2e.test.ts`) the first two are compared.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Ways to alter a bundle of `bundleOf`, by name. None of them is to be accepted by any verifier. */
+/** Named ways to alter a bundle of `bundleOf`. Every verifier must refuse all of them. */
 import { crc32, deflateRawSync } from 'node:zlib';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import { type LogKey, type Manifest, ORIGIN, packed, resigned, sha256, unpacked } from './support.ts';

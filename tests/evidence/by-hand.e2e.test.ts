@@ -1,4 +1,4 @@
-/** The commands of VERIFY.md, as they are written there: OpenSSL, sha256sum, jq and Python accept and refuse. */
+/** The commands of VERIFY.md, run as written: OpenSSL, sha256sum, jq and Python accept and refuse bundles. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * SIGKILL in the middle of the compaction that takes erased texts off the disk, again and again: in the end the texts are gone,
- * nothing else is, and the log verifies.
+ * SIGKILL during the compaction that removes erased texts from the disk, several times. In the end only the erased
+ * texts are gone, and the log verifies.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

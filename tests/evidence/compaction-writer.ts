@@ -1,13 +1,14 @@
 /**
- * The process that is killed while it compacts: `node compaction-writer.ts DIRECTORY BACKEND SHARE`. The first one fills the store
- * and erases every tenth event. Each erases one more, then compacts and appends meanwhile, and prints a line for each step:
+ * The process that is killed while it compacts: `node compaction-writer.ts DIRECTORY BACKEND SHARE`. The first one
+ * fills the store and erases every tenth event. Each erases one more event, then compacts and appends meanwhile, and
+ * prints a line for each step:
  *
  *     erased <tree hash> <size>      the events that are there before the compaction
  *     compacting
  *     done <position> <leaf hash>    after an event is acknowledged as durable
  *     compacted
  *
- * It kills itself when this share of the compaction is done; at 1 somebody else does.
+ * It kills itself when SHARE of the compaction is done; with SHARE 1 the test kills it.
  */
 import { writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Erasure with the log on PostgreSQL: the text is in no row of the database, not in the daemon's home, and in nothing that is
- * made afterwards; what was given out before still verifies.
+ * Erasure with the log on PostgreSQL: the text is in no row of the database, not in the daemon's home, and in nothing
+ * that is made afterwards; earlier proofs and bundles still verify.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

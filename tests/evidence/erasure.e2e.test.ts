@@ -1,6 +1,6 @@
 /**
- * The data of a person is erased: its text is in no file of the home, whatever form a program would give it, and in nothing
- * that is made afterwards. Every proof and every bundle that was given out before still verifies.
+ * The data of a person is erased: its text is in no file of the home, in any encoding, and in nothing that is made
+ * afterwards. Every earlier proof and bundle still verifies.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** What `npm run test:evidence:long` does for every byte of a bundle of 1 000 events, at places spread over it. */
+/**
+ * The changes that `npm run test:evidence:long` makes to every byte of a bundle of 1 000 events, here to some of its
+ * bytes.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byDepth } from '../support/depth.ts';
 import { EVENTS, largeBundle, READER_VKEY } from './every-byte/bundle.ts';

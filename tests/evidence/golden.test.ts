@@ -1,4 +1,4 @@
-/** Bundles that earlier programs made are verified by the program of today. What they wrote is never written again. */
+/** The present program verifies bundles that earlier programs made. Golden bundles are never written again. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

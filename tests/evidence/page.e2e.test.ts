@@ -1,4 +1,4 @@
-/** verify.html in Chromium, from a file, as somebody who got a bundle uses it. */
+/** verify.html in Chromium, opened from a file, as the receiver of a bundle uses it. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * Every way to rewrite a bundle, tried at every one of its events: cut, swapped, dropped, doubled, taken from another log. And
- * what only a reader with an earlier checkpoint can see: a roll-back, and a fork that was shown to two readers.
+ * Every way to rewrite a bundle, tried at every one of its events: cut, swapped, dropped, doubled, taken from another
+ * log. Also two faults that only a reader with an earlier checkpoint can detect: a rollback, and a fork shown to two
+ * readers.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventLog } from '../../src/storage/event-log.ts';

@@ -1,4 +1,4 @@
-/** Every change of a bundle is detected and named, by whoever made it and with whatever they know. */
+/** Every change of a bundle is detected and reported, whoever made it and whatever they know. */
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventLog } from '../../src/storage/event-log.ts';

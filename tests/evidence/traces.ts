@@ -1,4 +1,4 @@
-/** Where the bytes of a text are in a folder: in whatever form a program would write them. */
+/** Finds the bytes of a text in the files of a folder, in every encoding that a program might use. */
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { filesWhere } from '../support/folders.ts';
 

@@ -1,4 +1,4 @@
-/** The example of docs/adding-a-capability.md: it works mounted into a daemon, it is small, and the page quotes it. */
+/** The example of docs/adding-a-capability.md works mounted into a daemon, is small, and the page quotes it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** The rules of one goal, of the pins and of a title. */
+/** The deciders of goals, pins and titles. */
 import { describe, expect, it } from 'vitest';
 import { type GoalCommand, goal, LINKS_MAX } from '../../src/commands/goal/decide.ts';
 import { goalPins, PIN_SLOTS_MAX } from '../../src/commands/goal/pins.ts';

@@ -1,7 +1,7 @@
 /**
- * Random histories of goals against a model in plain maps: what is accepted, what is refused and why, what the views
- * hold. In every state of every history a title has one goal, parents make no loop, and pins point at what is there;
- * and the same history folded in any pieces gives the same views.
+ * Random histories of goals compared with a model in plain maps: accepted commands, refusals with their reasons, and
+ * the views. In every state of every history a title has one goal, parents form no cycle, and pins point to existing
+ * goals; and the same history folded in any batches gives the same views.
  */
 
 import fc from 'fast-check';

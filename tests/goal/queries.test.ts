@@ -1,4 +1,4 @@
-/** What the questions about goals answer, each condition alone and together. */
+/** The queries of goals, each condition alone and combined. */
 import { describe, expect, it } from 'vitest';
 import type { Goal, GoalChanges, GoalEvent, GoalFields } from '../../src/events/goal.ts';
 import {

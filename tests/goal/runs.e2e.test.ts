@@ -1,6 +1,6 @@
 /**
- * Goals and runs: `start` is a real run, a pinned goal is linked to every new run of its workspace, and neither changes
- * what replay finds. Then the two questions to a model: a plan and a recap.
+ * Goals and runs: `start` makes a real run, a pinned goal is linked to every new run of its workspace, and neither
+ * changes the replay. Also the two requests to a model: a plan and a recap.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

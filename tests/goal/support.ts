@@ -1,4 +1,4 @@
-/** What the tests of goals share: a ready set of fields, a command handler on a log in memory, and goals over HTTP. */
+/** Helpers of the goal tests: a set of fields, a command handler on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';

@@ -1,4 +1,4 @@
-/** The pure parts around goals: the walk of a tree, the recap without a model, the plan read out of a model's answer. */
+/** The pure functions of goals: walking a tree, the recap without a model, parsing a plan from a model's answer. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Goal } from '../../src/events/goal.ts';

@@ -1,4 +1,4 @@
-/** Events of the golden log that no request brings about within seconds, or on one machine. */
+/** Events of the golden log that no request causes within seconds, or on one machine. */
 export const APPENDED = [
   // A briefing fails only after it was cut off three times before its facts were gathered.
   { stream: 'briefing-golden', type: 'BriefingRequested', data: requested() },

@@ -1,4 +1,4 @@
-/** Every row of the read models in a `views.db`, in an order of its own. */
+/** Every row of the read models in a `views.db`, in a deterministic order. */
 import Database from 'better-sqlite3';
 
 type Row = Readonly<Record<string, unknown>>;

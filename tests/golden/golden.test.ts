@@ -1,7 +1,7 @@
 /**
- * The log of every released version is read by the program of today: every hash, every event through its upcasts, every
- * decider, every read model, every recorded run. What a release wrote is never written again; `views.json` changes with
- * a read model on purpose only (`npx vitest run tests/golden --update`).
+ * The present program reads the log of every released version: every hash, every event through its upcasts, every
+ * decider, every read model, every recorded run. The files of a release are never written again; `views.json` changes
+ * only when a read model is changed on purpose (`npx vitest run tests/golden --update`).
  */
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

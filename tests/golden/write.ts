@@ -1,11 +1,11 @@
 /**
  * Writes the golden files of a release: a log with at least one event of every type, made by that release's own program
- * through its public faces, and the read models it has of it.
+ * through its public interfaces, and its read models of that log.
  *
  *     git archive <release> | tar -x -C /tmp/release && ln -s $PWD/node_modules /tmp/release/node_modules
  *     node tests/golden/write.ts /tmp/release tests/golden/<version>
  *
- * What no request can bring about within seconds (see `APPENDED`) is appended with `daybook storage append`.
+ * Events that no request causes within seconds (see `APPENDED`) are appended with `daybook storage append`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';

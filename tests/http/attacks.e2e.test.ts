@@ -1,4 +1,4 @@
-/** How this class of program has been broken before: rebinding, foreign pages, smuggling, slow and garbage clients. */
+/** Known attacks on local HTTP servers: DNS rebinding, foreign pages, request smuggling, slow and malformed clients. */
 import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** What a caller may send: malformed, mistyped, oversized, odd and hostile input, each with its status. */
+/** Request bodies: malformed, mistyped, oversized, odd and hostile input, each with its status. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';

@@ -1,6 +1,5 @@
 /**
- * Connections without a request. A client may open its next connection ahead of need; a server that stops must not wait
- * for it as if it were busy.
+ * Connections without a request. A client may open a connection in advance; a server that stops must not wait for it.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

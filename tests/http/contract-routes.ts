@@ -1,4 +1,4 @@
-/** The contract's route table (spec/routes.tsv), a line a route: method, path, credential. */
+/** The contract's route table (spec/routes.tsv), one route per line: method, path, credential. */
 export type Credential = 'bearer' | 'public' | 'query-token' | 'signature';
 
 export interface ContractRoute {

@@ -1,5 +1,5 @@
 /**
- * The declarations of all routes, for tests of the documents: those of a daemon that is told to stop before it listens, so
+ * The declarations of all routes, for tests of the documents. They come from a daemon that stops before it listens, so
  * none of them can be called.
  */
 

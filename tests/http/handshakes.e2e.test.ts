@@ -1,4 +1,4 @@
-/** Requests that ask for another protocol: WebSocket where there is one, plain HTTP/1.1 for everything else. */
+/** Upgrade requests: WebSocket on the routes that have one, plain HTTP/1.1 everywhere else. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';

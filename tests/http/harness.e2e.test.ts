@@ -1,4 +1,4 @@
-/** Harness overrides over HTTP: what counts as a change, and keys that must not meet. */
+/** Harness overrides over HTTP: which requests count as changes, and keys that must not collide. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';

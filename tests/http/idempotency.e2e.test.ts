@@ -1,4 +1,7 @@
-/** `Idempotency-Key`: one key and body is one request, however often, at once, or after a restart it is sent. */
+/**
+ * `Idempotency-Key`: requests with one key and body are carried out once, whether they are repeated, concurrent, or
+ * sent after a restart.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Arrays of any length: short ones as one text, long ones in chunks that are made when the client reads on. */
+/** Arrays of any length: short ones as one text, long ones in chunks that are made as the client reads. */
 import { describe, expect, it } from 'vitest';
 import { CHUNK_CHARACTERS, jsonArray } from '../../src/http/server/json-array.ts';
 import { route } from '../../src/http/server/route.ts';

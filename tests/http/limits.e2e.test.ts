@@ -1,4 +1,7 @@
-/** Rate limits through real sockets, on a clock the test moves: sliding, per bucket, per address, and what is free. */
+/**
+ * Rate limits over real sockets, with a clock that the test moves: sliding windows, buckets, addresses, exempt
+ * requests.
+ */
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';

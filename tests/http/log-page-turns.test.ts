@@ -1,4 +1,4 @@
-/** How many events a filtered page of the log looks at in one turn of the event loop. */
+/** How many events a filtered page of the log reads in one turn of the event loop. */
 import { expect, it } from 'vitest';
 import { SLICE_MS } from '../../src/lib/slices.ts';
 import { type LogPageQuery, logPage } from '../../src/queries/log.ts';

@@ -1,4 +1,4 @@
-/** The log over HTTP: what its queries accept, how its pages end, and streams that are only asked about. */
+/** The log over HTTP: the queries it accepts, the ends of its pages, and HEAD of its streams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';

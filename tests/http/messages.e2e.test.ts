@@ -1,4 +1,4 @@
-/** Request bodies and replies as they go over real sockets: cut anywhere, chunked, refused, given up. */
+/** Request bodies and replies over real sockets: cut anywhere, chunked, refused, abandoned. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';

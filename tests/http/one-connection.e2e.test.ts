@@ -1,4 +1,6 @@
-/** What one connection carries: every reply in its turn, also behind a refused body, and nothing after the last one. */
+/**
+ * Several requests on one connection: replies in order, also after a refused body, and no bytes after the last reply.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about fields: each has a description, and the unit of a time is that of the answers. */
+/** Descriptions in the OpenAPI document: every field has one, and the documented unit of a time is the real one. */
 import { describe, expect, it } from 'vitest';
 import { asyncApi } from '../../src/http/openapi/async-document.ts';
 import { openApi } from '../../src/http/openapi/document.ts';

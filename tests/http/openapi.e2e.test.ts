@@ -1,6 +1,6 @@
 /**
- * A running daemon keeps the word of its own document: what it really answers has a declared status, a declared content
- * type and, where it is JSON, the declared schema; for every route, with success and with failure.
+ * A running daemon conforms to its own OpenAPI document: real answers have a declared status, a declared content type
+ * and, if they are JSON, the declared schema; for every route, with success and with failure.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';

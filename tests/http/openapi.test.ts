@@ -1,4 +1,4 @@
-/** The OpenAPI document as such: whole, without a loose end, and saying the same as the route table. */
+/** The OpenAPI document itself: complete, without unresolved references, and consistent with the route table. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Pairing from another machine: nothing without the code on the daemon's terminal, and five guesses at most. */
+/** Pairing from another machine: refused without the code on the daemon's terminal, and after five wrong codes. */
 import { describe, expect, it } from 'vitest';
 import { pairingRoutes } from '../../src/http/pairing.ts';
 import { testServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** Pairing on this machine, through real sockets, on a clock the test moves. */
+/** Pairing on this machine, over real sockets, with a clock that the test moves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';

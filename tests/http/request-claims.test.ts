@@ -1,4 +1,4 @@
-/** The claim of an idempotency key, of two nodes whose clock the test moves. */
+/** Claims of an idempotency key by two nodes, with a clock that the test moves. */
 import { expect, it } from 'vitest';
 import { createClaim } from '../../src/http/server/request-claims.ts';
 import { TableLeases } from '../../src/integrations/leases/shared-leases.ts';

@@ -1,6 +1,6 @@
 /**
- * Where secrets must not be: after a session that tries hard, in logs, events, errors and files; and the permissions of
- * those files.
+ * Secrets after a session that uses all of them: none is in a log line, event, error or file; and the permissions of
+ * the files that hold them.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
+/** The sessions pages from given events: content, order, limits, and the escaping of texts. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../src/events/envelope.ts';

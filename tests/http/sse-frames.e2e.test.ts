@@ -1,4 +1,6 @@
-/** How frames are written as Server-Sent Events: the next one when the socket took the last, and keep-alives meanwhile. */
+/**
+ * Writing frames as server-sent events: the next frame when the socket took the last one, and keep-alives meanwhile.
+ */
 import { connect, type Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { concat, finalize, NEVER, type Observable, of, throwError } from 'rxjs';

@@ -1,4 +1,4 @@
-/** Tasks of the desktop client: their order, their states, and the settings of a pair beside them. */
+/** Tasks of the desktop client: their order, their states, and the settings of a pair. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Views that cannot be read or written: a damaged file, and one that another program holds. A full disk is in
- * tests/storage/full-disk.e2e.test.ts.
+ * Views that cannot be read or written: a damaged file, and a file that another program has locked. tests/storage/full-
+ * disk.e2e.test.ts has the tests with a full disk.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Errors of the daemon on a WebSocket: the connection closes with 1011, and nothing of them is told. */
+/** Errors of the daemon on a WebSocket: the connection closes with 1011 and without details. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Requests as they really go over the wire: any header, any target, any bytes. */
+/** Raw requests over the wire: any header, any target, any bytes. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** Every route words its refusals itself: no sentence of the validation library reaches a caller. */
+/** Every route has its own error messages: no message of the validation library reaches a caller. */
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { inject } from './wire.ts';

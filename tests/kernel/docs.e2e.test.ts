@@ -1,4 +1,6 @@
-/** docs/kernel.md and docs/level.md: each sample is part of a program that compiles and prints what its comments say. */
+/**
+ * docs/kernel.md and docs/level.md: each sample is part of a program that compiles and prints what its comments say.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Uses the kernel in any Node: `<node> <bundle of this> <folder>`; prints what a log in memory holds, and how a folder is refused. */
+/**
+ * Uses the kernel in any Node: `<node> <bundle of this> <folder>`. It prints the content of a log in memory, and the
+ * error for a folder.
+ */
 import { z } from 'zod';
 import { createCommandHandler, type Decider, define, type EventIn, openEventLog, project } from '../../src/kernel.ts';
 

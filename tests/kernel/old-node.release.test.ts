@@ -1,4 +1,7 @@
-/** The kernel in Node 20, where SQLite does not run: a log in memory works, and what needs SQLite says so. */
+/**
+ * The kernel in Node 20, where SQLite does not run: a log in memory works, and everything that needs SQLite throws a
+ * clear error.
+ */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The public test suite of abstract-level on one engine, in a process of its own: the suite runs on tape. */
+/** The public test suite of abstract-level on one engine, in a child process, because the suite runs on tape. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Runs the public test suite of abstract-level on one engine, as a program, because the suite runs on tape:
- * `node tests/level/suite.ts <engine>`. Databases are made in the working directory. Ends with 1 when a test fails.
+ * Runs the public test suite of abstract-level on one engine, as a process, because the suite runs on tape: `node
+ * tests/level/suite.ts <engine>`. Databases are made in the working directory. Ends with 1 when a test fails.
  */
 import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';

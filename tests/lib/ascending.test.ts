@@ -1,4 +1,4 @@
-/** The radix sort orders as a comparison does. */
+/** The radix sort gives the same order as a comparison sort. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ascendingOrder } from '../../src/lib/ascending.ts';

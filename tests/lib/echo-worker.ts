@@ -1,4 +1,4 @@
-/** Process of `bounded-process.test.ts`: does what its job says. */
+/** The child process of `bounded-process.test.ts`: it does what its job says. */
 import { getHeapStatistics } from 'node:v8';
 import { receiveJob, tellStarter } from '../../src/lib/bounded-process.ts';
 

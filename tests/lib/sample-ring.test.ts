@@ -1,4 +1,4 @@
-/** Samples by name in memory of a fixed size, and how several become one point. */
+/** Samples by name in a fixed amount of memory, and how several are combined into one point. */
 import { describe, expect, it } from 'vitest';
 import { SampleRing } from '../../src/lib/sample-ring.ts';
 

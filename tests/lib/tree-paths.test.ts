@@ -1,4 +1,4 @@
-/** Audit paths from tiles, against those of the log. */
+/** Audit paths computed from tiles, compared with those of the log. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TreePaths } from '../../src/lib/tlog/tree-paths.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';

@@ -1,4 +1,4 @@
-/** What an MCP session keeps for clients that read on after a cut: bounded, and never with a gap. */
+/** The messages that an MCP session keeps for clients that resume after a cut: bounded, and without gaps. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

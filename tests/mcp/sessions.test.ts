@@ -1,4 +1,4 @@
-/** Sessions of MCP over Streamable HTTP: how many there are, and when one ends by itself. */
+/** Sessions of MCP over Streamable HTTP: their number, and when one ends by itself. */
 import { expect, it, onTestFinished } from 'vitest';
 import { McpSessions } from '../../src/live/mcp/sessions.ts';
 import type { DaemonAccess } from '../../src/live/mcp/tools.ts';

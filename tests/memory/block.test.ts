@@ -1,4 +1,4 @@
-/** The context block as text, and how its lines are known again. */
+/** The context block as text, and how its lines are recognised. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextBlock, withinBudget } from '../../src/commands/memory/block.ts';

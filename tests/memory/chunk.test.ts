@@ -1,4 +1,4 @@
-/** Drawers are lossless: any text comes back from its chunks exactly. */
+/** Drawers are lossless: any text can be restored exactly from its chunks. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_CHARACTERS, chunksOf, joined, OVERLAP_CHARACTERS } from '../../src/commands/memory/chunk.ts';

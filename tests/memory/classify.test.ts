@@ -1,4 +1,4 @@
-/** The five sectors by words alone: what a labelled sample says of it, and its edges. */
+/** Classification into the five sectors by words: a labelled sample, and edge cases. */
 import { describe, expect, it } from 'vitest';
 import { classify, sectorNamed } from '../../src/commands/memory/classify.ts';
 import { SIGNALS } from '../../src/commands/memory/signals.ts';

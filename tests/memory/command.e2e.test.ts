@@ -1,4 +1,4 @@
-/** `daybook memory`: the program against a real daemon. */
+/** `daybook memory` against a real daemon. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a stranger found by hand: each case once lost, mixed up or let out something of its owner's. */
+/** Edge cases found by hand, in which memories were lost, mixed up or disclosed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryClient, memoryDaemon } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** The rules of memories, drawers, recall and settings, row by row; and the same command twice is no second event. */
+/** The deciders of memories, drawers, recall and settings, row by row; a repeated command appends no second event. */
 import { describe, expect, it } from 'vitest';
 import { memory } from '../../src/commands/memory/decide.ts';
 import { drawer } from '../../src/commands/memory/drawer.ts';

@@ -1,4 +1,6 @@
-/** Texts that are stored at once: what they share, what they wait for, and what exclusive sections change. */
+/**
+ * Texts that are stored at the same time: what they share, what they wait for, and the effect of exclusive sections.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joined } from '../../src/commands/memory/chunk.ts';
 import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';

@@ -1,4 +1,4 @@
-/** What the views of a stopped daemon hold of memories: every row of every table, and the index by key. */
+/** The memories in the views of a stopped daemon: every row of every table, and the index by key. */
 import { join } from 'node:path';
 import { MEMORY_TABLES } from '../../src/projections/memory/tables.ts';
 import { openViews, type Row } from '../../src/projections/views.ts';

@@ -1,6 +1,6 @@
 /**
- * Encryption at rest, looked at from outside: no word of a memory, a fact or a drawer is in any file of the home, before
- * and after a restart; without the key there is nothing to see.
+ * Encryption at rest, checked from outside: no word of a memory, a fact or a drawer is in any file of the home, before
+ * and after a restart; without the key nothing can be read.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

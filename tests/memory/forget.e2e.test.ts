@@ -1,6 +1,6 @@
 /**
- * Deleting is for good, and the log still proves itself: with a real process, killed in the middle, and its files read
- * byte by byte.
+ * A deletion is final, and the log still verifies: with a real process, killed in between, whose files are read byte by
+ * byte.
  */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

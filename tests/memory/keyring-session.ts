@@ -1,4 +1,4 @@
-/** A desktop session with a real keyring, and nothing else of a desktop: a message bus and gnome-keyring on a folder. */
+/** A minimal desktop session with a real keyring: a message bus and gnome-keyring on a folder. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';

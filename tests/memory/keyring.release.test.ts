@@ -1,6 +1,6 @@
 /**
- * Encryption at rest with the key in a real keyring. It had only ever been tried where none is; then found: a keyring
- * that did not answer held the whole daemon still, and one that was locked was said to lack a passphrase.
+ * Encryption at rest with the key in a real keyring. A keyring that does not answer must not block the daemon, and the
+ * error for a locked keyring must not ask for a passphrase.
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';

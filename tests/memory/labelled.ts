@@ -1,6 +1,6 @@
 /**
- * Sentences with the sector a reader would put them in. Signal lists were looked over against the even ones only; the
- * odd ones are what is measured.
+ * Sentences with the sector that a reader chose for them. The signal lists were tuned on the even ones only; the odd
+ * ones are measured.
  */
 import type { Sector } from '../../src/events/memory/events.ts';
 

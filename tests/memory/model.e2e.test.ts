@@ -1,6 +1,6 @@
 /**
- * Any sequence of additions, pins, decays, consolidations, facts, drawers, deletions and imports, against a model; then
- * the views are thrown away and folded again, and are what they were, vectors included.
+ * Random sequences of additions, pins, decays, consolidations, facts, drawers, deletions and imports, compared with a
+ * model. Then the views are deleted and rebuilt, and must be equal, vectors included.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

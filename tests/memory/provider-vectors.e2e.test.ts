@@ -1,4 +1,4 @@
-/** Vectors of an embedding provider in memories: made in the background, used by questions, gone with what is deleted. */
+/** Vectors of an embedding provider for memories: made in the background, used by questions, removed by deletions. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

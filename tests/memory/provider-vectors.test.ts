@@ -1,4 +1,4 @@
-/** The parts behind vectors of a provider: codes, the pool of signs, files, batches, and how terms are blended. */
+/** The parts of provider vectors: codes, the pool of sign codes, files, batches, and how scores are combined. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** How what a block showed is known again, from folds alone: live, sealed, deleted and rebuilt. */
+/** How entries that a block showed are recognised, from folds alone: live, sealed, deleted and rebuilt. */
 import { describe, expect, it } from 'vitest';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { anyShown, recalledWith } from '../../src/projections/memory/recalled.ts';

@@ -1,4 +1,4 @@
-/** A daemon and short ways to its memory routes. */
+/** A daemon, and short calls of its memory routes. */
 import { type ChildDaemon, type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 
 /** Entries as they come in any of the answers. */

@@ -1,4 +1,4 @@
-/** The warm-up of a start: questions run before the first request, so that it finds compiled code. */
+/** The warm-up at a start: questions run before the first request, so that it finds compiled code. */
 import { EMPTY } from 'rxjs';
 import { expect, it } from 'vitest';
 import type { Place } from '../../src/events/memory/drawers.ts';

@@ -1,4 +1,6 @@
-/** The rows of GET /models, with servers that run, that are down and that talk nonsense; and what importing costs. */
+/**
+ * The rows of GET /models, with servers that run, are down or answer invalid data; and the cost of importing packages.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Which model answers: what is configured, what a request may choose, and where a provider is reached. */
+/** The choice of the model: configuration, requests, and the address of a provider. */
 import { describe, expect, test } from 'vitest';
 import { endpointOf } from '../../src/integrations/models/endpoint.ts';
 import { createModels } from '../../src/integrations/models/models.ts';

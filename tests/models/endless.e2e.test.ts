@@ -1,6 +1,6 @@
 /**
- * Providers that never come to an end: a line of a stream, a tool input, a refusal. The limits count incomplete parts
- * too, so the memory stays bounded.
+ * Endless answers of providers: a line of a stream, a tool input, a refusal. The limits also count incomplete parts, so
+ * memory stays bounded.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Everything a provider can do wrong, on every wire: the kind of the error, what it says, and what it never says. */
+/** Failures of providers, on every wire format: the kind of the error, its message, and that it contains no secret. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelsPort } from '../../src/ports/models.ts';

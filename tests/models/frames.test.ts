@@ -1,4 +1,4 @@
-/** The parts of a provider package as frames: what shows that a model is alive, and what does not. */
+/** The parts of a provider package as frames, and which of them show that a model is alive. */
 import { describe, expect, it } from 'vitest';
 import type { StreamPart } from '../../src/integrations/models/adapters.ts';
 import { toFrames } from '../../src/integrations/models/frames.ts';

@@ -1,4 +1,4 @@
-/** The prose codec: nothing of a tag or of reasoning ever becomes text, however the stream is cut. */
+/** The prose codec: no part of a tag or of reasoning becomes text, wherever the stream is cut. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMarkupFilter, type MarkupPiece } from '../../src/integrations/models/markup.ts';

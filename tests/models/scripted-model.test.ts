@@ -1,4 +1,7 @@
-/** The rehearsal: deterministic, honest, the same through both transports, and steered by `rehearse:` lines. */
+/**
+ * The scripted model: deterministic, says that it is no language model, the same through both transports, and
+ * controlled by `rehearse:` lines.
+ */
 import { describe, expect, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelMessage, ModelTool } from '../../src/ports/models.ts';

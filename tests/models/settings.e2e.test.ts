@@ -1,4 +1,4 @@
-/** Which harness settings reach the wire: exactly the honoured ones, for every provider this build can call. */
+/** Which harness settings are sent: exactly the honoured ones, for every supported provider. */
 import { describe, expect, test } from 'vitest';
 import { type HonoredField, honoredFields } from '../../src/commands/harness/defaults.ts';
 import type { HarnessSettings } from '../../src/events/harness.ts';

@@ -1,4 +1,4 @@
-/** What the tests of the models integration share: requests, collecting frames, and the fakes as a table of wires. */
+/** Helpers of the tests of models: requests, collecting frames, and the fake providers as a table. */
 import type { HarnessSettings } from '../../src/events/harness.ts';
 import { createModels } from '../../src/integrations/models/models.ts';
 import {

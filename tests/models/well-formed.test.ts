@@ -1,6 +1,6 @@
 /**
- * Models cut text between the two halves of a character and write inputs that no canonical JSON can say. Both once
- * ended the run with an internal error: the log refuses what UTF-8 cannot carry.
+ * Models cut text between the two halves of a surrogate pair, and write tool inputs that canonical JSON cannot
+ * represent. The log refuses both, so they must not end a run.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Real provider code over real sockets: what comes off each wire, and what goes back onto it. */
+/** Real provider packages over real sockets: the requests they send, and the frames made from the answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelMessage, ModelsPort } from '../../src/ports/models.ts';

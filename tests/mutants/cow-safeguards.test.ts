@@ -1,6 +1,6 @@
 /**
- * Safeguards of `cow` that mutants got through: what happens while a checkpoint or a compaction is under way, pages
- * that are whole but wrong, and what `verify` must see.
+ * Safeguards of `cow` that other tests did not cover: work during a checkpoint or a compaction, pages that are valid
+ * but wrong, and faults that `verify` must find.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

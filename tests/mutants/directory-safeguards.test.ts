@@ -1,4 +1,4 @@
-/** Safeguards of the data directory that mutants got through. */
+/** Safeguards of the data directory that other tests did not cover. */
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

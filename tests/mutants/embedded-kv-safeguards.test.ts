@@ -1,4 +1,4 @@
-/** Safeguards of `embedded_kv` that mutants got through. */
+/** Safeguards of `embedded_kv` that other tests did not cover. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

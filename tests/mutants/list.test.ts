@@ -1,4 +1,7 @@
-/** The list of mutants follows the code: `npm run test:mutants` takes too long to be the one to find out. */
+/**
+ * The list of mutants matches the code. This runs in every test run, because `npm run test:mutants` takes too long to
+ * find it out.
+ */
 import { expect, test } from 'vitest';
 import { MUTANTS } from './list/all.ts';
 import { staleness } from './mutant.ts';

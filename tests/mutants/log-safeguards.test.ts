@@ -1,4 +1,4 @@
-/** Tests for mutants of the event log that other tests did not catch. */
+/** Safeguards of the event log that other tests did not cover. */
 import { expect, test } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';

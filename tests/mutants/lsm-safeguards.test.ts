@@ -1,6 +1,6 @@
 /**
- * Safeguards of `lsm` that mutants got through: the order of flush and log, backups, removals, tables that are not the
- * named ones.
+ * Safeguards of `lsm` that other tests did not cover: the order of flush and log, backups, removals, tables that are
+ * not the named ones.
  */
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';

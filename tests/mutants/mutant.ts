@@ -1,4 +1,4 @@
-/** A safeguard taken out of the storage, and the tests that must notice. */
+/** A safeguard that is removed from the storage, and the tests that must notice. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right
- * order. Every call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
+ * Faults that the fault disk cannot detect: the code for the real file system must sync, in the right order. The
+ * relevant calls of `node:fs` are recorded by name; SQLite is asked what it does at each commit.
  */
 import fs, { mkdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

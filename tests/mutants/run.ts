@@ -1,10 +1,10 @@
 /**
- * `npm run test:mutants`: shows that the storage's tests bite. Takes one safeguard after another out of a copy of the
- * sources and runs the tests that must notice.
+ * `npm run test:mutants`: shows that the storage's tests detect faults. It removes one safeguard after another from a
+ * copy of the sources and runs the tests that must notice.
  *
- * - The copy's tests are green before anything is changed, or there is no verdict.
- * - A mutant whose text is gone from its file, or stands there twice, is an error: the list must follow the code.
- * - A mutant survives when no test of those it names turns red; then the exit code is 1.
+ * - The copy's tests must pass before anything is changed, or there is no verdict.
+ * - A mutant whose text is absent from its file, or occurs twice, is an error: the list must match the code.
+ * - A mutant survives when none of the tests that it names fails; then the exit code is 1.
  *
  * Options: `--only TEXT` (names or files that contain it), `--list`.
  */

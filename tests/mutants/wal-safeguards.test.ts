@@ -1,5 +1,5 @@
 /**
- * Safeguards of the write-ahead log that mutants got through: one test for each, named after what goes wrong without
+ * Safeguards of the write-ahead log that other tests did not cover: one test for each, named after the fault without
  * it.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What clients see who talk to several daemons of one log. */
+/** Clients that talk to several daemons of one log. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** The keys of a daemon that starts while its database is away are compared later, and an outage meanwhile is no difference. */
+/**
+ * The keys of a daemon that starts during an outage of its database are compared later, and the outage is no
+ * difference.
+ */
 import { Subject } from 'rxjs';
 import { expect, it } from 'vitest';
 import { compareOnceThere } from '../../src/compose/agreed-keys.ts';

@@ -1,4 +1,4 @@
-/** Requests whose work is several commits, with one idempotency key at several daemons: the work is done once. */
+/** Requests of several commits, with one idempotency key at several daemons: the work is done once. */
 import { expect, it } from 'vitest';
 import { IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';

@@ -1,4 +1,4 @@
-/** Daemons whose database goes away and comes back. */
+/** Daemons during and after an outage of their database. */
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort, withPostgres } from '../support/postgres.ts';

@@ -1,4 +1,4 @@
-/** A daemon that makes its first copy of a long log: it listens and says how far it is, and then it is the daemon. */
+/** A daemon that copies a long log for the first time: it listens and reports its progress, then it serves. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** A table of leases in memory, as several nodes see it: with the rules of the one in the database. */
+/** A table of leases in memory that several nodes share, with the rules of the one in the database. */
 import type { Fence, LeaseTable } from '../../src/ports/leases.ts';
 
 interface Row {

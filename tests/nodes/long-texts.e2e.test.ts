@@ -1,4 +1,4 @@
-/** The same long text at two daemons of one log at the same time: each piece of it is kept once. */
+/** The same long text sent to two daemons of one log at the same time: each piece is stored once. */
 import { expect, it } from 'vitest';
 import { IS_DENSE } from '../support/depth.ts';
 import { withPostgres } from '../support/postgres.ts';

@@ -1,4 +1,6 @@
-/** Events of a newer Daybook in the log: what rests on them is refused with a sentence, and everything else goes on. */
+/**
+ * Events of a newer Daybook in the log: everything that depends on them is refused with an error, and the rest works.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemIds } from '../../src/integrations/system.ts';
 import type { Json } from '../../src/storage/event-log.ts';

@@ -1,4 +1,4 @@
-/** Reactor runners of two nodes on one log. The test decides when an effect ends, and when a node is cut off. */
+/** Reactor runners of two nodes on one log. The test decides when an effect ends, and when a node is disconnected. */
 import { describe, expect, it } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';

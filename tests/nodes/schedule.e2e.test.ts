@@ -1,4 +1,4 @@
-/** The scheduled briefing of two daemons in this process, whose clock the test moves. */
+/** The scheduled briefing of two daemons in this process, with a clock that the test moves. */
 import { expect, it, onTestFinished } from 'vitest';
 import { WEEKDAYS } from '../../src/events/briefing/events.ts';
 import { systemClock } from '../../src/integrations/system.ts';

@@ -1,4 +1,4 @@
-/** The cache of results: whole or not there, checked when found, the oldest out first. */
+/** The cache of results: complete or absent, checked when it is used, the least recently used removed first. */
 import { existsSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `POST /office/convert` row by row, with a converter that does what its input says. */
+/** `POST /office/convert` row by row, with a fake converter that its input controls. */
 import {
   chmodSync,
   existsSync,

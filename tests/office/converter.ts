@@ -1,7 +1,6 @@
 /**
- * Converters for tests: the real one where it is installed, and a script that behaves as it is told by its input.
- * Where the real one is missing its tests are skipped, visibly, unless DAYBOOK_TEST_SOFFICE=required says that they must
- * run; then they fail.
+ * Converters for tests: LibreOffice where it is installed, and a script that its input controls. Where LibreOffice is
+ * missing its tests are skipped, unless DAYBOOK_TEST_SOFFICE=required; then they fail.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

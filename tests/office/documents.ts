@@ -1,4 +1,4 @@
-/** Real documents of every import format, made from nothing, each as small as its format allows. */
+/** Documents of every import format, built in the test, each as small as its format allows. */
 import { zip } from './zip.ts';
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

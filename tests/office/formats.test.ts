@@ -1,4 +1,4 @@
-/** The table of ways from documents to targets, and what text alone can tell. */
+/** The table of conversions from documents to targets, and the detection of text formats. */
 import { describe, expect, it } from 'vitest';
 import { IMPORT_EXTENSIONS, stepsTo, targetExtension, targetsOf } from '../../src/integrations/office/formats.ts';
 import { separatorOf } from '../../src/integrations/office/stage.ts';

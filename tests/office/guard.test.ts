@@ -1,4 +1,4 @@
-/** Which paths lead where: credential stores are closed by name, by link and by what does not exist yet. */
+/** Path checks: credential stores are refused by name, behind links, and when they do not exist yet. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

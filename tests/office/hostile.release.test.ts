@@ -1,4 +1,4 @@
-/** Documents that want to act: nothing of theirs runs, nothing is fetched, nothing beside them is read. */
+/** Hostile documents: nothing of theirs is run, nothing is fetched, and no other file is read. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

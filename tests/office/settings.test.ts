@@ -1,4 +1,4 @@
-/** The converter's path as events: set, replaced, cleared; doing the same twice is nothing. */
+/** The converter's path as events: set, replaced, cleared; a repeated setting appends no event. */
 import { describe, expect, it } from 'vitest';
 import { officeSettings } from '../../src/commands/office.ts';
 import { office, officePath } from '../../src/projections/office.ts';

@@ -1,4 +1,4 @@
-/** Documents are known by their bytes; the name decides only among texts. */
+/** The format of a document is detected from its bytes; the name decides only between text formats. */
 import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The states of the converter, as programs come and go, and the override over HTTP, restarts and rebuilds. */
+/**
+ * The states of the converter as programs are installed and removed, and the override over HTTP, restarts and rebuilds.
+ */
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tables: every target that a table can become, one page a sheet, and every format of table that is read. */
+/** Tables: every target format, one page per sheet, and every input format. */
 import { describe } from 'vitest';
 import { CAN_CONVERT } from './converter.ts';
 import { flatOdf, ods, table, xlsx } from './documents.ts';

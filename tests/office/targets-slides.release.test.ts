@@ -1,4 +1,4 @@
-/** Slides, drawings, pictures and PDF: every target that each can become. */
+/** Slides, drawings, pictures and PDF: every target format. */
 import { deflateSync } from 'node:zlib';
 import { describe } from 'vitest';
 import { CAN_CONVERT } from './converter.ts';

@@ -1,4 +1,4 @@
-/** Texts: every target that a text can become, and every format of text that is read. */
+/** Texts: every target format and every input format. */
 import { describe } from 'vitest';
 import { firstRows } from '../support/depth.ts';
 import { CAN_CONVERT } from './converter.ts';

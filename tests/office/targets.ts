@@ -1,4 +1,4 @@
-/** Converts real documents with the real converter and opens what came out again. */
+/** Converts real documents with LibreOffice and opens the results. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

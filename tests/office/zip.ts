@@ -1,4 +1,4 @@
-/** A small zip writer and reader for tests: documents are made here byte by byte, and opened again. */
+/** A small zip writer and reader for tests that build documents byte by byte and open results. */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 export interface ZipPart {

@@ -1,7 +1,6 @@
 /**
- * The alert rules: their own unit tests by promtool, and that every metric they name is one a live service exports.
- * promtool is in Debian's package `prometheus`. Where it is missing its tests are skipped, visibly, unless
- * DAYBOOK_TEST_PROMTOOL=required says that they must run.
+ * The alert rules: their unit tests by promtool, and that a live service exports every metric they name. promtool is in
+ * Debian's package `prometheus`. Where it is missing its tests are skipped, unless DAYBOOK_TEST_PROMTOOL=required.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

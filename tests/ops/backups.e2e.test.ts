@@ -1,4 +1,6 @@
-/** The kept backups on a real disk: proven by restoring, counted, and never the last good one lost. */
+/**
+ * Kept backups on a real disk: verified by restoring, limited in number, and the last verified one is never removed.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Bad input: one clear sentence that names the thing and what to do, exit code 2 or 1, and nothing lost or half done. */
+/** Bad input: one clear sentence that names the fault and what to do, exit code 2 or 1, and no lost or partial work. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

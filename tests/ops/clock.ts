@@ -1,4 +1,4 @@
-/** A clock for tests: time passes only when the test advances it, and timers fire in their order. */
+/** A clock for tests: time passes only when the test advances it, and timers fire in order. */
 import type { Clock } from '../../src/storage/ops/schedule.ts';
 
 export class TestClock implements Clock {

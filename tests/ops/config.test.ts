@@ -1,4 +1,4 @@
-/** The storage configuration file: what it may say, what a preset fills in, and the sentence for everything it may not. */
+/** The storage configuration file: allowed values, presets, and the error for everything else. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * What runs Daybook in containers, without a container: the rules of the Dockerfile, the files that compose.yaml mounts, and
- * that every query of the dashboard is sound and asks for metrics that a live service exports.
+ * The container files, without a container: the rules of the Dockerfile, the files that compose.yaml mounts, and that
+ * every query of the dashboard is valid and uses metrics that a live service exports.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

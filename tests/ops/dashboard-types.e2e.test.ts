@@ -1,4 +1,7 @@
-/** The dashboard against the types of the Grafana that compose.yaml names: fields, panel options and the words of their enumerations. */
+/**
+ * The dashboard conforms to the types of the Grafana version that compose.yaml names: fields, panel options,
+ * enumerations.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

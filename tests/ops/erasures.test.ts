@@ -1,4 +1,4 @@
-/** Erased payloads leave the disk in the background: when, how often, and what is said of it. */
+/** The removal of erased payloads from the disk, in the background: when, how often, and how it is reported. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Reads Prometheus text (0.0.4) and OpenMetrics (1.0.0) as strictly as their specifications ask, and throws at the first
- * thing that is not theirs. Written from the formats alone.
+ * A strict parser of Prometheus text (0.0.4) and OpenMetrics (1.0.0), which throws at the first violation of their
+ * specifications. Written from the specifications, not from the writer.
  */
 
 export interface Series {

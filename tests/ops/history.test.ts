@@ -1,4 +1,4 @@
-/** The metrics over time: what a sample holds of the store, the process and the providers, and how the route answers it. */
+/** Metrics over time: the samples of store, process and providers, and the answer of the route. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MetricsHistory } from '../../src/client/generated/types.ts';
 import { quantile } from '../../src/storage/ops/sampler.ts';

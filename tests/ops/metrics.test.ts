@@ -1,4 +1,4 @@
-/** What the storage counts of itself, and that both text formats say it as their specifications ask. */
+/** The counters of the storage, and that both text formats conform to their specifications. */
 import { createHistogram } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';

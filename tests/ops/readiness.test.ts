@@ -1,4 +1,4 @@
-/** When the service is ready and when it is not: one reason at a time. */
+/** Readiness: each check that can fail, one at a time. */
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';

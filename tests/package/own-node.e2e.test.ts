@@ -1,4 +1,4 @@
-/** A Node that is too old hands over to the one that the package brings. Skipped where npm installed none. */
+/** A Node that is too old starts the one that the package brings. Skipped where npm installed none. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';

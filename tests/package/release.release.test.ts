@@ -1,4 +1,4 @@
-/** `npm run release -- --dry-run`: what it says, and the notes. */
+/** `npm run release -- --dry-run`: its output, and the release notes. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

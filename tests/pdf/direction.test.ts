@@ -1,4 +1,4 @@
-/** What is written from right to left stands on a page as it is read. Capitals are Hebrew letters here. */
+/** Right-to-left text is laid out in reading order. In these tests capitals stand for Hebrew letters. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginsAtRight, shown, wordsFromRight } from '../../src/integrations/pdf/direction.ts';

@@ -1,4 +1,4 @@
-/** Whole documents: the same bytes every time, whatever is in them. */
+/** Whole documents: the same bytes every time, for any content. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

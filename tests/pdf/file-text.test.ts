@@ -1,4 +1,4 @@
-/** What of a file is text: escapes of terminals are left out, control characters stay, binary files are refused. */
+/** The text of a file: terminal escapes are removed, control characters stay, binary files are refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfFile } from '../../src/integrations/pdf/file-text.ts';

@@ -1,4 +1,7 @@
-/** A sheet for tests: every character is as wide as half the size, CJK has no glyph, and what is drawn is noted. */
+/**
+ * A page for tests: every character is half as wide as the font size, CJK has no glyph, and all drawing calls are
+ * recorded.
+ */
 import { createFonts } from '../../src/integrations/pdf/fonts.ts';
 import type { PageWriter } from '../../src/integrations/pdf/pages.ts';
 

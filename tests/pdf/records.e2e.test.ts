@@ -1,4 +1,4 @@
-/** The documents of an engagement and a run as PDF, over HTTP and from the command line, read again with pdftotext. */
+/** Engagements and runs as PDF, over HTTP and from the command line, read with pdftotext. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Program of `document.test.ts`: renders what takes too much memory, then what does not, and prints both outcomes. */
+/**
+ * Process of `document.test.ts`: renders a document that takes too much memory, then a small one, and prints both
+ * outcomes.
+ */
 import { createPdf } from '../../src/integrations/pdf/pdf.ts';
 
 const pdf = createPdf({ home: '/nowhere' });

@@ -1,4 +1,4 @@
-/** Both export routes over HTTP, their pages read again with pdftotext; without it those tests are skipped, visibly. */
+/** Both export routes over HTTP, their pages read with pdftotext; without it those tests are skipped. */
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

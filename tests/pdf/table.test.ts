@@ -1,4 +1,4 @@
-/** Tables on a page: no column breaks a word that the page has room for, and no head stands alone. */
+/** Tables on a page: no column breaks a word for which the page has room, and a header stays with its first row. */
 import { expect, it } from 'vitest';
 import { wholeFrame } from '../../src/integrations/pdf/lines.ts';
 import { markdownBlocks } from '../../src/integrations/pdf/markdown.ts';

@@ -1,4 +1,4 @@
-/** Text on its way to a page: wrapped, folded, in glyphs that exist; nothing is lost. */
+/** Preparing text for a page: wrapped, folded, in glyphs that exist; no text is lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countLines, fold, linesOf } from '../../src/integrations/pdf/monospace.ts';

@@ -1,4 +1,4 @@
-/** The catalogue is the contract's, row by row, and every component says something worth its place. */
+/** The catalogue equals the contract's, row by row, and every component has a meaningful text. */
 import { describe, expect, it } from 'vitest';
 import { catalogConnector } from '../../src/commands/connector/catalogue.ts';
 import { cataloguePlugin, PLUGIN_CATALOGUE } from '../../src/commands/plugin/catalogue.ts';

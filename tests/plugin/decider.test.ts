@@ -1,4 +1,4 @@
-/** The decider of a plugin: what is recorded when it comes, goes, and is turned on and off. */
+/** The decider of a plugin: installation, removal, and switching it on and off. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PluginCommand, plugin } from '../../src/commands/plugin/decide.ts';

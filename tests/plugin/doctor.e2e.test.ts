@@ -1,4 +1,4 @@
-/** `daybook doctor` names plugins that are not what was signed, and says nothing where there are none. */
+/** `daybook doctor` names plugins that differ from what was signed, and prints nothing where there are none. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

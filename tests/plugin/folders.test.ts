@@ -1,4 +1,4 @@
-/** Signed folders: what counts as altered, what is refused, and that what fails leaves everything as it was. */
+/** Signed folders: what counts as altered, what is refused, and that a failed operation changes nothing. */
 import { generateKeyPairSync } from 'node:crypto';
 import {
   existsSync,

@@ -1,4 +1,4 @@
-/** A daemon killed while plugins are being installed leaves nothing that the same installation does not complete. */
+/** After a daemon was killed during an installation of plugins, repeating the installation completes it. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

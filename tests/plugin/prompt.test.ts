@@ -1,4 +1,4 @@
-/** What a request says of plugins: in the prompt of the runs that can use it, and counted against the model's window. */
+/** Plugins in the prompt of the runs that can use them, counted against the model's context window. */
 import { describe, expect, it } from 'vitest';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { buildRequest } from '../../src/commands/run/request.ts';

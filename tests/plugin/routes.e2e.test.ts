@@ -1,4 +1,4 @@
-/** The plugin routes: every row of the contract, what they refuse, and that what they answer is what is on the disk. */
+/** The plugin routes: every row of the contract, refusals, and that the answers match the disk. */
 import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

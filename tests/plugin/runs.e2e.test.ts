@@ -1,4 +1,4 @@
-/** Plugins in force reach agent runs: rules in full, skills by name and readable, recorded so that replay stays exact. */
+/** Plugins in force in agent runs: rules in full, skills by name and readable, recorded so that replay is exact. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the tests of plugins share: the routes as calls, and a project's files as they are. */
+/** Helpers of the plugin tests: the routes as functions, and the files of a project. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Other builds of the program, each in a folder of its own that shares the packages: an earlier commit, a later version. */
+/** Other builds of the program, each in its own folder with shared packages: an earlier commit, a later version. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,10 +1,10 @@
 /**
- * Three daemons on one PostgreSQL against one sequential model: random commands of several resources at random daemons,
- * some at two daemons at once or once more later under the same key, while daemons and the database are killed.
+ * Three daemons on one PostgreSQL compared with one sequential model: random commands of several resources at random
+ * daemons, some at two daemons at once or repeated later with the same key, while daemons and the database are killed.
  *
- * - What was answered is there, once; the model says with which answer.
- * - A trial has titles and workspaces of its own, so all trials share the daemons, and a failure shrinks by itself.
- * - `DAYBOOK_SEED` and `DAYBOOK_PATH` replay what fast-check reports. `DAYBOOK_TRIALS` says how many there are.
+ * - Acknowledged events are in the log exactly once; the model knows the expected answers.
+ * - A trial has its own titles and workspaces, so all trials share the daemons, and a failure shrinks by itself.
+ * - `DAYBOOK_SEED` and `DAYBOOK_PATH` replay what fast-check reports. `DAYBOOK_TRIALS` sets the number of trials.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Runs over three daemons on one log, which are killed ten times. */
+/** Runs over three daemons of one log, with ten kills. */
 import { test } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
 import { expectEachToEndOnce } from './many-runs.ts';

@@ -1,6 +1,6 @@
 /**
- * What several daemons have to do once: the scheduled briefing, the daily backup, checkpoints. Three daemons in processes
- * of their own over three days, whose clock the test moves; the one on duty is killed in the middle.
+ * Work that several daemons do once: the scheduled briefing, the daily backup, checkpoints. Three daemon processes over
+ * three days, with a clock that the test moves; the daemon on duty is killed in between.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Many runs over three daemons on one log, which are killed meanwhile. */
+/** Many runs over three daemons of one log, which are killed meanwhile. */
 import { expect } from 'vitest';
 import { lines, runEvents, slowTool, startRun, untilEnded } from '../nodes/support.ts';
 import { Nodes } from './nodes.ts';

@@ -1,6 +1,6 @@
 /**
- * Three logs on one database against one sequential model: random commands, several at once, on any of the logs, while
- * connections are cut, copies are reopened and the database is killed.
+ * Three logs on one database compared with one sequential model: random commands, several at once, on any of the logs,
+ * while connections are cut, copies are reopened and the database is killed.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

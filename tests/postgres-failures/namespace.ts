@@ -1,4 +1,4 @@
-/** A network namespace with one cable to this machine, and faults on that cable. Needs root and the program `ip`. */
+/** A network namespace with one link to this machine, and faults on that link. Needs root and the program `ip`. */
 import { execFileSync } from 'node:child_process';
 
 function run(program: string, ...words: string[]): void {

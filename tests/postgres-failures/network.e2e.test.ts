@@ -1,4 +1,4 @@
-/** The network between a daemon's log and its database breaks: in both directions, in one, or becomes slow. */
+/** The network between a daemon's log and its database breaks in both directions, breaks in one, or becomes slow. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Three daemons of one workspace that are killed and come back on their homes, and clients that never give up. */
+/** Three daemons of one workspace that are killed and restarted on their homes, and clients that retry for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { json, type NodeDaemon, nodeDaemon, until } from '../nodes/support.ts';

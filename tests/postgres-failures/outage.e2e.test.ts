@@ -1,4 +1,4 @@
-/** The database is killed under load and comes back; a standby takes its place. */
+/** The database is killed under load and restarted; a standby is promoted. */
 import { expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { memoryFolder } from '../support/folders.ts';

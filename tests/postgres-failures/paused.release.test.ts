@@ -1,6 +1,6 @@
 /**
- * A daemon that is paused in the middle of a tool, for 30 s in the long variant: another one takes the run over, there is
- * one outcome, and the one that wakes does nothing more.
+ * A daemon that is paused in the middle of a tool call (for 30 s in the long variant): another one takes the run over,
+ * there is one outcome, and the paused one does nothing more when it wakes.
  */
 import { readdirSync, readFileSync, readlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

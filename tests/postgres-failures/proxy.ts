@@ -1,6 +1,6 @@
 /**
- * A proxy between a client and a database that knows where messages of the wire protocol end. It passes everything on
- * until it is told to cut, or until so many messages have passed.
+ * A proxy between a client and a database that recognises messages of the wire protocol. It forwards everything until
+ * it is told to cut, or until a number of messages have passed.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Loaded into a daemon before its program (`node --import`): its clock is ahead by as many milliseconds as the file
- * `DAYBOOK_TEST_SHIFT` says, and what waits for a minute looks again after half a second.
+ * Loaded into a daemon before its program (`node --import`). The clock is ahead by as many milliseconds as the file
+ * `DAYBOOK_TEST_SHIFT` says, and timers of a minute fire after half a second.
  */
 import { readFileSync } from 'node:fs';
 

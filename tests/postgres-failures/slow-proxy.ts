@@ -1,7 +1,6 @@
 /**
- * A slow line to a database, as a process of its own: `slow-proxy.ts HOST PORT`. It prints its port, then takes a line of
- * JSON for each change: how long it holds what goes to the database and what comes from it, and how often it breaks a
- * connection off.
+ * A slow connection to a database, as a process: `slow-proxy.ts HOST PORT`. It prints its port, then takes one line of
+ * JSON per change: how long it delays bytes in each direction, and how often it breaks a connection.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** Writers that never give up, and the check of what they were promised. */
+/** Writers that retry for ever, and the check of their acknowledged events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';

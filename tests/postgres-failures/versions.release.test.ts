@@ -1,4 +1,4 @@
-/** A rolling upgrade: a daemon of an earlier commit and one of a later version side by side on one database. */
+/** A rolling upgrade: a daemon of an earlier commit and one of a later version on one database at the same time. */
 import { expect, it } from 'vitest';
 import { json, type NodeDaemon, nodeDaemon, positionOf, post, startRun, until, untilEnded } from '../nodes/support.ts';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';

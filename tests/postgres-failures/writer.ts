@@ -1,6 +1,6 @@
 /**
- * Writers of a log as a process of their own: `node writer.ts URL FOLDER WRITERS`. Writes a line `<id> <position>` for
- * each acknowledged event; ends by itself after a line on its standard input, when all that it began is acknowledged.
+ * Writers of a log as a process: `node writer.ts URL FOLDER WRITERS`. Prints a line `<id> <position>` for each
+ * acknowledged event. After a line on its standard input it ends when all its appends are acknowledged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../src/storage/errors.ts';

@@ -1,4 +1,4 @@
-/** The bench as a program: with nothing, with a file, with what it cannot read. */
+/** The benchmark as a program: without a file, with a file, and with one it cannot read. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

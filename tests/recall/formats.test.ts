@@ -1,4 +1,4 @@
-/** The data sets as published, in small: what of them becomes messages, sessions, dates and evidence. */
+/** Small samples of the published data sets, parsed into messages, sessions, dates and evidence. */
 import { describe, expect, it } from 'vitest';
 import { isBeam, readBeam } from '../../bench/recall/beam.ts';
 import { isLocomo, readLocomo } from '../../bench/recall/locomo.ts';

@@ -1,6 +1,6 @@
 /**
- * The index as rows and in memory: additions, replacements and removals in any order, sealed or not, warm or cold,
- * rolled back or rebuilt, answer alike.
+ * The index as rows and in memory: it answers the same after additions, replacements and removals in any order, sealed
+ * or not, warm or cold, rolled back or rebuilt.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

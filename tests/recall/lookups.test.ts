@@ -1,4 +1,4 @@
-/** The short ways of the index, beside the plain ones they stand for. */
+/** The fast look-ups of the index give the same results as simple ones. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { topK } from '../../src/lib/top-k.ts';

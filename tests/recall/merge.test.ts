@@ -1,6 +1,6 @@
 /**
- * How unsealed texts become small segments, and these a large one, in steps that come with the texts that follow: no
- * question, removal, crash or rolled back transaction notices them, and no step is long.
+ * Unsealed texts become small segments, and these a large one, in steps with the texts that follow. No question,
+ * removal, crash or rolled back transaction is affected, and no step is long.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** What ranking is made of, one rule at a time. */
+/** The rules of ranking, one at a time. */
 import { describe, expect, it } from 'vitest';
 import { daybook, measure, plain } from '../../bench/recall/measure.ts';
 import { sampleSet } from '../../bench/recall/sample.ts';

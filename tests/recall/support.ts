@@ -1,4 +1,4 @@
-/** Stores of texts to ask, as the owner of memories and drawers fills them. */
+/** Stores of texts, filled as the owner of memories and drawers fills them. */
 import {
   indexText,
   RECALL_DDL,

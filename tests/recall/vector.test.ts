@@ -1,4 +1,4 @@
-/** Vectors and their codes: lengths, likeness, and how true three bits a dimension are. */
+/** Vectors and their codes: lengths, similarities, and the accuracy of three bits a dimension. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signWords } from '../../src/lib/sign-codes.ts';

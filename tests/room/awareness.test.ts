@@ -1,4 +1,4 @@
-/** Who is in a room, as the awareness protocol has it: against the library that clients use. */
+/** Presence in a room by the awareness protocol, compared with the library that clients use. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as protocol from 'y-protocols/awareness';

@@ -1,4 +1,4 @@
-/** Which rooms are in memory: loaded while they have users, and until their updates are in the log. */
+/** Which rooms are in memory: they are loaded while they have users, and until their updates are in the log. */
 import { EMPTY } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';

@@ -1,4 +1,4 @@
-/** Where rooms end: seats, frames too large, texts too long, readers too slow, writers too fast, and rooms in use. */
+/** The limits of rooms: peers, frames, texts, slow readers, fast writers, and rooms in use. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';

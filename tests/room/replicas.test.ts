@@ -1,6 +1,6 @@
 /**
- * The replica stands everything: bytes that are no update, updates that make yjs throw when half of them is in the
- * document, and pieces whose beginning never came. None of them changes the text, or how good updates are taken later.
+ * A replica survives invalid bytes, updates that make yjs throw after they are half applied, and updates whose
+ * predecessors never arrived. None of them changes the text, or how valid updates are applied later.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Texts survive the daemon: after a regular stop all updates are there, after a kill all that were in the log. */
+/** Texts after a restart: after a graceful stop all updates are there, after a kill all that were in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type KillableDaemon, killableDaemon, testDaemon } from '../support/daemon.ts';

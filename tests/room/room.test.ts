@@ -1,4 +1,4 @@
-/** The decider of rooms: made once, entered once until it is opened again. */
+/** The decider of rooms: a room is created once, and entered once until it is opened again. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../src/commands/refusal.ts';

@@ -1,4 +1,4 @@
-/** Rooms for clients: the three routes, the handshake, and the times at which a room is open. */
+/** Rooms for clients: the three routes, the handshake, and when a room is open. */
 import { describe, expect, it } from 'vitest';
 import { errorOf, handshake, send, sendBytes, statuses } from '../http/wire.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';

@@ -1,4 +1,4 @@
-/** What of a room's stream is read to make its text. */
+/** Which events of a room's stream are read to load its text. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';

@@ -1,4 +1,4 @@
-/** Concurrent writing: real replicas over real sockets converge to one text, which later peers get. */
+/** Concurrent editing: real replicas over real sockets converge to one text, which later peers get. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';

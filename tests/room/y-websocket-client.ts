@@ -1,4 +1,4 @@
-/** The stock provider of y-websocket, unmodified, on a room of a daemon. */
+/** The unmodified provider of y-websocket, connected to a room of a daemon. */
 import { WebSocket } from 'ws';
 import { WebsocketProvider } from 'y-websocket';
 import * as Y from 'yjs';

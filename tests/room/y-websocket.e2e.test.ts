@@ -1,4 +1,4 @@
-/** Rooms over the protocol of y-websocket, with its own provider; and beside peers of the room's own protocol. */
+/** Rooms over the protocol of y-websocket, with its own provider, together with peers of Daybook's protocol. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** The codec of y-websocket: what becomes of each frame of a room, and of each message; and presence in a room. */
+/** The codec of y-websocket: how each frame of a room and each message is translated; and presence in a room. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import { RENEW_MS } from '../../src/live/room/awareness.ts';

@@ -1,4 +1,4 @@
-/** The policy of runs that name none, from the command line, in an editor and over MCP. */
+/** The default approval policy, from the command line, in an editor and over MCP. */
 
 import { methods } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

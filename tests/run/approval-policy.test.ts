@@ -1,4 +1,4 @@
-/** The policy of runs whose request names none: set, cleared, refused, and what each way to start a run makes of it. */
+/** The default approval policy: set, cleared, refused, and its effect on each way to start a run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApprovalPolicy } from '../../src/client/generated/types.ts';
 import { approvalPolicy } from '../../src/commands/approval-policy.ts';

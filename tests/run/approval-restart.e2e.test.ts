@@ -1,4 +1,4 @@
-/** Waiting for a person outlives the process: killed without warning, started again, answered, expired or cancelled. */
+/** Pending approvals survive the process: killed without warning, restarted, answered, expired or cancelled. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

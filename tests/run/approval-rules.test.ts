@@ -1,4 +1,4 @@
-/** The rules of approvals, without a daemon: given events, when a command, then events; and what projections show. */
+/** The rules of approvals, without a daemon: given events, when a command, then events; and the rows of projections. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';

@@ -1,4 +1,4 @@
-/** Approvals over HTTP: asked, answered, refused, expired, withdrawn; and that nothing stays busy meanwhile. */
+/** Approvals over HTTP: requested, answered, refused, expired, withdrawn; and that a waiting run occupies nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A clock that goes back at every look: nothing took less than no time, and the run and its record are whole. */
+/** A clock that goes back at every reading: no duration is negative, and the run and its record are complete. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 

@@ -1,4 +1,4 @@
-/** Which jobs a list has: by status, provider, words, time and ids. */
+/** Filters of the list of jobs: status, provider, words, time and ids. */
 import { expect, it } from 'vitest';
 import { type JobFilter, jobIds } from '../../src/projections/run/job-rows.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';

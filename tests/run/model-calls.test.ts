@@ -1,4 +1,4 @@
-/** Calls of a model that are made again, and the tokens of a chat that are not. */
+/** Retries of model calls, and that chats do not repeat tokens. */
 import { describe, expect, it } from 'vitest';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../src/ports/models.ts';

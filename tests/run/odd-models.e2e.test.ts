@@ -1,4 +1,4 @@
-/** Providers that cut characters, write odd numbers, fall silent or point elsewhere: a run and a chat go on. */
+/** Providers that cut characters, write unusual numbers, stop answering or redirect: runs and chats continue. */
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The output of a run as its fold numbers it. */
+/** The output of a run, numbered by its fold. */
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/events/run/events.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';

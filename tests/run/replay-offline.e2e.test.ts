@@ -1,6 +1,6 @@
 /**
- * Recorded runs replay identically with the network cut, and after an upgrade from the home of an earlier release. The
- * program runs in a network namespace of its own, in which every interface is down, the loopback too.
+ * Recorded runs replay identically without a network, and after an upgrade from the home of an earlier release. The
+ * program runs in a network namespace in which every interface is down, the loopback too.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';

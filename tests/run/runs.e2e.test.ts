@@ -1,4 +1,6 @@
-/** Agent runs over real HTTP: real provider code, real tools in a real folder, the stream and the record they leave. */
+/**
+ * Agent runs over real HTTP: real provider packages, real tools in a real folder, the stream and the record of a run.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

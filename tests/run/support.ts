@@ -1,4 +1,4 @@
-/** A daemon whose model is a fake provider on loopback, and the few steps every run test takes. */
+/** A daemon whose model is a fake provider on loopback, and the steps that run tests share. */
 
 import { afterEach } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';

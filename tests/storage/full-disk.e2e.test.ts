@@ -1,6 +1,6 @@
 /**
- * A disk that is really full, under a real daemon: the log refuses appends with the reason, every read goes on, and all
- * of it ends by itself when there is room. Each test has a small file system of its own.
+ * A full disk under a real daemon: the log refuses appends with the reason, every read works, and the daemon recovers
+ * by itself when there is room. Each test has a small file system of its own.
  */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

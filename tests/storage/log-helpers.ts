@@ -1,4 +1,4 @@
-/** For tests of the event log: the builders of its contract, and engines that fail or wait on demand. */
+/** Helpers of the event log tests: the builders of its contract, and engines that fail or wait on demand. */
 import type { Change, CommitOptions, KeyValueEngine } from '../../src/storage/engine.ts';
 import type { StorageError } from '../../src/storage/errors.ts';
 

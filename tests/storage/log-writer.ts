@@ -1,6 +1,6 @@
 /**
- * A process to kill: `node log-writer.ts DIRECTORY BACKEND`. Appends to the log with 16 writers and prints `position id` as a
- * line once each is acknowledged; ends with the code of the first error as its last line.
+ * A process to kill: `node log-writer.ts DIRECTORY BACKEND`. It appends to the log with 16 writers and prints the line
+ * `position id` for each acknowledged event; its last line is the code of the first error.
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { writeSync } from 'node:fs';

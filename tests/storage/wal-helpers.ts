@@ -1,4 +1,4 @@
-/** What the tests of the write-ahead log share: opening one on a disk in memory, and writing to it. */
+/** Helpers of the write-ahead log tests: opening a log on a disk in memory, and writing to it. */
 import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
 import { FaultDisk } from './fault-disk.ts';
 

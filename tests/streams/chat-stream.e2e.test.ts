@@ -1,4 +1,7 @@
-/** `POST /chat/stream` byte for byte: tokens with every kind of white space, the empty `done`, and errors without one. */
+/**
+ * `POST /chat/stream` byte for byte: tokens with every kind of white space, the empty `done`, and errors without
+ * `done`.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';

@@ -1,4 +1,4 @@
-/** Shared turns in virtual time: slices of 5 ms, first come, first served. */
+/** Shared turns in virtual time: slices of 5 ms, in the order of requests. */
 import { type Observable, repeat, timer, VirtualTimeScheduler } from 'rxjs';
 import { expect, it } from 'vitest';
 import { fairTurns } from '../../src/streams/fair-turns.ts';

@@ -1,4 +1,4 @@
-/** The operators as marbles. */
+/** Marble tests of the operators. */
 import { Subject, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';

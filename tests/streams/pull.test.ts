@@ -1,4 +1,4 @@
-/** Pulling as marbles: one value for each demand, as soon as there is one. */
+/** Marble tests of pulling: one value for each demand, as soon as there is one. */
 import { EMPTY, NEVER, type Observable, of, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Before the end-to-end tests: bundles the program, as `npm ci` does, so that every process of theirs starts fast. */
+/** Runs before the end-to-end tests: bundles the program, as `npm ci` does, so that its processes start fast. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 

@@ -1,17 +1,17 @@
 /**
  * A proxy before PostgreSQL that cuts the connections at a chosen statement. It counts two steps for each statement: one
- * before the server gets it, one when the server has answered and the client has not heard it.
+ * before the server gets it, and one between the answer of the server and its delivery to the client.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   readonly port: number;
   readonly isCut: boolean;
-  /** Cuts all connections at the step to come, 0 for the next one. Until `mend` no connection is taken. */
+  /** Cuts all connections at a future step, 0 for the next one. Until `mend` no connection is accepted. */
   cutAfter(steps: number): void;
   cut(): void;
   mend(): void;
-  /** Statements that began so far. */
+  /** The number of statements that began so far. */
   readonly statements: number;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 
-/** `target` is the port of the server on the loopback. */
+/** `target` is the port of the server on 127.0.0.1. */
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   const state = { left: Number.POSITIVE_INFINITY, isCut: false, statements: 0 };
@@ -85,7 +85,7 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   };
 }
 
-/** Passes bytes on as long as the messages in them may pass. */
+/** Forwards bytes as long as the messages in them may pass. */
 function relay(from: Socket, to: Socket, mayPass: (bytes: Buffer) => boolean): void {
   from.on('data', (bytes) => {
     if (mayPass(bytes)) to.write(bytes);
@@ -93,7 +93,7 @@ function relay(from: Socket, to: Socket, mayPass: (bytes: Buffer) => boolean): v
   from.on('end', () => to.end());
 }
 
-/** Calls `visit` with the kind of each message of the protocol; false as soon as it answers false. */
+/** Calls `visit` with the kind of each message of the protocol; false as soon as `visit` returns false. */
 function messagesOf({ hasStartup }: { hasStartup: boolean }, visit: (kind: number) => boolean) {
   let isStartup = hasStartup;
   let rest: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** Daemons for tests: that of `daybook/testing`, or a real child process that can be killed; each on its own home and port. */
+/** Daemons for tests: the one of `daybook/testing`, or a child process that can be killed; each with its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import type { Flags } from '../../src/config.ts';
@@ -21,22 +21,22 @@ export interface TestDaemon extends Daemon {
 
 export interface TestDaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** A daemon in a process of its own takes the port only. */
+  /** A daemon in a child process uses the port only. */
   readonly flags?: Flags;
   /** An existing home to start on; otherwise a temporary one of this test file. */
   readonly home?: string;
   readonly workspace?: string;
   /** Only for a daemon in this process. */
   readonly clock?: Clock;
-  /** Only for a daemon in this process: resources beside its own. */
+  /** Only for a daemon in this process: further resources. */
   readonly extensions?: StartOptions['extensions'];
-  /** Only for a daemon in a process of its own: the entry point of another build of the program. */
+  /** Only for a daemon in a child process: the entry point of another build of the program. */
   readonly program?: string;
 }
 
 /**
  * `startTestDaemon` of `daybook/testing` with the clock, the timers and the models of a real one. Its home is in memory, where
- * a sync costs nothing; what needs a disk names a folder of one.
+ * a sync costs nothing; a test that needs a disk passes a folder on one.
  */
 export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { env = {}, flags = {}, clock = 'system', extensions = [] } = options;
@@ -67,7 +67,7 @@ function requestTo(
   return fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
 }
 
-/** One daemon for all tests of a file: there from the first to the last of them, empty before. */
+/** One daemon for all tests of a file: it starts with an empty home and runs from the first test to the last. */
 export function sharedDaemon(options: TestDaemonOptions = {}): TestDaemon {
   const shared = {} as TestDaemon;
   beforeAll(async () => void Object.assign(shared, await testDaemon(options)));
@@ -81,13 +81,13 @@ export interface KillableDaemon {
   readonly home: string;
   readonly stderr: () => string;
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends it by the signal and waits for its end; answers its exit code, or null when a signal ended it. */
+  /** Sends the signal and waits for the end of the process. Resolves with its exit code, null when a signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * A daemon in this process, whose start takes a fifth of the CPU of a process of its own. SIGKILL is a loss of power: what
- * was not synced is lost. Any other signal stops it in good order.
+ * A daemon in this process, whose start takes a fifth of the CPU of a child process. SIGKILL simulates a power cut: bytes
+ * that were not synced are lost. Any other signal stops it gracefully.
  */
 export async function killableDaemon({
   env = {},
@@ -114,7 +114,7 @@ export interface ChildDaemon extends KillableDaemon {
   readonly process: ChildProcess;
 }
 
-/** The program as a stranger runs it: `node bin/daybook.js serve`. */
+/** The program as users run it: `node bin/daybook.js serve`. */
 export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
   const home = options.home ?? memoryFolder('home');
   const workspace = options.workspace ?? temporaryFolder('workspace');

@@ -1,4 +1,4 @@
-/** Runs before each test file: at the end of the file the process is as the next file expects it. */
+/** Runs before each test file: restores the process at the end of the file, so that the next file finds it unchanged. */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, expect, vi } from 'vitest';
@@ -7,13 +7,13 @@ import { removeTemporaryFolders } from './folders.ts';
 import { processorSeconds } from './processor-time.ts';
 
 /**
- * The seed of properties that name none. It is always the same one, so that a test that passes does so again on the same sources;
- * `DAYBOOK_SEED=random` and long runs look for new cases, and `DAYBOOK_SEED=<number>` repeats what such a run found.
+ * The seed of properties without one of their own. It is constant, so that a test that passes does so again on the same
+ * sources. `DAYBOOK_SEED=random` and long runs try new cases, and `DAYBOOK_SEED=<number>` repeats a failed run.
  */
 const { DAYBOOK_SEED = IS_LONG ? 'random' : '9162' } = process.env;
 if (DAYBOOK_SEED !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(DAYBOOK_SEED) });
 
-// `npm run test:times` names a file: a line for each test file says what it cost. Registered first, so it runs last.
+// `npm run test:times` sets a path: each test file appends its processor time as a line. Registered first, so it runs last.
 const { DAYBOOK_TEST_TIMES } = process.env;
 if (DAYBOOK_TEST_TIMES !== undefined) {
   const before = processorSeconds();
@@ -23,7 +23,7 @@ if (DAYBOOK_TEST_TIMES !== undefined) {
   });
 }
 
-// The hook that is registered first runs last: what a file itself does at its end (stop a daemon) comes before this.
+// The hook that is registered first runs last: the hooks of the file itself (such as stopping a daemon) run before it.
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();

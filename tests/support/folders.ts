@@ -1,6 +1,6 @@
 /**
- * Temporary folders, each gone when the tests of the file that made it are over. A program that is no test (such as
- * `check-web`) loses them when it ends.
+ * Temporary folders, which are removed after the tests of the file that made them, or at the end of a program that is no
+ * test.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,22 +10,22 @@ const made: string[] = [];
 
 if (process.env.VITEST === undefined) process.once('exit', removeTemporaryFolders);
 
-/** The real path of a new folder: on some systems the temporary folder is behind a link. */
+/** The real path of a new folder, because on some systems the temporary folder is a link. */
 export function temporaryFolder(name: string): string {
   return kept(newFolder(name));
 }
 
 /**
- * The same in a file system in memory, where the machine has one with a gibibyte free: for tests that sync thousands of files
- * and ask nothing of a disk.
+ * A temporary folder in a file system in memory, where the machine has one with a gibibyte free. For tests that sync
+ * thousands of files and do not depend on a disk.
  */
 export function memoryFolder(name: string): string {
   return kept(newMemoryFolder(name));
 }
 
 /**
- * The paths of all files below a folder whose bytes pass, also while a program writes there: what is renamed or removed
- * between the list and the read has all read again.
+ * The paths of all files below a folder whose bytes match. It also works while a program writes there: when a file is
+ * renamed or removed between listing and reading, all files are read again.
  */
 export function filesWhere(folder: string, passes: (bytes: Buffer, path: string) => boolean): readonly string[] {
   for (;;) {
@@ -45,7 +45,7 @@ function kept(path: string): string {
   return path;
 }
 
-/** At once, for tests that make so many that the disk would notice. */
+/** Removes a folder at once, for tests that make many large ones. */
 export function removeFolder(path: string): void {
   // A process that was just killed may still be writing.
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });

@@ -1,4 +1,4 @@
-/** `given` of the testing kit for one decider: events as arguments, and the words that the tests of the rules use. */
+/** `given` of `daybook/testing` for one decider, with events as arguments and the names that the tests of deciders use. */
 import type { AnyEvent, Decider } from '../../src/commands/decider.ts';
 import type { RefusalKind } from '../../src/commands/refusal.ts';
 import { fold, given } from '../../src/testing/given.ts';

@@ -1,4 +1,4 @@
-/** The files of the first loop of imports, in its order; null when there is none. */
+/** The files of the first import cycle, in the order of the cycle; null when there is none. */
 export function importCycle(
   files: readonly string[],
   importsOf: (path: string) => readonly string[],

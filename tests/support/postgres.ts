@@ -1,6 +1,6 @@
 /**
- * PostgreSQL clusters for tests: each in a folder of its own in memory, on a free port of the loopback, stopped by
- * their process id. Tests skip with a sentence where there is no server, unless `DAYBOOK_TEST_POSTGRES=required`.
+ * PostgreSQL clusters for tests: each in a folder of its own in memory, on a free port of 127.0.0.1, stopped by
+ * its process id. Tests are skipped where no server is installed, unless `DAYBOOK_TEST_POSTGRES=required`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ import { newMemoryFolder } from '../../src/testing/folders.ts';
 
 const PROGRAMS = '/usr/lib/postgresql';
 
-/** The folder of `initdb` and `postgres`, null where they are not installed. */
+/** The folder of `initdb` and `postgres`; null where they are not installed. */
 export const POSTGRES_PROGRAMS: string | null = findPrograms();
 
 function findPrograms(): string | null {
@@ -47,7 +47,7 @@ export interface Cluster {
   /** Runs a statement as the owner, or as another role. */
   query<Row extends object>(text: string, values?: readonly unknown[], role?: string): Promise<Row[]>;
   /**
-   * Sends a signal to the server: SIGQUIT stops it at once, SIGKILL is a crash of all its processes. Resolves when they
+   * Sends a signal to the server: SIGQUIT stops it at once, SIGKILL crashes all its processes. Resolves when they
    * have ended.
    */
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -55,11 +55,11 @@ export interface Cluster {
   start(): Promise<void>;
   /** Stops it and removes its folder. */
   remove(): Promise<void>;
-  /** Makes a standby take writes. */
+  /** Promotes a standby. */
   promote(): void;
 }
 
-/** Describes tests of a cluster of their own; `cluster` gives it once they run. */
+/** Describes tests with their own cluster; `cluster` returns it when they run. */
 export function withPostgres(name: string, tests: (cluster: () => Cluster) => void): void {
   const run = POSTGRES_PROGRAMS === null ? describe.skip : describe;
   const title = POSTGRES_PROGRAMS === null ? `${name} (skipped: PostgreSQL is not installed)` : name;
@@ -77,14 +77,14 @@ const OWNER = 'postgres';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Makes and starts a cluster. `settings` are those of `postgresql.conf`; it does not sync unless they say so. */
+/** Creates and starts a cluster. `settings` are those of `postgresql.conf`; by default the cluster does not sync. */
 export async function startCluster(settings: Settings = {}, folder = newMemoryFolder('pg')): Promise<Cluster> {
   const place = placeIn(folder);
   fillData(place);
   return serve(place, settings);
 }
 
-/** What `initdb` makes, kept for the clusters to come: making it takes ten times as long as copying it. */
+/** The output of `initdb`, cached for later clusters: making it takes ten times as long as copying it. */
 const EMPTY_DATA = resolve(
   'node_modules/.cache/daybook-tests',
   `postgres${POSTGRES_PROGRAMS?.replaceAll('/', '-')}-${process.getuid?.()}`,
@@ -105,12 +105,12 @@ function fillData(place: Place): void {
   else rmSync(unfinished, { recursive: true });
 }
 
-/** With the owner and the rights of each file. */
+/** Copies a folder with the owner and the mode of each file. */
 function copyFolder(from: string, to: string): void {
   execFileSync('cp', ['-a', '--reflink=auto', from, to]);
 }
 
-/** A standby of a running cluster, which calls it by `name`. It follows until it is promoted. */
+/** A standby of a running cluster, registered there as `name`. It replicates until it is promoted. */
 export async function startStandby(primary: Cluster, name: string): Promise<Cluster> {
   const place = placeIn(newMemoryFolder('pg'));
   const source = `host=127.0.0.1 port=${primary.port} user=${OWNER} application_name=${name}`;
@@ -120,7 +120,7 @@ export async function startStandby(primary: Cluster, name: string): Promise<Clus
   return serve(place, {});
 }
 
-/** Where a cluster lives, and the user that its server runs as. */
+/** The folder of a cluster, and the user that its server runs as. */
 interface Place {
   readonly folder: string;
   readonly data: string;
@@ -219,12 +219,12 @@ function childrenOf(pid: number): ServerProcess[] {
   });
 }
 
-/** Not another process that got the number meanwhile. */
+/** Whether it is still the same process, and not another one with the same id. */
 function isStillThere({ pid, startedAt }: ServerProcess): boolean {
   return startOf(pid) === startedAt;
 }
 
-/** When a process began, in ticks since the system did; null when it has ended, waited for or not. */
+/** The start of a process in clock ticks since boot; null when it has ended (also as a zombie). */
 function startOf(pid: number): string | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -244,7 +244,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** The server refuses root; then it runs as the user that the package made, or as nobody. */
+/** The server refuses to run as root; then it runs as the user that its package created, or as nobody. */
 function serverUser(folder: string): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const name = ['postgres', 'nobody'].find((each) => idOf(each, '-u') !== null)!;

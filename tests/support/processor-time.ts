@@ -1,4 +1,4 @@
-/** The processor time of this process and of the processes that it started, ended ones too. Linux only: read from `/proc` (proc(5)). */
+/** The processor time of this process and of its children, ended ones too. Linux only: read from `/proc` (proc(5)). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Seconds of processor time in user and kernel mode since this process began. */
@@ -19,7 +19,7 @@ export function processorSeconds(): number {
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Null for a process that has ended meanwhile. */
+/** Null when the process has ended. */
 function statOf(pid: string): { parent: number; ticks: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-/** The program as a person or a script runs it: its exit code and what it wrote. In a process of its own, or in this one. */
+/** Runs the program as a person or a script would, in a child process or in this one: its exit code and its output. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -21,7 +21,7 @@ export interface Program {
 }
 
 export interface ProgramOptions {
-  /** All it gets beside PATH. */
+  /** The whole environment, except PATH. */
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
 }
@@ -36,7 +36,7 @@ export function startProgram(words: readonly string[], { env, ...options }: Prog
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // It may end before it read everything.
+  // The process may end before it has read all its input.
   child.stdin.on('error', () => undefined);
   const { promise: ended, resolve: end } = Promise.withResolvers<ProgramEnd>();
   child.once('close', (code) => end({ code, stdout, stderr }));
@@ -52,12 +52,12 @@ export function runProgram(
   return program.ended;
 }
 
-/** Calls in this process take turns: each has the environment, the folder and the standard streams of the process. */
+/** Calls in this process run one at a time, because they use its environment, working directory and standard streams. */
 const turns = new Mutex();
 
 /**
- * The same without a process of its own, which a tenth of a second of CPU would go into. For commands that end by themselves,
- * start no children that inherit streams, and do not go on after they have ended.
+ * Runs the program in this process, which saves the CPU time of starting one. For commands that end by themselves,
+ * start no children that inherit streams, and do no work after they have ended.
  */
 export function runProgramHere(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** A run driven through its decider as a reactor would drive it: for tests of the rules, of replay and of projections. */
+/** Drives a run through its decider as a reactor would, for tests of the decider, of replay and of projections. */
 import type { Context } from '../../src/commands/decider.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import { type RunCommand, run } from '../../src/commands/run/decide.ts';
@@ -19,7 +19,7 @@ export interface DrivenRun {
     text: string,
     ...calls: readonly { readonly name: string; readonly input?: Json; readonly id?: string }[]
   ): void;
-  /** The same with an answer that its limit of tokens cut off. */
+  /** The same with an answer that the token limit cut off. */
   cutOff(text: string): void;
   /** Runs the tool that is due. */
   tool(success?: boolean, output?: string): void;

@@ -1,4 +1,4 @@
-/** The HTTP server alone, around routes of a test: for `app.inject`, or for sockets once `app.listen` was called. */
+/** The HTTP server without a daemon, with the routes of a test: for `app.inject`, or for sockets after `app.listen`. */
 import { onTestFinished } from 'vitest';
 import { type Config, zConfig } from '../../src/config.ts';
 import type { RouteSpec } from '../../src/http/server/route.ts';
@@ -23,14 +23,14 @@ export interface ServerParts {
 }
 
 export interface TestServer extends HttpServer, ServerParts {
-  /** Lines that were announced. */
+  /** Lines that the server announced to the operator. */
   readonly lines: readonly string[];
-  /** The URL of the server, which listens from now on. */
+  /** Starts to listen, and resolves with the URL of the server. */
   listen(): Promise<string>;
 }
 
 export interface TestServerOptions {
-  /** What the views have folded; all that the log has when left out. */
+  /** The position up to which the views are folded. Default: the head of the log. */
   readonly positions?: Positions;
   readonly timers?: Timers;
   readonly settings?: Readonly<Record<string, unknown>>;

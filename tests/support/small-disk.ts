@@ -1,4 +1,4 @@
-/** A disk of its own for a test: small enough to be filled. */
+/** A separate file system for a test, small enough to be filled. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { temporaryFolder } from './folders.ts';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes every free byte. */
+  /** Fills every free byte. */
   fill(): void;
   makeRoom(): void;
   remove(): void;
 }
 
-/** Null where this user may not mount one. */
+/** Mounts a file system of this size in memory; null where this user may not mount one. */
 export function smallDisk(megabytes: number): SmallDisk | null {
   const path = temporaryFolder('disk');
   const options = `size=${megabytes}m,mode=700`;

@@ -1,4 +1,4 @@
-/** A clock and ids without randomness: the same commands make the same log. */
+/** A deterministic clock and id generator: the same commands make the same log. */
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 

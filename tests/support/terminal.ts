@@ -1,22 +1,22 @@
-/** The program on a terminal of its own, as a person sees it. */
+/** Runs the program on a pseudo-terminal. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { PROGRAM, type ProgramOptions } from './program.ts';
 
-/** Whether this machine has `script`, which makes the terminal. */
+/** Whether this machine has the program `script`, which makes the terminal. */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 
 export interface OnTerminal {
-  /** All that was written so far, escape sequences included. */
+  /** The output so far, including escape sequences. */
   shown(): string;
-  /** What a person types. */
+  /** Types text on the terminal. */
   type(text: string): void;
   /** The exit code. */
   readonly ended: Promise<number>;
 }
 
 export function startOnTerminal(words: readonly string[], { env, ...options }: ProgramOptions): OnTerminal {
-  // Without a shell between, which Ctrl-C would end with a code of its own.
+  // `exec` replaces the shell, which Ctrl-C would otherwise end with its own exit code.
   const line = `exec ${[process.execPath, PROGRAM, ...words].map(quoted).join(' ')}`;
   const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { ...options, env: given });

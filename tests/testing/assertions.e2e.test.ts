@@ -1,4 +1,4 @@
-/** The assertions for authors of clients: each passes against the daemon, and names what a broken one does. */
+/** The assertions for authors of clients: each passes with the daemon, and reports the fault of a broken one. */
 import { describe, expect, it } from 'vitest';
 import {
   assertBackupRestores,

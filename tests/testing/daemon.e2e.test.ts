@@ -1,4 +1,4 @@
-/** The test daemon: on its own clock, with its own model, killed and started again. */
+/** The test daemon: with its own clock and model, killed and restarted. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

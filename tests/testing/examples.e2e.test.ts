@@ -1,4 +1,6 @@
-/** The three suites of examples/property-tests: each holds, and with its planted bug ends in a shrunk counterexample. */
+/**
+ * The three suites of examples/property-tests: each passes, and with its planted bug ends in a shrunk counterexample.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

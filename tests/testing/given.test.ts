@@ -1,4 +1,4 @@
-/** Given, when, then: what holds passes, and what does not is told so that a reader finds it. */
+/** Given, when, then: true expectations pass, and failures have a readable message. */
 import { describe, expect, it } from 'vitest';
 import { type BookmarkCommand, bookmark } from '../../examples/bookmarks/decide.ts';
 import type { BookmarkEvent } from '../../examples/bookmarks/events.ts';

@@ -1,4 +1,4 @@
-/** docs/testing.md: every example on the page is code of examples/, and that code holds when it is run. */
+/** docs/testing.md: every example on the page is code of examples/, and that code passes when it is run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a check says of one changed byte. */
+/** The result of a check of one changed byte. */
 import { StorageError } from '../../src/storage/errors.ts';
 import type { Range } from './sqlite-space.ts';
 

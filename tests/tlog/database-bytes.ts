@@ -1,4 +1,4 @@
-/** What `log verify` makes of one changed byte of a store of `embedded_kv`. */
+/** The result of `log verify` for one changed byte of a store of `embedded_kv`. */
 import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';

@@ -1,4 +1,4 @@
-/** The formats of C2SP: the vectors that are published with them, and what readers must refuse. */
+/** The formats of C2SP: their published vectors, and what readers must refuse. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatAddCheckpoint, parseAddCheckpoint } from '../../src/lib/tlog/add-checkpoint.ts';

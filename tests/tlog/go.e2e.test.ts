@@ -1,7 +1,7 @@
 /**
- * What the log publishes, read by programs that are not ours: Go's `sumdb/note` and `sumdb/tlog`. They are in Debian's
- * packages `golang-go` and `golang-golang-x-mod-dev`. Where these are missing the tests are skipped, visibly, unless
- * DAYBOOK_TEST_GO=required says that they must run.
+ * The published data of the log, read by programs that are not Daybook's: Go's `sumdb/note` and `sumdb/tlog`, in
+ * Debian's packages `golang-go` and `golang-golang-x-mod-dev`. Where these are missing the tests are skipped, unless
+ * DAYBOOK_TEST_GO=required.
  */
 import { describe, expect, it } from 'vitest';
 import { fill } from '../storage/log-helpers.ts';

@@ -1,4 +1,4 @@
-/** The keys of the log: where they are kept, sealed with the home, and what a crash during a rotation leaves. */
+/** The keys of the log: where they are kept, sealed with the home, and the state after a crash during a rotation. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

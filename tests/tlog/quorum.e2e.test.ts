@@ -1,4 +1,4 @@
-/** A log with two real witnesses, of which one is killed: the missing quorum is in health, metrics and doctor. */
+/** A log with two real witnesses, of which one is killed: health, metrics and doctor report the missing quorum. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { readExposition } from '../ops/exposition-reader.ts';

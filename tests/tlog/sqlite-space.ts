@@ -1,6 +1,6 @@
 /**
- * The bytes of a SQLite database that hold nothing, from its own structure (https://www.sqlite.org/fileformat2.html): what no
- * b-tree page, overflow page or header field uses.
+ * The unused bytes of a SQLite database, computed from its structure (https://www.sqlite.org/fileformat2.html): those
+ * that no b-tree page, overflow page or header field uses.
  */
 
 export interface Range {

@@ -1,6 +1,7 @@
 /**
- * What `log verify` makes of one changed byte of a store: for each file the check that the whole verification makes of the part
- * in which the byte is, so that every byte can be tried on its own. `store-flips.test.ts` compares it with whole verifications.
+ * The result of `log verify` for one changed byte of a store. For each file it runs only the check that the
+ * verification makes of the part with the byte, so that every byte can be tried. `store-flips.test.ts` compares it with
+ * whole verifications.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';

@@ -1,11 +1,11 @@
 /**
- * A log of 1 000 events in each engine, closed and as a killed process leaves it, one byte changed: `log verify --checkpoint`
- * names it, or the byte is in space that no reader reads.
+ * A log of 1 000 events in each engine, closed and as a killed process leaves it, with one byte changed: `log verify
+ * --checkpoint` reports it, or the byte is never read.
  *
- * - Each byte of every file is tried by `npm run test:evidence:long`, here some of each file, by the check that the whole
- *   verification makes of that part.
- * - Whole verifications, of one byte of each page, say the same as those checks.
- * - All bytes of space are changed at once, and the log is the same.
+ * - `npm run test:evidence:long` tries each byte of every file, this test some of each file, with the check that the
+ *   whole verification makes of that part.
+ * - Whole verifications, of one byte of each page, have the same results as those checks.
+ * - With all unread bytes changed at once the log is the same.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

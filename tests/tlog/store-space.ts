@@ -1,4 +1,4 @@
-/** The bytes of a store that hold nothing, computed by the format of each file. */
+/** The unused bytes of a store, computed from the format of each file. */
 import { decodeHeader, scanSegment } from '../../src/storage/wal-format.ts';
 import { framesIn, PAGE_BYTES, pagesIn, type Range, rangesOf, sqliteSpace, withPages } from './sqlite-space.ts';
 import type { Files, StoreImage } from './store-trial.ts';

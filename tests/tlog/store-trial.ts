@@ -1,4 +1,4 @@
-/** A data directory of 1 000 events, and what `log verify` says of it after some of its bytes were changed. */
+/** A data directory of 1 000 events, and the result of `log verify` after some of its bytes were changed. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';

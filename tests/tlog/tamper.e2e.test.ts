@@ -1,7 +1,7 @@
 /**
- * A log of 1 000 events in each engine, and one checkpoint that somebody else holds: every way to rewrite the log is found
- * by `daybook log verify --checkpoint`, also when the rewritten store is whole and every hash in it was computed anew.
- * What the command does with the events alone is tried at many places, in the long run (DAYBOOK_LONG=1) at every event.
+ * A log of 1 000 events in each engine, and one checkpoint that somebody else holds: `daybook log verify --checkpoint`
+ * detects every way to rewrite the log, even when the rewritten store is valid and all its hashes were computed anew.
+ * Changes of single events are tried at many positions, with DAYBOOK_LONG=1 at every one.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Time stamps by an authority that is made with `openssl ts` and answers over HTTP, and signatures verified by OpenSSL.
- * Where openssl is missing the tests are skipped, visibly, unless DAYBOOK_TEST_OPENSSL=required says that they must run.
+ * Time stamps by an authority made with `openssl ts` that answers over HTTP, and signatures verified by OpenSSL. Where
+ * openssl is missing the tests are skipped, unless DAYBOOK_TEST_OPENSSL=required.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

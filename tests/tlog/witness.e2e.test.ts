@@ -1,4 +1,4 @@
-/** A Daybook as a witness: what c2sp.org/tlog-witness asks of it, and how it finds roll-backs and forks on its own. */
+/** Daybook as a witness: the rules of c2sp.org/tlog-witness, and how it detects rollbacks and forks. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Path confinement: nothing a model or a client can name leads out of the workspace or to credentials. */
+/** Path confinement: no path that a model or a client names leads out of the workspace or to credentials. */
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';

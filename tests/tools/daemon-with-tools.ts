@@ -1,4 +1,6 @@
-/** A stand-in for the daemon: opens the tools on a home, starts one bash call, and waits to be killed. */
+/**
+ * A minimal process in place of the daemon: it opens the tools on a home, starts one bash call, and waits to be killed.
+ */
 import { createTools } from '../../src/integrations/tools/tools.ts';
 
 const [home = '', workspace = '', command = ''] = process.argv.slice(2);

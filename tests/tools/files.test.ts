@@ -1,4 +1,4 @@
-/** The file tools: read_file, write_file, edit_file, list_directory, and what every tool does with bad input. */
+/** The file tools: read_file, write_file, edit_file, list_directory, and bad input to every tool. */
 import {
   chmodSync,
   existsSync,

@@ -1,4 +1,4 @@
-/** The tool git_diff with the real git, on honest and on hostile checkouts. */
+/** The tool git_diff with the real git, on normal and on hostile checkouts. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

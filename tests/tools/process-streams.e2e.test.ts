@@ -1,4 +1,4 @@
-/** A process that is given something to read, and whose output is wanted as it comes. */
+/** A process with input on its standard input, whose output is read as it arrives. */
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { callMarker } from '../../src/integrations/tools/marker.ts';

@@ -1,6 +1,6 @@
 /**
- * The tool bash and the promise behind it: no process outlives its call, and none outlives its daemon. Sleeps are
- * recognised by a marker file they were started with, so that those of other test files are not counted.
+ * The tool bash: no process outlives its call, and none outlives its daemon. Sleeping processes are recognised by a
+ * marker file of this test, so that those of other test files are not counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The tool search_files with what it stands on: globs, the walk, and a worker that time can stop. */
+/** The tool search_files and its parts: globs, the walk, and a worker with a time limit. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

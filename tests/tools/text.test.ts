@@ -1,4 +1,4 @@
-/** Cutting text to bytes never splits a character, loses no count, and lets no control sequence through. */
+/** Cutting text to a number of bytes splits no character, counts the missing bytes, and removes control sequences. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scrubbedEnvironment } from '../../src/integrations/tools/environment.ts';

@@ -1,4 +1,4 @@
-/** A client of the duplex socket: it speaks in tones, keeps every frame, and waits for what shall come. */
+/** A client of the duplex socket: it sends tones as speech, records every frame, and waits for expected ones. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { TestDaemon } from '../support/daemon.ts';

@@ -1,4 +1,4 @@
-/** A server on loopback that speaks OpenAI's transcription format: it reads the form as a form and answers JSON. */
+/** A server on loopback with OpenAI's transcription API: it parses the form and answers JSON. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach } from 'vitest';

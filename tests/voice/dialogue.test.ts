@@ -1,6 +1,6 @@
 /**
- * The turns of a spoken conversation, row by row of the contract's state machine: what goes in on the left, what comes
- * out on the right. Frames are written as their type, with what matters of them.
+ * The turns of a spoken conversation, row by row of the contract's state machine: input on the left, output on the
+ * right. Frames are written as their type with the relevant fields.
  */
 import { describe, expect, it } from 'vitest';
 import { Dialogue, type Effect, EXCHANGES_MAX, type Input } from '../../src/live/voice/dialogue.ts';

@@ -1,4 +1,4 @@
-/** `/ws/voice/duplex` from end to end: tones in, a recogniser, a model, a voice, sound out. */
+/** `/ws/voice/duplex` from end to end: tones, a recogniser, a model, a voice, sound. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * Programs for tests of speech. Real ones where they are installed (espeak-ng, ffmpeg, pocketsphinx); whisper and piper,
- * which need models from the network, as scripts that have their command lines and write their files. Where a real one is
- * missing its tests are skipped, visibly, unless DAYBOOK_TEST_SPEECH=required says that they must run; then they fail.
+ * Programs for tests of speech. espeak-ng, ffmpeg and pocketsphinx are real where they are installed; whisper and
+ * piper, which need models from the network, are scripts with the same command lines and outputs. Where a real program
+ * is missing its tests are skipped, unless DAYBOOK_TEST_SPEECH=required; then they fail.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

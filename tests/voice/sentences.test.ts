@@ -1,4 +1,4 @@
-/** Sentences out of a text that still arrives: the same however it is cut, and nothing lost. */
+/** Sentences of a text that still arrives: the same wherever it is cut, and no text is lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSpeakable, SENTENCE_CHARACTERS_MAX, sentenceSplitter, sentencesOf } from '../../src/lib/sentences.ts';

@@ -1,4 +1,4 @@
-/** `GET` and `PUT /voice/settings`: what can speak here, and what of it is chosen. */
+/** `GET` and `PUT /voice/settings`: the available engines and the chosen values. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

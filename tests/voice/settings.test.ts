@@ -1,4 +1,4 @@
-/** The voice settings as events: given fields that differ change; a repeated change appends no event. */
+/** The voice settings as events: changed fields are recorded; a repeated change appends no event. */
 import { describe, expect, it } from 'vitest';
 import { VOICE_CHARACTERS_MAX, voiceSettings } from '../../src/commands/voice.ts';
 import type { VoiceEvent } from '../../src/events/voice.ts';

@@ -1,4 +1,4 @@
-/** Sound for tests: tones at 16 kHz that are told apart by their pitch, and silence. */
+/** Sound for tests: tones at 16 kHz that differ in pitch, and silence. */
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../../src/live/voice/speech-detector.ts';
 
 export const LOUD = 8_000;

@@ -1,4 +1,4 @@
-/** The speech port's voices: real espeak-ng, and piper's command line with a fake behind it. */
+/** The voices of the speech port: espeak-ng, and piper's command line with a fake program. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

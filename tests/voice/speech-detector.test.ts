@@ -1,4 +1,4 @@
-/** Speech and silence by energy, a character a frame of 20 ms: `#` is loud, `.` is quiet. */
+/** Speech and silence by energy, one character per frame of 20 ms: `#` is loud, `.` is quiet. */
 import { describe, expect, it } from 'vitest';
 import {
   createFramer,

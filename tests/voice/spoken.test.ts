@@ -1,4 +1,4 @@
-/** Markdown as it is said aloud. */
+/** Markdown converted to spoken text. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { spokenText } from '../../src/queries/voice/spoken-text.ts';

@@ -1,4 +1,4 @@
-/** `POST /voice/transcribe` on machines of every kind: bare, with a local recogniser, with a key, with both. */
+/** `POST /voice/transcribe` on machines with nothing, with a local recogniser, with a key, and with both. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Voices as their programs list them, and which of them is meant. */
+/** Voices as their programs list them, and how a voice is chosen. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

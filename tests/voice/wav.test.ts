@@ -1,4 +1,4 @@
-/** WAV files of every kind in, 16 kHz mono out; other data is refused. */
+/** WAV files of every kind are converted to 16 kHz mono; other data is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SPEECH_RATE, speechSamples } from '../../src/integrations/speech/audio.ts';

@@ -1,4 +1,4 @@
-/** The rules of the console's sources: what they import, how long they are, and what its security policy forbids. */
+/** The rules of the console's sources: imports, sizes, and what its security policy forbids. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';

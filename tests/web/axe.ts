@@ -1,4 +1,4 @@
-/** What axe-core finds on a page, as far as it is serious or critical. */
+/** Serious and critical findings of axe-core on a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';

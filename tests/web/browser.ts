@@ -1,4 +1,4 @@
-/** A Chromium for tests of the console: pages that are paired with a daemon, and what their consoles said. */
+/** A Chromium for tests of the console: pages that are paired with a daemon, and the messages of their consoles. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** `/docs` in a real browser: it fits a phone and a desk, and tries a route with the token of the tab. */
+/** `/docs` in a real browser: it fits a phone and a desktop, and tries a route with the token of the tab. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';

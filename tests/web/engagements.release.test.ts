@@ -1,4 +1,4 @@
-/** The view Engagements by keyboard: the board, the work on one engagement, conflicts, the past, and the documents. */
+/** The view Engagements by keyboard: the board, an engagement, conflicts, past states, and documents. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Runs folded for people, the change of files, the time axis and comparisons, from given events. */
+/** The presentation of runs, changes of files, the time axis and comparisons, from given events. */
 import { describe, expect, it } from 'vitest';
 import type { Envelope, Json } from '../../web/api.ts';
 import { compareRuns } from '../../web/runs/compare.ts';

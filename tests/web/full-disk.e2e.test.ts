@@ -1,4 +1,4 @@
-/** The console while the disk of the daemon is full, and once there is room again. */
+/** The console while the disk of the daemon is full, and after there is room again. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';

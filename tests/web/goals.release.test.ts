@@ -1,4 +1,4 @@
-/** The view Goals by keyboard: the tree, and what a person does with a goal. */
+/** The view Goals by keyboard: the tree, and all actions on a goal. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Three people at work, each from the first key to the last by keyboard only: a consultant, a developer, an operator. */
+/** The complete work of three people by keyboard only: a consultant, a developer, an operator. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

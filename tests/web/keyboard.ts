@@ -1,6 +1,6 @@
 /**
- * A person without a mouse: every key goes to what has the focus, and what has it is found by Tab. At each stop the focus must
- * be seen: on an element of the page, with an outline, inside the window, and not covered.
+ * A user without a mouse: every key goes to the focused element, and Tab finds elements. At each stop the focus must be
+ * visible: on an element of the page, with an outline, inside the window, and not covered.
  */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** The view Log by keyboard: thousands of events, live and back in time, one event with its graph, and its proof. */
+/** The view Log by keyboard: thousands of events, live and in the past, one event with its graph, and its proof. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';

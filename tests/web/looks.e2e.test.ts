@@ -1,4 +1,7 @@
-/** How each page of the console looks: in both sets of colours, from right to left, with more contrast, on a phone; and what axe says. */
+/**
+ * Each page of the console in both themes, from right to left, with more contrast, and on a phone; and the findings of
+ * axe.
+ */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';

@@ -1,4 +1,4 @@
-/** Runs by the thousand in a home that no daemon serves yet: their events are written into its log. */
+/** Writes the events of thousands of runs into the log of a home that no daemon serves yet. */
 import { join } from 'node:path';
 import { systemIds } from '../../src/integrations/system.ts';
 import type { Json, NewEvent } from '../../src/storage/event-log.ts';

@@ -1,4 +1,4 @@
-/** The view Memory by keyboard: memories and why they are found, facts over time, drawers, the context, and what a deletion says. */
+/** The view Memory by keyboard: memories and their scores, facts over time, drawers, the context, and deletions. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';

@@ -1,4 +1,6 @@
-/** The browser's checks of RFC 9162 against the trees that the log makes: every proof holds, and no changed one does. */
+/**
+ * The browser's verification of RFC 9162 proofs against trees of the log: every proof passes, and no changed one does.
+ */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson as canonicalOfLog } from '../../src/storage/canonical-json.ts';
 import {

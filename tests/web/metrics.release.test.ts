@@ -1,4 +1,4 @@
-/** The view Metrics by keyboard: plots of what was measured, a backup with its proof, and how well a repository delivers. */
+/** The view Metrics by keyboard: plots, a verified backup, and delivery metrics of a repository. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

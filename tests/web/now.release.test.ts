@@ -1,4 +1,4 @@
-/** The view Now by keyboard: live runs, approvals with their answers, and what others do meanwhile. */
+/** The view Now by keyboard: live runs, approvals with their answers, and concurrent changes by others. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';

@@ -1,6 +1,5 @@
 /**
- * The pages that the screenshots show and axe looks at, with real data of a daemon. A view adds a row, and what its page
- * needs to `fill`.
+ * The pages of the screenshots and of axe, with data of a real daemon. A view adds a row here, and its data to `fill`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A model provider on a free port that speaks the OpenAI protocol: what it answers follows from the task, so that runs with
- * streamed text, tool calls, tokens and open ends can be shown.
+ * A model provider on a free port with the OpenAI protocol. Its answers depend on the task, so that runs with streamed
+ * text, tool calls, tokens and open ends can be shown.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

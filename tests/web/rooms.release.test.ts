@@ -1,4 +1,4 @@
-/** The view Rooms by keyboard: two people write one text together, and what they see of each other. */
+/** The view Rooms by keyboard: two people edit one text at the same time and see each other's cursors. */
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

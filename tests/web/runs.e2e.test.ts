@@ -1,4 +1,4 @@
-/** The view Runs by keyboard: ten thousand of them, one in every detail, and two side by side. */
+/** The view Runs by keyboard: ten thousand of them, one in every detail, and two compared. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** The view Settings by keyboard: what is set there is in force, and what is lost is said before. */
+/** The view Settings by keyboard: settings take effect, and destructive actions first say what will be lost. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';

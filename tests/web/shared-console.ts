@@ -1,4 +1,7 @@
-/** One daemon, one browser and one paired tab for all tests of a file; after each test the tab must not have complained. */
+/**
+ * One daemon, one browser and one paired tab for all tests of a file; after each test the tab must have no error
+ * messages.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';

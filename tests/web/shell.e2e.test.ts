@@ -1,4 +1,4 @@
-/** The frame of the console in a real browser, with a real daemon, by keyboard. */
+/** The shell of the console in a real browser, with a real daemon, by keyboard. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';

@@ -1,6 +1,6 @@
 /**
  * `npm run web:shots [folder] [page]`: a picture of every page at 1440 and 390 pixels, light and dark, from a daemon of
- * its own; `--looks contrast,forced,rtl` takes other looks. `npm run web:shots -- --docs`: the pictures of
+ * its own; `--looks contrast,forced,rtl` adds other themes. `npm run web:shots -- --docs` makes the pictures of
  * `docs/console.md`, in `docs/pictures/`.
  */
 import { mkdirSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The view Talk in a real browser whose microphone plays a file, with a real daemon: by keyboard, to the sound of the answer.
- * Speech is made by espeak-ng and recognised by pocketsphinx behind whisper's command line, as in tests/voice.
+ * The view Talk in a real browser whose microphone plays a file, with a real daemon, by keyboard, up to the sound of
+ * the answer. Speech is made by espeak-ng and recognised by pocketsphinx behind whisper's command line, as in
+ * tests/voice.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The parts of the view Talk that are pure: the rate of its sound, and the transcript that frames make. */
+/** The pure parts of the view Talk: the sample rate of its sound, and the transcript made from frames. */
 import { describe, expect, it } from 'vitest';
 import { createResampler } from '../../web/lib/resample.ts';
 import { type Entry, type Frame, foldFrame } from '../../web/views/voice/transcript.ts';

@@ -1,4 +1,4 @@
-/** The settings of webhooks and approvals: what is taken, and what is refused by name. */
+/** The settings of webhooks and approvals: accepted values, and the errors for others. */
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';

@@ -1,4 +1,4 @@
-/** `POST /webhook/forge`, the contract's checks in their order, and reviews end to end. */
+/** `POST /webhook/forge`: the contract's checks in their order, and reviews end to end. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';

@@ -1,4 +1,4 @@
-/** The common forge's own example payloads, unchanged: which of them are reviewed, and the fields that are read. */
+/** GitHub's example payloads, unchanged: which of them are reviewed, and the fields that are read. */
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { zForgeRequest } from '../../src/events/webhook.ts';

@@ -1,4 +1,4 @@
-/** Reviews without a network: how a diff is cut for the model, and how its answer is read. */
+/** Reviews without a network: cutting a diff for the model, and parsing its answer. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDiff, PIECE_CHARACTERS_MAX, PIECES_MAX } from '../../src/commands/webhook/diff.ts';

@@ -1,4 +1,4 @@
-/** The rules of deliveries, without a daemon. */
+/** The deciders of deliveries, without a daemon. */
 import { describe, expect, it } from 'vitest';
 import { type DeliveryCommand, delivery, REVIEW_STARTS_MAX } from '../../src/commands/webhook/decide.ts';
 import type { DeliveryEvent, Review } from '../../src/events/webhook.ts';

@@ -1,4 +1,4 @@
-/** `POST /webhook/skill/{skill_name}`: which skill answers to which trigger, and the run that it starts. */
+/** `POST /webhook/skill/{skill_name}`: which skill a trigger starts, and its run. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

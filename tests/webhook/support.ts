@@ -1,4 +1,4 @@
-/** A daemon with a webhook secret, a fake model and a forge on loopback, and deliveries as a forge sends them. */
+/** A daemon with a webhook secret, a fake model and a forge on loopback, and signed deliveries. */
 import { createHmac } from 'node:crypto';
 import { type Bench, bench } from '../run/support.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';

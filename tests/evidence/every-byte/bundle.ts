@@ -1,4 +1,4 @@
-/** The bundle whose bytes are changed: of 1 000 events, with every kind of file that a bundle can hold. */
+/** The bundle whose bytes are changed: 1 000 events, and every kind of file that a bundle can hold. */
 import { createHash } from 'node:crypto';
 import { verifyGuide, verifyPage } from '../../../src/http/evidence/page.ts';
 import type { NewEvent } from '../../../src/storage/event-log.ts';

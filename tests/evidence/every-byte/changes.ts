@@ -1,4 +1,4 @@
-/** One byte of a bundle changed at a time, and the whole verification each time. */
+/** Changes one byte of a bundle at a time, and runs the whole verification each time. */
 import { storedZip } from '../../../src/lib/stored-zip.ts';
 import {
   type FaultyBundle,

@@ -1,12 +1,14 @@
 /**
- * `npm run test:evidence:long`, after `stores.ts`: changes each byte of a bundle of 1 000 events, and verifies the bundle each time, in full, by
- * `verifyBundle`, which `evidence verify` and `verify.html` call.
+ * `npm run test:evidence:long`, after `stores.ts`: changes each byte of a bundle of 1 000 events, and verifies the
+ * whole bundle each time with `verifyBundle`, the function behind `evidence verify` and `verify.html`.
  *
- * - `container`: each byte of the zip file. `content`: each byte of each file in it, with checksums of the container that fit.
- * - Keeps the bundle and what it has done in a folder, and goes on from there when it is started again.
+ * - `container`: each byte of the zip file. `content`: each byte of each file in it, with matching checksums of the
+ *   container.
+ * - The bundle and the progress are kept in a folder, from which an interrupted run continues.
  * - Exit code 1 when a change was not detected; it is listed.
  *
- * Options: `--folder DIR` (default: daybook-every-byte in the temporary folder), `--workers N` (default 1), `--pass NAME`.
+ * Options: `--folder DIR` (default: daybook-every-byte in the temporary folder), `--workers N` (default 1), `--pass
+ * NAME`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

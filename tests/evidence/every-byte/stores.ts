@@ -1,6 +1,6 @@
 /**
- * Changes each byte of every file of a store of 1 000 events, on each engine, closed and killed, and lets `log verify`'s checks
- * judge it (`tests/tlog/store-bytes.ts`). Prints how many were named, and how many are in space that no reader reads.
+ * Changes each byte of every file of a store of 1 000 events, on each engine, closed and killed, and runs the checks of
+ * `log verify` (`tests/tlog/store-bytes.ts`). Prints how many changes were reported, and how many bytes are never read.
  *
  * - Exit code 1 when a change was missed; it is listed.
  *

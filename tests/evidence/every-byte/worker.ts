@@ -1,4 +1,4 @@
-/** Verifies the bundle once for each change that it is asked for. Started by run.ts. */
+/** Verifies the bundle once for each requested change. Started by run.ts. */
 import { readFileSync } from 'node:fs';
 import { READER_VKEY } from './bundle.ts';
 import { Changes, type Pass } from './changes.ts';

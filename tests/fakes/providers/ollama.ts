@@ -1,4 +1,4 @@
-/** An Ollama server: its list of installed models, and the OpenAI-compatible half it is asked through. */
+/** An Ollama server: the list of installed models, and the OpenAI-compatible API through which it is called. */
 import { chatCompletions } from './openai.ts';
 import { type FakeProvider, startFake } from './server.ts';
 

@@ -1,4 +1,4 @@
-/** OpenAI's two streaming formats: chat completions, as many servers speak it, and the Responses API. */
+/** OpenAI's two streaming formats: chat completions, which many servers implement, and the Responses API. */
 import {
   type Answer,
   callText,

@@ -1,6 +1,6 @@
 /**
- * A model provider on loopback that speaks a real wire format over real sockets. What it answers is a queue of
- * behaviours, one a request; when the queue is empty a function answers, so a whole agent can be scripted.
+ * A model provider on loopback that speaks a real wire format over real sockets. Its answers are a queue of behaviours,
+ * one per request; when the queue is empty a function answers, which can play a whole agent.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

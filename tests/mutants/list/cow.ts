@@ -1,7 +1,7 @@
 /**
- * The `cow` engine. Not listed, because without it nothing is lost: the sync of the compacted file's name, which the
- * emptying of the log repeats before anything is removed; and the count of shapes where a root gives way, since the
- * removal that led there has counted already.
+ * The `cow` engine. Two safeguards are not listed, because nothing is lost without them: the sync of the name of the
+ * compacted file, which scrubbing the log repeats before anything is removed; and the count of shape changes when a
+ * root is replaced, because the removal before it was already counted.
  */
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 

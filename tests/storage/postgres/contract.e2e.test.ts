@@ -1,4 +1,4 @@
-/** The contract of the event log on PostgreSQL, each handle with a copy of its own, in memory. */
+/** The contract of the event log on PostgreSQL; each handle has its own copy, in memory. */
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts';
 import type { LogPlace } from '../../../src/testing/event-log-contract.ts';
 import { cuttingProxy } from '../../support/cutting-proxy.ts';

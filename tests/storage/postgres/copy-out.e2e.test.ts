@@ -1,4 +1,4 @@
-/** Bytes that are copied out of the database. */
+/** Reading records with COPY from the database. */
 import { expect, onTestFinished, test } from 'vitest';
 import { copyOut } from '../../../src/storage/postgres/copy-out.ts';
 import { connect } from '../../../src/storage/postgres/hosts.ts';

@@ -1,4 +1,4 @@
-/** Logins with a password and by TLS, as `sslmode` of libpq means it; a database behind several hosts. */
+/** Logins with a password and by TLS, with the `sslmode` of libpq; a database with several hosts. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A log that moves into a database and back: the same tree, proofs and erasures; what is refused. */
+/** A log that moves into a database and back: the same tree, proofs and erasures; and refused migrations. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

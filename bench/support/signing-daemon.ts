@@ -3,7 +3,7 @@
  * are handed to the daemon, only the signer's are short while nothing but tasks is written. A process with a channel to
  * its parent, which it tells its port and token.
  */
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { systemTimers, type Timers } from '../../src/lib/timers.ts';
 import { CHECKPOINT_MS_MIN } from '../../src/reactors/tlog/checkpoints.ts';

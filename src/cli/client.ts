@@ -11,7 +11,7 @@ import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from
 import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
 import { DaybookError } from '../client/errors.ts';
 import { operations } from '../client/generated/operations.ts';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';

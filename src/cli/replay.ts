@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import type { Replay } from '../client/generated/types.ts';
 import { run } from '../commands/run/decide.ts';
 import { describeTools } from '../commands/run/request.ts';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { createTools } from '../integrations/tools/tools.ts';
 import { replayRecorded } from '../queries/run/history.ts';

@@ -1,6 +1,6 @@
 /** `daybook serve`: runs the daemon in the foreground until SIGTERM or SIGINT. */
 import { Command } from 'commander';
-import { type Flags, loadConfig } from '../config.ts';
+import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
 import { removeDiscovery } from '../discovery.ts';
 

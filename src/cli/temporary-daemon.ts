@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { logDirectory } from '../storage/copy-folder.ts';
 import { detectBackend } from '../storage/marker.ts';

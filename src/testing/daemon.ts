@@ -5,7 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
-import { type Flags, loadConfig } from '../config.ts';
+import { type Flags, loadConfig } from '../config/load.ts';
 import { type Daemon, startDaemon } from '../daemon.ts';
 import { idsOn, systemClock, systemIds } from '../integrations/system.ts';
 import { systemTimers } from '../lib/timers.ts';

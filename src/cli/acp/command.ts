@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { createClient } from '../client.ts';
 import { requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';

@@ -1,5 +1,5 @@
 /** Ids for completion: a line each, with a tab and what the id stands for. */
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { type Client, createClient } from '../client.ts';
 import { engagementIdOf } from '../engagement/find.ts';

@@ -1,6 +1,7 @@
 /** `daybook doctor`: what is configured, reachable and missing, and how to mend it. Changes nothing. */
 import { Command } from 'commander';
-import { type Config, homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config.ts';
 import { oneLine, print, printable, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';

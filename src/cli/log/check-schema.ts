@@ -2,7 +2,7 @@
  * `daybook log check-schema`: which stored events are of an older schema and are upcast when they are read, and which
  * fit no schema at all. Changes nothing.
  */
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';

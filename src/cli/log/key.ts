@@ -1,5 +1,5 @@
 /** `daybook log key`: prints the verifier key of the log, or replaces the key. */
-import { homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
 import { originOf, vkeyOf } from '../../reactors/tlog/log-keys.ts';

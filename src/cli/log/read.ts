@@ -1,6 +1,6 @@
 /** `daybook log read`: a range of the log. */
 import type { LogListAnswer } from '../../client/client.ts';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { type Client, createClient } from '../client.ts';

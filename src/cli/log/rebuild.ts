@@ -2,7 +2,7 @@
  * `daybook log rebuild`: a running daemon rebuilds its views; without one they are deleted, and the next start does it.
  */
 import { join } from 'node:path';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';

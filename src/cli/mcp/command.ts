@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { Refused } from '../../commands/refusal.ts';
-import { homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /**
- * A daemon that runs for the duration of one command, when none is running.
+ * Starts a daemon for the duration of one command, if none is running.
  *
  * - It runs with `--leash`: it ends when its standard input closes, so it never outlives this process.
  * - It listens on a free port and serves no storage operations interface, so it takes no well-known port.
@@ -23,7 +23,7 @@ export interface TemporaryDaemon {
   stop(): Promise<void>;
 }
 
-/** How long to wait for a daemon that is starting or stopping: it has the lock and does not listen. */
+/** How long to wait for a daemon that is starting or stopping: it holds the lock but does not listen. */
 const LOCK_WAIT_MS_MAX = 10_000;
 const LOCK_RETRY_MS = 100;
 /** The storage's message when another process has the lock. */
@@ -64,7 +64,7 @@ export async function withDaemon<Options extends { readonly home?: string }>(
   }
 }
 
-/** The same for commands that need something recorded: they make no home. */
+/** As `withDaemon`, for commands that need an existing log: they create no home. */
 export async function withLog<Options extends { readonly home?: string }>(
   options: Options,
   work: (client: Client, options: Options) => Promise<void>,

@@ -1,4 +1,4 @@
-/** `daybook doctor`: what is configured, reachable and missing, and how to mend it. Changes nothing. */
+/** `daybook doctor`: what is configured, reachable and missing, and how to fix it. Changes nothing. */
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config.ts';
@@ -22,7 +22,7 @@ Exit code 0 when everything that is needed works, 1 otherwise. Keys are never pr
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check what is configured, reachable and missing, and say how to mend it.')
+    .description('Check what is configured, reachable and missing, and say how to fix it.')
     .option('--json', 'the findings as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP)
@@ -66,7 +66,7 @@ function configOf(home: string): Config | Error {
   }
 }
 
-/** Cuts the detail, never the mend. A broken finding is shown whole. */
+/** Cuts the detail, never the fix. A broken finding is shown in full. */
 function detailAndMend({ detail, mend, state }: Finding, charactersMax: number): string {
   if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
   if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);

@@ -11,7 +11,7 @@ interface KeyOptions {
   readonly home?: string;
 }
 
-/** From the running daemon; without one from the file of the key, of which it reads the public part. */
+/** Asks the running daemon; without one, reads the public part of the key file. */
 export async function printKey(options: KeyOptions): Promise<void> {
   const home = homeOf(process.env, options);
   if (readDiscovery(home) !== null) {

@@ -20,8 +20,8 @@ export async function trustLog(vkey: string, options: WitnessOptions): Promise<v
 }
 
 export async function addWitness(url: string, vkey: string, options: WitnessOptions): Promise<void> {
-  const made = await clientOf(options).api.tlog.addWitness({ url, vkey });
-  const error = made.witnesses.find((each) => each.vkey === vkey)?.error ?? null;
+  const { witnesses } = await clientOf(options).api.tlog.addWitness({ url, vkey });
+  const error = witnesses.find((each) => each.vkey === vkey)?.error ?? null;
   const outcome =
     error === null ? 'It cosigned the newest checkpoint.' : `It has not cosigned yet: ${printable(error)}`;
   await print(`${nameOf(vkey)} is a witness of this log. ${outcome}\n`);

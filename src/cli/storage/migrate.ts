@@ -27,7 +27,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 async function migrated(options: MigrateOptions, progress: Progress): Promise<Readonly<Record<string, unknown>>> {
-  const show = (done: number, total: number): void => progress.at(done, total);
+  const show: ReportProgress = (done, total) => progress.at(done, total);
   if (isPostgresUrl(options.to)) return intoDatabase(options, show);
   const to = parseBackend(options.to, '--to');
   const log = options.log ?? (process.env.DAYBOOK_LOG || undefined);
@@ -38,13 +38,16 @@ async function migrated(options: MigrateOptions, progress: Progress): Promise<Re
   return { backend: to, position: head.position, tree_hash: head.treeHash };
 }
 
-type Show = (done: number, total: number) => void;
+type ReportProgress = (done: number, total: number) => void;
 
-/** The data directory stays; from now on the home belongs to the database. */
-async function intoDatabase(options: MigrateOptions, progress: Show): Promise<Readonly<Record<string, unknown>>> {
+/** The data directory is kept, but the home uses the database from then on. */
+async function intoDatabase(
+  options: MigrateOptions,
+  progress: ReportProgress,
+): Promise<Readonly<Record<string, unknown>>> {
   const place = locateStore(options);
   requireStore(place.directory);
-  // A copy that is named may give back what its database lost.
+  // With --data-dir a copy may be migrated too: it restores what its database lost.
   if (options.dataDir === undefined) requireOwnLog(place);
   const { migrateToPostgres } = await import('../../storage/postgres/migrate.ts');
   const { directory, config, home } = place;
@@ -57,10 +60,10 @@ async function intoDatabase(options: MigrateOptions, progress: Show): Promise<Re
   return { log_id: moved.logId, position: moved.position, tree_hash: moved.treeHash };
 }
 
-/** The copy of the home goes, so that its log is the one in its data directory again. */
+/** Deletes the copy in the home, so that the home uses its data directory again. */
 async function outOfDatabase(
   options: MigrateOptions & { readonly log: string },
-  progress: Show,
+  progress: ReportProgress,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { log: url, to, dataDir } = options;
   if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');

@@ -53,30 +53,35 @@ export const SESSIONS_MAX = 100;
 const LISTED_RUNS_MAX = 100;
 const TITLE_CHARACTERS_MAX = 200;
 
+interface OpenSession {
+  readonly session: Session;
+  readonly servers: SessionServers | null;
+  /** Null before the first prompt, and for a session without tools of its own. */
+  toolSocket: ToolSocket | null;
+}
+
 export function createSessions(parts: Dependencies): Sessions {
-  const open = new Map<string, Session>();
-  const toolSockets = new Map<string, ToolSocket>();
-  const servers = new Map<string, SessionServers>();
+  const open = new Map<string, OpenSession>();
 
   async function begin(
     editor: AgentContext,
     params: SessionParams & { readonly id: string; readonly begun: boolean },
   ): Promise<Session> {
-    const started = await startServers(params, open.size);
-    if (started !== null) servers.set(params.id, started);
+    if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+    const { home } = parts;
+    const mode = await modeOf(parts);
+    const servers = await startServers(params);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
       const tools = toolsOf(sessions.capabilities);
-      const sessionTools = started?.tools ?? [];
-      if ((tools.length === 0 && sessionTools.length === 0) || toolSockets.get(params.id)?.open === true) return;
-      const runTool = toolRunner(editor, params.id, { home: parts.home, servers: started });
-      toolSockets.set(
-        params.id,
-        await openToolSocket({ home: parts.home, session: params.id, tools, sessionTools }, runTool),
-      );
+      const sessionTools = servers?.tools ?? [];
+      if ((tools.length === 0 && sessionTools.length === 0) || entry.toolSocket?.open === true) return;
+      const runTool = toolRunner(editor, params.id, { home, servers });
+      entry.toolSocket = await openToolSocket({ home, session: params.id, tools, sessionTools }, runTool);
     };
-    const session = createSession({ ...parts, ...params, editor, prepare }, await modeOf(parts));
-    open.set(params.id, session);
+    const session = createSession({ ...parts, ...params, editor, prepare }, mode);
+    const entry: OpenSession = { session, servers, toolSocket: null };
+    open.set(params.id, entry);
     return session;
   }
 
@@ -95,20 +100,18 @@ export function createSessions(parts: Dependencies): Sessions {
       return begin(editor, { ...params, id, begun: true });
     },
     get(id) {
-      const session = open.get(id);
-      if (session === undefined) throw RequestError.resourceNotFound(id);
-      return session;
+      const entry = open.get(id);
+      if (entry === undefined) throw RequestError.resourceNotFound(id);
+      return entry.session;
     },
     async close(id) {
-      const cancelled = open.get(id)?.cancel();
+      const entry = open.get(id);
+      if (entry === undefined) return;
       open.delete(id);
       // Without a daemon, the tools and servers of the session still end.
-      await cancelled?.catch(() => undefined);
-      toolSockets.get(id)?.close();
-      toolSockets.delete(id);
-      const started = servers.get(id);
-      servers.delete(id);
-      await started?.close();
+      await entry.session.cancel().catch(() => undefined);
+      entry.toolSocket?.close();
+      await entry.servers?.close();
     },
     async closeAll() {
       await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
@@ -155,9 +158,8 @@ function toolsOf({ fs, terminal }: ClientCapabilities): readonly string[] {
   ];
 }
 
-/** Throws at `SESSIONS_MAX` open sessions. The MCP library is loaded only for a session with servers. */
-async function startServers({ cwd, mcpServers = [] }: SessionParams, open: number): Promise<SessionServers | null> {
-  if (open >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+/** Null without servers. The MCP library is loaded only for a session with servers. */
+async function startServers({ cwd, mcpServers = [] }: SessionParams): Promise<SessionServers | null> {
   if (mcpServers.length === 0) return null;
   const { startSessionServers } = await import('./mcp-servers.ts');
   return startSessionServers(mcpServers, cwd);

@@ -15,7 +15,7 @@ export async function readTouches(
   runner: GitRunner,
   { place, history, commits }: TouchesRequest,
 ): Promise<FileTouches> {
-  // The oldest commit of a shallow clone looks as if it had created every file.
+  // The oldest commits of a shallow clone appear to create every file.
   const asked = commits.filter((commit) => (history.traits[commit]! & (BOUNDARY | MERGE)) === 0);
   const count = createCount(new Map(asked.map((commit) => [history.hash(commit), history.author[commit]!])));
   if (asked.length > 0) {

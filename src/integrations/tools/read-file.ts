@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { openFile } from './confine.ts';
 import { clipEnd, visibleControls } from './text.ts';
-import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
+import { confined, defineTool, namingPath, succeeded, ToolFailure } from './tool.ts';
 
 export const readFileTool = defineTool({
   name: 'read_file',
@@ -22,7 +22,7 @@ export const readFileTool = defineTool({
   }),
   async run(input, context) {
     const target = await confined(context, input.path, 'read');
-    return naming(input.path, async () => {
+    return namingPath(input.path, async () => {
       const handle = await openFile(target.absolute);
       try {
         const page = await readPage(handle, {

@@ -29,7 +29,7 @@ export interface Daemon {
   /** The Fastify server, for requests without a socket: `app.inject`. */
   readonly app: HttpServer['app'];
   readonly log: EventLog;
-  /** Accepts no more requests, closes streams, waits until effects have recorded their outcome, closes the log. Idempotent. */
+  /** Closes the server and its streams, waits until effects have recorded their outcome, closes the log. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -130,8 +130,8 @@ async function compareKeys(
 }
 
 /**
- * Ends the tool processes of an earlier daemon process and resumes its work. A failure is announced and does not end the
- * daemon, so that a log that accepts no writes is still served.
+ * Ends the tool processes of an earlier daemon process and resumes its work. A failure is announced and does not end
+ * the daemon, so that a log that accepts no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
   const { services, runs, reviews, builds, routine, views } = parts;

@@ -109,8 +109,8 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 
 /**
  * The daemon that the files of a home name; null unless its process is alive. A process with another start time has
- * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file that
- * this user can read.
+ * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file
+ * that this user can read.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {

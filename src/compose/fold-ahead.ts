@@ -2,8 +2,8 @@
  * Folds a long stretch of the log into the views in a worker thread, while the main thread answers requests and copies
  * the log.
  *
- * - The thread receives the records in parts, as fast as it folds them, and writes the file of the views through its own
- *   connection. No other connection may write meanwhile.
+ * - The thread receives the records in parts, as fast as it folds them, and writes the file of the views through its
+ *   own connection. No other connection may write meanwhile.
  * - The thread is an optimisation. When it ends early, the views are as its last commit left them; the projector folds
  *   the rest, and reports the cause if it persists.
  */

@@ -1,4 +1,4 @@
-/** Writes tables: columns as wide as their content, as far as the page allows; the head is repeated on every page. */
+/** Writes tables: columns are as wide as their content if the page allows that; the head is repeated on every page. */
 import { BODY_SIZE, drawLine, type Frame, LEADING, takeLine } from './lines.ts';
 import type { Block, Cell } from './markdown.ts';
 import type { PageWriter } from './pages.ts';
@@ -10,9 +10,9 @@ const PADDING = 4;
 const SIZE = BODY_SIZE - 0.5;
 const HEIGHT = SIZE * LEADING;
 const COLUMN_WIDTH_MIN = 16;
-/** Wider words, such as hashes, are broken before other columns become narrow for them. */
+/** Wider words, such as hashes, are broken rather than making other columns narrow. */
 const WORD_WIDTH_MAX = 90;
-/** Of a first row. */
+/** Lines of the first row that stay on the page of the head. */
 const KEPT_LINES_MAX = 12;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';
@@ -52,7 +52,7 @@ function layRow({ pages, widths }: TableLayout, row: readonly Cell[]): LaidRow {
   return { cells, aligns: widths.map((_, at) => row[at]?.align ?? 'left'), height };
 }
 
-/** Writes a row. It moves to the next page when it fits there; a row taller than a page is split between lines. */
+/** Writes a row, on the next page if it fits only there. A row taller than a page is split between lines. */
 function writeRow(
   setting: TableLayout,
   row: LaidRow,
@@ -96,8 +96,8 @@ function drawCells(
 }
 
 /**
- * Natural widths when they fit. Else narrow columns keep theirs, wide ones share the rest, and each is as wide as its
- * widest word where the page has room for that.
+ * Natural widths if they fit. Otherwise narrow columns keep their width, wide columns share the rest, and each column
+ * is as wide as its widest word if the page has room for that.
  */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
@@ -132,7 +132,7 @@ function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): 
   return widths;
 }
 
-/** Of the words that are not too wide; those that are count with their parts. */
+/** Width of the widest word. The parts of words that are too wide count as words. */
 function widestWord(pages: PageWriter, cell: Cell | undefined): number {
   const widths = (cell?.spans ?? []).flatMap((span) => {
     const widthOf = (text: string): number => widthOfText({ ...span, text }, { pages, size: SIZE });
@@ -154,7 +154,7 @@ function naturalWidth(pages: PageWriter, cell: Cell | undefined): number {
   return largest(wrap(cell.spans, { pages, size: SIZE, width: UNBROKEN }).map(widthOfLine));
 }
 
-/** The largest of any number of numbers; `Math.max(...)` has a limit of arguments. */
+/** The largest number, 0 without numbers. `Math.max(...)` has a limit of arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

@@ -46,8 +46,8 @@ async function policy(wanted: Approval | null | undefined, options: AnswerOption
   // Reading the policy creates no home.
   const connect = wanted === undefined ? withLog : withDaemon;
   await connect(options, async ({ api }) => {
-    const asked = wanted === undefined ? api.approvals.policy() : api.approvals.setPolicy({ policy: wanted });
-    const found = await asked;
+    const answer = wanted === undefined ? api.approvals.policy() : api.approvals.setPolicy({ policy: wanted });
+    const found = await answer;
     if (options.json === true) return printJson(found);
     await print(`${sentence(found)}\n`);
   });

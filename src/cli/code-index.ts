@@ -67,11 +67,11 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
     const built = await untilBuilt(client, options);
     following.end();
     if (options.json === true) return await print(`${JSON.stringify(built)}\n`);
-    const left = Object.entries(built.skipped).filter(([, count]) => count > 0);
+    const skipped = Object.entries(built.skipped).filter(([, count]) => count > 0);
     const took = duration(Date.now() - began);
     await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
-    if (left.length > 0)
-      await print(`left out: ${left.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
+    if (skipped.length > 0)
+      await print(`left out: ${skipped.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
     for (const note of built.notes) await print(`${printable(note)}\n`);
     await print(`${built.path}\n`);
   } finally {

@@ -15,8 +15,8 @@ export async function execute(load: () => Promise<Command>, words: readonly stri
     const command = await load();
     configureErrors(command);
     // With `--help` after an unknown command, commander would print the help and exit with 0.
-    const own = isUnknownIn(command, words[0]) ? words.slice(0, 1) : words;
-    await command.parseAsync(own, { from: 'user' });
+    const args = isUnknownIn(command, words[0]) ? words.slice(0, 1) : words;
+    await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

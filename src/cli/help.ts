@@ -16,8 +16,8 @@ class FittingHelp extends Help {
   }
 
   override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
-    const beside = this.#width() - termWidth - 2 * TERM_INDENT;
-    if (beside >= BESIDE_COLUMNS_MIN) return super.formatItem(term, termWidth, description, helper);
+    const descriptionWidth = this.#width() - termWidth - 2 * TERM_INDENT;
+    if (descriptionWidth >= BESIDE_COLUMNS_MIN) return super.formatItem(term, termWidth, description, helper);
     const below = ' '.repeat(BELOW_INDENT) + this.#indented(description, BELOW_INDENT);
     const head = ' '.repeat(TERM_INDENT) + this.#indented(term, BELOW_INDENT);
     return description === '' ? head : `${head}\n${below}`;

@@ -106,9 +106,11 @@ async function start(task: string, options: RunOptions): Promise<void> {
 async function warnAboutOtherModel(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
   const job = await client.api.runs.get(session);
   if (job.provider === normalizeProvider(provider) && job.model === model.trim()) return;
-  const asked = `${provider}/${model}`;
+  const requested = `${provider}/${model}`;
   const answers = `${job.provider}/${job.model}`;
-  process.stderr.write(`daybook: the daemon cannot ask ${asked}; ${answers} answers instead. See daybook doctor.\n`);
+  process.stderr.write(
+    `daybook: the daemon cannot ask ${requested}; ${answers} answers instead. See daybook doctor.\n`,
+  );
 }
 
 /** The canonical name of the policy. The daemon takes an unknown one as `suggest`; on a command line it is an error. */
@@ -138,11 +140,11 @@ export async function withRun(
   approvalOf(options);
   if (options.needsLog === true) requireLog(home);
   if (options.detach === true) requirePermanentDaemon(home);
-  let own = await startTemporaryDaemon(home);
+  let temporary = await startTemporaryDaemon(home);
   // A daemon that belongs to another command ends with it; then the run continues on a temporary daemon of this one.
-  const isShared = own === null && readDiscovery(home)?.leashed === true;
+  const isShared = temporary === null && readDiscovery(home)?.leashed === true;
   const onLost = async (): Promise<void> => {
-    if (isShared && own === null && readDiscovery(home) === null) own = await startTemporaryDaemon(home);
+    if (isShared && temporary === null && readDiscovery(home) === null) temporary = await startTemporaryDaemon(home);
   };
   try {
     const client = createClient(home);
@@ -153,6 +155,6 @@ export async function withRun(
     }
     process.stdout.write(options.json === true ? `${JSON.stringify({ session_id: session })}\n` : `${session}\n`);
   } finally {
-    await own?.stop();
+    await temporary?.stop();
   }
 }

@@ -56,11 +56,11 @@ export async function withDaemon<Options extends { readonly home?: string }>(
   work: (client: Client, options: Options) => Promise<void>,
 ): Promise<void> {
   const home = homeOf(process.env, options);
-  const own = await startTemporaryDaemon(home);
+  const temporary = await startTemporaryDaemon(home);
   try {
     await work(createClient(home), options);
   } finally {
-    await own?.stop();
+    await temporary?.stop();
   }
 }
 

@@ -55,9 +55,9 @@ export function table(
   return rows
     .map((row) => {
       const fixed = row.slice(0, -1).map((cell, at) => shown(cell) + ' '.repeat(widths[at]! - widthOf(cell)));
-      const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+      const remaining = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
       const last = row.at(-1) ?? '';
-      const cut = oneLine(textOf(last), Math.max(LAST_COLUMNS_MIN, left));
+      const cut = oneLine(textOf(last), Math.max(LAST_COLUMNS_MIN, remaining));
       return `${[...fixed, shown(typeof last === 'string' ? cut : { ...last, text: cut })].join('  ').trimEnd()}\n`;
     })
     .join('');

@@ -70,8 +70,8 @@ function configOf(home: string): Config | Error {
 function detailAndMend({ detail, mend, state }: Finding, charactersMax: number): string {
   if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
   if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);
-  const left = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
-  return printable(`${oneLine(detail, left)} → ${mend}`);
+  const detailMax = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
+  return printable(`${oneLine(detail, detailMax)} → ${mend}`);
 }
 
 const DETAIL_CHARACTERS_MIN = 20;

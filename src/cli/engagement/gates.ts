@@ -49,9 +49,9 @@ function gateText({ id, title, phase, verdict, criterion, measurement, judgement
     ['measured by', measurement],
   ]);
   const verdicts = judgements.map((each) => {
-    const said = [each.observed, each.rationale].filter((text) => text !== null && text !== '').join(' — ');
+    const grounds = [each.observed, each.rationale].filter((text) => text !== null && text !== '').join(' — ');
     const by = printable(each.decided_by ?? each.recorded_by);
-    return `${minute(each.at)}  ${each.verdict.replaceAll('_', ' ')} by ${by}\n${said === '' ? '' : wrapped(said)}`;
+    return `${minute(each.at)}  ${each.verdict.replaceAll('_', ' ')} by ${by}\n${grounds === '' ? '' : wrapped(grounds)}`;
   });
   const past = verdicts.length === 0 ? '' : `\n${styled('bold', 'Verdicts')}\n${verdicts.join('')}`;
   return `${styled('bold', printable(title))}\n${head}${past}`;

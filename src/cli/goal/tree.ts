@@ -57,8 +57,8 @@ function linesOf({ goal, children, truncated, direct_child_count: count }: GoalN
 function lineOf({ id, status, title, current_plan: plan }: Goal, indent: string): string {
   const state = stateCell(status);
   const facts = `${typeof state === 'string' ? state : state.text}${plan === null ? '' : ` ${progressOf(plan)}`}`;
-  const left = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
-  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, left));
+  const titleMax = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
+  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, titleMax));
   const shown = typeof state === 'string' ? facts : styled(state.style, facts);
   return `${indent}${name}  ${shown}  ${styled('dim', shortId(id))}\n`;
 }

@@ -20,13 +20,14 @@ interface ReadOptions extends Selection {
 const PAGE_EVENTS = 5_000;
 
 export async function read(options: ReadOptions): Promise<void> {
-  const wanted = {
+  const selection = {
     ...options,
     after: wholeNumber(options.after, '--after'),
     limit: wholeNumber(options.limit, '--limit'),
   };
   const home = homeOf(process.env, options);
-  const events = readDiscovery(home) === null ? fromDirectory(home, wanted) : fromDaemon(createClient(home), wanted);
+  const events =
+    readDiscovery(home) === null ? fromDirectory(home, selection) : fromDaemon(createClient(home), selection);
   for await (const envelope of events) await print(envelopeLine(envelope, options.json === true));
 }
 

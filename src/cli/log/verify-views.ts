@@ -96,14 +96,14 @@ async function compare(stored: Database.Database, fresh: ViewsStore, work: Work)
   }
   const tables = compared.flatMap(({ projection }) => projection.tables);
   // The search index numbers texts in order. Erased texts have used numbers that a fresh fold does not assign.
-  const left = hasErased ? tables.filter((table) => !RECALL_TABLES.includes(table)) : tables;
-  if (left.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
+  const comparable = hasErased ? tables.filter((table) => !RECALL_TABLES.includes(table)) : tables;
+  if (comparable.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
   const other = new Database(work.path, { readonly: true });
   try {
-    const results = left.map((table) => compareTable(table, stored, other));
+    const results = comparable.map((table) => compareTable(table, stored, other));
     return {
       position: Math.max(0, ...compared.map(({ position }) => position)),
-      tables: left.length,
+      tables: comparable.length,
       rows: results.reduce((sum, { rows }) => sum + rows, 0),
       differences: results.flatMap(({ difference }) => difference ?? []),
       passed_over: passedOver,

@@ -52,16 +52,23 @@ export async function listWitnesses(options: WitnessOptions): Promise<void> {
 
 function report({ witnesses, quorum, trusted, forks }: TlogWitnessesAnswer): string {
   const { needed, cosigned, missing } = quorum;
-  const asked = witnesses.map(({ vkey, url, size, error }) => [nameOf(vkey), String(size), url, error ?? 'cosigns']);
-  const witnessed = trusted.map(({ vkey, size, offered, rolled_back, error }) => [
+  const witnessRows = witnesses.map(({ vkey, url, size, error }) => [
+    nameOf(vkey),
+    String(size),
+    url,
+    error ?? 'cosigns',
+  ]);
+  const logRows = trusted.map(({ vkey, size, offered, rolled_back, error }) => [
     nameOf(vkey),
     size === null ? '-' : String(size),
     error ?? (rolled_back ? `ROLLED BACK: it offered ${offered} events` : 'continues'),
   ]);
   return [
-    asked.length === 0 ? 'This log has no witnesses.\n' : table([['WITNESS', 'EVENTS', 'ADDRESS', 'STATE'], ...asked]),
+    witnessRows.length === 0
+      ? 'This log has no witnesses.\n'
+      : table([['WITNESS', 'EVENTS', 'ADDRESS', 'STATE'], ...witnessRows]),
     needed === 0 ? '' : `quorum: ${cosigned} of ${needed} cosigned${missing ? ', MISSING' : ''}\n`,
-    witnessed.length === 0 ? '' : `\n${table([['WITNESSED LOG', 'EVENTS', 'STATE'], ...witnessed])}`,
+    logRows.length === 0 ? '' : `\n${table([['WITNESSED LOG', 'EVENTS', 'STATE'], ...logRows])}`,
     ...forks.map(({ origin, size }) => `FORK: ${printable(origin)} signed two histories, seen at ${size} events\n`),
   ].join('');
 }

@@ -51,13 +51,13 @@ async function intoDatabase(
   if (options.dataDir === undefined) requireOwnLog(place);
   const { migrateToPostgres } = await import('../../storage/postgres/migrate.ts');
   const { directory, config, home } = place;
-  const moved = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });
+  const migrated = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });
   if (options.dataDir === undefined) {
     const folder = copyFolder(home);
     makeDirectories(folder);
-    writeSource(folder, moved.logId);
+    writeSource(folder, migrated.logId);
   }
-  return { log_id: moved.logId, position: moved.position, tree_hash: moved.treeHash };
+  return { log_id: migrated.logId, position: migrated.position, tree_hash: migrated.treeHash };
 }
 
 /** Deletes the copy in the home, so that the home uses its data directory again. */
@@ -75,7 +75,7 @@ async function outOfDatabase(
   }
   const { migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
   const backend = parseBackend(to, '--to');
-  const moved = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
+  const migrated = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
   if (dataDir === undefined) rmSync(copyFolder(home), { recursive: true, force: true });
-  return { backend, position: moved.position, tree_hash: moved.treeHash };
+  return { backend, position: migrated.position, tree_hash: migrated.treeHash };
 }

@@ -45,8 +45,8 @@ export function toModelError(
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new ModelError('fatal', `${provider.name} ${why} (${status}).`, { status });
   }
-  const said = clipped(context.scrub(facts.message));
-  const message = `${provider.name}: ${said}${status === null ? '' : ` (${status})`}`;
+  const detail = clipped(context.scrub(facts.message));
+  const message = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
   return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
     status,
     retryAfterMs: retryAfterMs(facts),

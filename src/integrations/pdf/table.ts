@@ -101,31 +101,31 @@ function drawCells(
  */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
-  const wanted = head.map((_, at) => {
+  const natural = head.map((_, at) => {
     const widest = largest(all.map((row) => naturalWidth(pages, row[at])));
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
-  if (total(wanted) <= width) return wanted;
+  if (total(natural) <= width) return natural;
   const words = head.map((_, at) => largest(all.map((row) => widestWord(pages, row[at]))) + 2 * PADDING);
   const least = total(words) <= width ? words : words.map(() => 0);
-  let open = wanted.map((_, at) => at);
-  let left = width;
-  const widths = wanted.map(() => 0);
+  let open = natural.map((_, at) => at);
+  let remaining = width;
+  const widths = natural.map(() => 0);
   const settle = (columns: readonly number[], to: readonly number[]): void => {
     for (const at of columns) widths[at] = to[at]!;
-    left -= total(columns.map((at) => to[at]!));
+    remaining -= total(columns.map((at) => to[at]!));
     open = open.filter((at) => !columns.includes(at));
   };
   while (open.length > 0) {
-    const share = left / open.length;
+    const share = remaining / open.length;
     const wide = open.filter((at) => least[at]! > share);
-    const narrow = open.filter((at) => wanted[at]! <= share);
+    const narrow = open.filter((at) => natural[at]! <= share);
     if (wide.length > 0) settle(wide, least);
-    else if (narrow.length > 0) settle(narrow, wanted);
+    else if (narrow.length > 0) settle(narrow, natural);
     else {
       settle(
         open,
-        wanted.map(() => share),
+        natural.map(() => share),
       );
     }
   }

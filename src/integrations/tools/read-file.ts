@@ -119,14 +119,14 @@ function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
   const crlf = bytes.at(-1) === 0x0d;
   const text = bytes.toString('utf8', 0, crlf ? bytes.length - 1 : bytes.length);
   const line = `${request.numbered ? `${number}\t` : ''}${visibleControls(text)}`;
-  const left = request.bytesMax - page.bytes;
+  const remaining = request.bytesMax - page.bytes;
   const size = Buffer.byteLength(line) + 1;
-  if (size > left && page.lines.length > 0) {
+  if (size > remaining && page.lines.length > 0) {
     page.next = number;
     return;
   }
-  const cut = size > left;
-  page.lines.push(cut ? clipEnd(line, left) : line);
+  const cut = size > remaining;
+  page.lines.push(cut ? clipEnd(line, remaining) : line);
   page.cutLine ||= cut;
   page.bytes += size;
   page.seen = number;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:devex`: the delivery metrics of a history of 100 000 commits and 2 000 tags, made with git fast-import,
- * beside a bare `git log` of the same range in the same run. `--quick` takes a tenth of it. A full run writes
- * `bench/results-devex.md`.
+ * `npm run bench:devex`: the delivery metrics of a history of 100 000 commits and 2 000 tags, made with git
+ * fast-import, compared with a bare `git log` of the same range in the same run. `--quick` uses a tenth of the size. A
+ * full run writes `bench/results-devex.md`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const quick = process.argv.includes('--quick');
 const COMMITS = quick ? 10_000 : 100_000;
 const TAGS = quick ? 200 : 2_000;
 const DAYS = 1_825;
-/** Of cold runs the best counts: what else happens on the machine only ever slows. */
+/** The best of the cold runs counts: disturbances on the machine can only slow a run down. */
 const COLD_RUNS = 3;
 const WARM_RUNS = 40;
 const COLD_MS_MAX = 3_000;
@@ -59,7 +59,7 @@ async function measure(days: number): Promise<readonly Row[]> {
   ];
 }
 
-/** What has no goal: the other reports, and reading again after a ref moved. */
+/** Figures without a goal: the other reports, and reading again after a ref moved. */
 async function others(): Promise<readonly Row[]> {
   return withDaemon(async (daemon) => {
     await ask(daemon, 'scorecard', 90);
@@ -106,7 +106,7 @@ function gitLog(days: number): void {
   execFileSync('git', args, { cwd: path, maxBuffer: 2 ** 30 });
 }
 
-/** A commit every 26 minutes or so over five years by two hundred people in four hundred files, some of them merges. */
+/** Makes commits about 26 minutes apart over five years, by 200 authors in 400 files, some of them merges. */
 async function build(folder: string): Promise<void> {
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: folder });
   const child = spawn('git', ['fast-import', '--quiet'], { cwd: folder, stdio: ['pipe', 'inherit', 'inherit'] });

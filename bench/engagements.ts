@@ -1,6 +1,6 @@
 /**
- * Reading a large engagement: 200 deliverables with 1,000 evidence items, 200 of them local files, as it is and as it
- * was. Each figure is the median and the worst of requests one after the other, over HTTP, from a process of its own.
+ * Reading a large engagement: 200 deliverables with 1,000 evidence items, 200 of them local files, now and as of an
+ * earlier position. Each figure is the median and the worst of sequential requests, over HTTP, from a separate process.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

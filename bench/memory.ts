@@ -1,9 +1,10 @@
 /**
- * `npm run bench:memory`: the recall index with 100 000 drawers and 20 000 memories, beside plain FTS5 and a plain
- * flat scan over the same texts, each filled and asked in processes of its own; and the daemon over HTTP.
+ * `npm run bench:memory`: the recall index with 100 000 drawers and 20 000 memories, compared with plain FTS5 and a
+ * plain flat scan over the same texts, each filled and queried in separate processes; and the daemon over HTTP.
  *
- * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat, http), `--json`; `--full` takes in
- * over HTTP as much as the goals speak of, which takes some minutes, instead of a fifth of it.
+ *
+ * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat, http), `--json`; `--full` stores
+ * over HTTP the whole size that the goals name, which takes some minutes, instead of a fifth of it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +19,7 @@ import { circumstances, thousands } from './support/report.ts';
 const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
 const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 360 };
 const QUESTIONS = 200;
-/** What is taken in over HTTP: enough to see the rates. */
+/** What is stored over HTTP: enough to measure the rates. */
 const HTTP_SHARE = 0.2;
 const HTTP_NOTES = 2_000;
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:postgres`: the log on PostgreSQL beside emmett's event store and plain INSERTs, in one run on one
- * durable server. `--quick` takes two minutes; `--only <name>` measures one part; `--json` prints the rows as JSON. A
- * full run writes `bench/results-postgres.md`.
+ * `npm run bench:postgres`: the log on PostgreSQL compared with emmett's event store and plain INSERTs, in one run on
+ * one durable server. `--quick` takes two minutes; `--only <name>` measures one part; `--json` prints the rows as JSON.
+ * A full run writes `bench/results-postgres.md`.
  */
 import type { Cluster } from '../tests/support/postgres.ts';
 import { appendsAlone, appendsInFlight } from './postgres/appends.ts';
@@ -13,7 +13,7 @@ import { severalWriters } from './postgres/several.ts';
 import { isQuick, runParts } from './support/parts.ts';
 import type { Row } from './support/report.ts';
 
-/** Each part has a server of its own. */
+/** Each part has its own server. */
 function onServer(measure: (server: Cluster, scale: Scale) => Promise<readonly Row[]>) {
   return () => withServer((server) => measure(server, isQuick ? QUICK : FULL));
 }

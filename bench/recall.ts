@@ -1,9 +1,9 @@
 /**
  * `npm run bench:recall -- FILE`: evidence recall at 5, 10 and 20 over sessions, messages and 800-character drawers,
- * any-gold and all-gold, per question category, plain BM25 beside the daemon's own search.
+ * any-gold and all-gold, per question category, plain BM25 compared with the daemon's own search.
  *
  * FILE is a data set as published (LoCoMo, LongMemEval or BEAM; for BEAM also a folder of chats); none is shipped.
- * Without it the made-up sample is measured. Options: `--json`; `--half first|second` takes every other conversation
+ * Without it, a made-up sample is used. Options: `--json`; `--half first|second` takes every other conversation
  * (settings are chosen on the first half, scored on the second); `--level sessions,messages,drawers`; `--limit N`
  * conversations; `--http` asks a running daemon instead of its search alone.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:storage`: Daybook's engines and its event log beside lmdb, classic-level, SQLite, a Map and the bare disk,
- * in turn, each in a process of its own.
+ * `npm run bench:storage`: Daybook's engines and its event log compared with lmdb, classic-level, SQLite, a Map and the
+ * bare disk, one after the other, each in a separate process.
  *
  * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw
  * figures on stdout), `--no-profile`, `--records N` and `--events N` instead of a million. A full run of everything
@@ -27,7 +27,7 @@ import { writeResults } from './support/results.ts';
 const RESULTS = new URL('results.md', import.meta.url);
 const LOGS: readonly LogPlan['backend'][] = ['cow', 'lsm', 'embedded_kv', 'sqlite-table'];
 const PAUSES: readonly (SubjectName | 'none')[] = ['none', 'cow', 'lsm', 'level'];
-/** Fewer records or events than this measure nothing. */
+/** With fewer records or events the figures are meaningless. */
 const LEAST = 1_000;
 const PEERS = ['lmdb', 'classic-level', 'better-sqlite3'];
 
@@ -107,7 +107,7 @@ async function measureAll(scale: Scale): Promise<Results> {
   return results;
 }
 
-/** One profiled run for each subject that missed a goal; small, for it only shows where the time goes. */
+/** One profiled run for each subject that missed a goal; small, because it only shows where the time goes. */
 async function profilesOf(
   missed: readonly Verdict[],
   scale: Scale,

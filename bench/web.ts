@@ -1,10 +1,11 @@
 /**
- * `npm run bench:web`: the console in Chromium, with a processor that is four times slower, on a daemon with 10 000 runs,
- * 500 engagements and 1 M events: until the first view can be used, from an interaction to the next paint while events
- * arrive, and the memory of the page over minutes.
+ * `npm run bench:web`: the console in Chromium, with the processor slowed down four times, on a daemon with 10 000
+ * runs, 500 engagements and 1 M events. Measures the time until the first view is usable, the time from an interaction
+ * to the next paint while events arrive, and the memory of the page over several minutes.
  *
- * Options: `--runs N --engagements N --events N` (the size of the home), `--home FOLDER` (where homes are kept), `--minutes N`
- * (how long the memory is watched), `--rate N` (events a second), `--slowdown N`, `--json`. Exits with 1 when a goal is missed.
+ * Options: `--runs N --engagements N --events N` (the size of the home), `--home FOLDER` (where homes are kept),
+ * `--minutes N` (how long the memory is observed), `--rate N` (events per second), `--slowdown N`, `--json`. Exits with
+ * 1 if a goal is missed.
  */
 import { parseArgs } from 'node:util';
 import { createProgress } from '../src/cli/progress.ts';
@@ -19,9 +20,9 @@ import { firstView, interactions, memory, openPage, tour, whenReady } from './we
 const GOALS = { firstViewMs: 1_000, interactionMs: 100, growth: 0.1 };
 const NAVIGATIONS = 5;
 const MINUTE_MS = 60_000;
-/** Until the caches of the page are full. */
+/** How long the page runs before it is measured, until its caches are full. */
 const WARM_UP_SHARE = 0.2;
-/** What a flat line may rise by beside its share: the heap is measured in steps. */
+/** The rise that a constant heap may show in addition to its share, because the heap is measured in steps. */
 const GROWTH_MIB = 1;
 
 const { values: given } = parseArgs({

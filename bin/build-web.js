@@ -1,6 +1,6 @@
-// Bundles the console: `web/` becomes one page, one style sheet and scripts whose names hold the hash of their content. In a
-// checkout `npm ci` runs it, and the daemon when a file of `web/` has changed since; `npm run build` puts it into `dist/web`.
-// As a program: node bin/build-web.js <folder>.
+// Bundles the console: `web/` becomes one page, one style sheet and scripts whose names contain the hash of their
+// content. In a checkout, `npm ci` builds it, and the daemon builds it again when a file of `web/` has changed.
+// `npm run build` writes it to `dist/web`. As a program: node bin/build-web.js <folder>.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { CACHE, ROOT } from './fast-start.js';
 
 const WEB = join(ROOT, 'web');
 export const WEB_CACHE = join(CACHE, 'web');
-/** Style sheets, in the order of the cascade; those of the views follow in the order of their names. */
+/** Style sheets, in the order of the cascade. Those of the views follow, in the order of their names. */
 const STYLES = ['tokens.css', 'styles'];
 
-/** Changes with any file of `web/`, with this one, and with the packages. */
+/** Identifies the inputs of the build: it changes with any file of `web/`, with this file, and with package.json. */
 export function stampOfWeb() {
   const builder = ['bin/build-web.js', 'package.json'].map((path) => join(ROOT, path));
   const parts = [...filesOf(WEB), ...builder].map((path) => {
@@ -24,7 +24,7 @@ export function stampOfWeb() {
 
 let building = null;
 
-/** The folder of the console that belongs to the files in `web/` as they are: built now unless it is there. */
+/** The folder of the console built from the current files of `web/`; builds it if it is missing or outdated. */
 export async function currentWeb() {
   const stamp = stampOfWeb();
   if (stampIn(WEB_CACHE) === stamp) return WEB_CACHE;
@@ -46,13 +46,13 @@ function stampIn(folder) {
 export async function buildWeb(folder, stamp = stampOfWeb()) {
   const unfinished = `${folder}.${process.pid}`;
   rmSync(unfinished, { recursive: true, force: true });
-  const { entry, soon } = await bundleScripts(join(unfinished, 'scripts'));
+  const { entry, preloads } = await bundleScripts(join(unfinished, 'scripts'));
   const style = writeStyle(join(unfinished, 'styles'));
   const page = readFileSync(join(WEB, 'index.html'), 'utf8')
     .replace('/web/main.js', `/web/scripts/${entry}`)
     .replace(
       '</head>',
-      `${soon.map((name) => `<link rel="modulepreload" href="/web/scripts/${name}">\n`).join('')}</head>`,
+      `${preloads.map((name) => `<link rel="modulepreload" href="/web/scripts/${name}">\n`).join('')}</head>`,
     )
     .replace('/web/style.css', `/web/styles/${style}`);
   writeFileSync(join(unfinished, 'index.html'), page);
@@ -61,19 +61,19 @@ export async function buildWeb(folder, stamp = stampOfWeb()) {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process may have built the same.
+    // Another process may have built the same console at the same time.
     rmSync(unfinished, { recursive: true, force: true });
     if (stampIn(folder) !== stamp) throw error;
   }
 }
 
-/** The view that a person sees first. */
+/** The view that opens first. */
 const FIRST_VIEW = join(WEB, 'views/now/view.tsx');
 
-/** The audio thread loads a script by its address. */
+/** A bundle of its own, because the audio thread loads its script by URL. */
 const CAPTURE = join(WEB, 'views/voice/capture.worklet.ts');
 
-/** Answers the name of the first script, and the names of those that it and the first view import. */
+/** Returns the name of the entry script, and the names of the scripts that it and the first view import. */
 async function bundleScripts(dir) {
   const { rolldown } = await import('rolldown');
   const bundle = async (input, define = {}) => {
@@ -95,12 +95,12 @@ async function bundleScripts(dir) {
   const output = await bundle({ main: join(WEB, 'main.tsx') }, { CAPTURE_SCRIPT: script });
   const entry = output.find((chunk) => chunk.isEntry);
   const view = output.find((chunk) => chunk.facadeModuleId === FIRST_VIEW);
-  const soon = importedBy([entry, view], output);
-  soon.delete(entry.fileName);
-  return { entry: entry.fileName, soon: [...soon] };
+  const preloads = importedBy([entry, view], output);
+  preloads.delete(entry.fileName);
+  return { entry: entry.fileName, preloads: [...preloads] };
 }
 
-/** The names of the chunks and of all that they import when they are loaded. */
+/** The names of the chunks and of everything that they import statically. */
 function importedBy(chunks, output) {
   const names = new Set(chunks.map(({ fileName }) => fileName));
   for (const name of names) {
@@ -141,6 +141,6 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
     process.stderr.write('usage: node bin/build-web.js <folder>\n');
     process.exit(2);
   }
-  // Not awaited: a module that waits at its top level cannot be required, as http/web.ts does.
+  // Not awaited: http/web.ts requires this module, and a module with a top-level await cannot be required.
   void buildWeb(folder);
 }

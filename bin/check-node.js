@@ -1,4 +1,4 @@
-// First line of every npm script that needs it: a missing Node 24 would otherwise show as a crash somewhere else.
+// Runs first in every npm script that needs Node 24: without it, an older Node would crash somewhere less obvious.
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   process.stderr.write(

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry point. On a Node that is too old it hands over to the Node that npm installed with the package. Then it runs
-// the program: the bundle that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package (start()).
+// The entry point. A Node that is too old hands over to the Node that npm installed with the package. Otherwise start()
+// runs the program: the bundle that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package.
 import * as nodeModule from 'node:module';
 import { cacheFolder, start } from './fast-start.js';
 import { handOver } from './own-node.js';

@@ -1,6 +1,6 @@
 // Starts the program from a bundle instead of hundreds of files: `npm ci` bundles the sources (bin/warm.js), and the
 // bundle is used while the sources are unchanged. After an edit the program starts from the sources, without a build.
-// The daemon has a bundle of its own, beside which lies the code that V8 compiled of it in an earlier process.
+// The daemon has its own bundle, with a V8 code cache that an earlier process wrote.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -14,12 +14,12 @@ export const CACHE = join(ROOT, 'node_modules/.cache/daybook');
 export const BUNDLE = join(CACHE, 'bundle');
 export const STAMP = join(BUNDLE, 'sources');
 export const DAEMON = join(BUNDLE, 'daemon/daemon.cjs');
-/** Of this version of Node, with these flags: V8 takes no other. */
+/** The code cache. V8 accepts it only from the same version of Node with the same flags. */
 export const COMPILED = join(BUNDLE, `compiled-${cachedDataVersionTag()}`);
-/** By then a daemon has started and has run what a start runs. */
+/** The cache is written this long after the start, when the daemon has run all the code of its start. */
 const COMPILED_AFTER_MS = 2_000;
 
-/** Changes with any file of src, and with the path of the checkout. */
+/** Identifies the inputs of the bundle: it changes with any file of src, and with the path of the checkout. */
 export function stampOfSources() {
   const { files, times, bytes } = sumOf(`${ROOT}src`);
   const manifest = statSync(`${ROOT}package.json`).mtimeMs;
@@ -46,7 +46,7 @@ function sumOf(folder) {
   return sum;
 }
 
-/** The bundled program; null when there is none or the sources have changed. */
+/** The path of the bundled program; null if there is none or the sources have changed. */
 export function bundledMain() {
   try {
     return readFileSync(STAMP, 'utf8') === stampOfSources() ? join(BUNDLE, 'main.mjs') : null;
@@ -55,7 +55,7 @@ export function bundledMain() {
   }
 }
 
-/** Runs the program with the words of a command line. */
+/** Runs the program with the arguments of a command line. */
 export async function start(words) {
   const bundled = bundledMain();
   if (bundled !== null && words[0] === 'serve') {
@@ -68,8 +68,9 @@ export async function start(words) {
 }
 
 /**
- * Node's own compile cache keeps what V8 compiles when it reads a file: all but the functions that run later. This one is made
- * when the daemon has started, so it has the functions of a start: 70 ms of processor less.
+ * Node's own compile cache contains what V8 compiles when it loads a file, without the functions that run later. This
+ * cache is made after the daemon has started, so it includes the functions of the start, which saves 70 ms of processor
+ * time.
  */
 function loadDaemon() {
   const compiled = readIfThere(COMPILED);
@@ -83,7 +84,7 @@ function loadDaemon() {
   if (compiled === undefined || script.cachedDataRejected) setTimeout(keepCompiled, COMPILED_AFTER_MS, script).unref();
   const require = createRequire(DAEMON);
   const module = { id: DAEMON, filename: DAEMON, loaded: true, exports: {} };
-  // The other files of the bundle require this one.
+  // The other files of the bundle require this module.
   require.cache[DAEMON] = module;
   script.runInThisContext()(module.exports, require, DAEMON, dirname(DAEMON));
   return require('./entry.cjs');
@@ -97,7 +98,7 @@ function readIfThere(path) {
   }
 }
 
-/** Only a convenience: where it cannot be written, the next start takes as long as this one. */
+/** Only an optimisation: if the cache cannot be written, the next start is as slow as this one. */
 function keepCompiled(script) {
   try {
     const unfinished = `${COMPILED}.${process.pid}`;
@@ -106,13 +107,13 @@ function keepCompiled(script) {
   } catch {}
 }
 
-/** Where Node keeps compiled code. The folder of an installed package often belongs to somebody else. */
+/** Where Node keeps its compile cache. The folder of an installed package often belongs to another user. */
 export function cacheFolder() {
   if (existsSync(join(ROOT, 'src'))) return CACHE;
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'daybook');
 }
 
-/** The program as it is in this folder: sources in a checkout, `dist` in an installed package. */
+/** The program without a bundle: the sources in a checkout, `dist` in an installed package. */
 export function plainMain() {
   const source = join(ROOT, 'src/cli/main.ts');
   return existsSync(source) ? source : join(ROOT, 'dist/cli/main.js');

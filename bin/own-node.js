@@ -1,4 +1,4 @@
-// Runs the program with the Node that the package brings, from a Node that is too old. Works in Node 18 and newer.
+// Runs the program with the Node that the package includes, from a Node that is too old. Works in Node 18 and newer.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('daybook.js', import.meta.url));
-/** A terminal sends these to every process in its foreground. */
+/** Signals that a terminal sends to every process in its foreground. */
 const FROM_TERMINAL = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-/** The Node of the package for this platform; null where npm installed none. */
+/** The Node of the package for this platform; null if npm installed none. */
 export function ownNode() {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   try {
@@ -20,7 +20,7 @@ export function ownNode() {
   }
 }
 
-/** Runs this program again with the package's Node, passes signals on, and ends as it ends. */
+/** Runs this program again with the package's Node, forwards signals, and exits with its exit code or signal. */
 export function handOver(majorMin) {
   const node = ownNode();
   if (node === null) {
@@ -45,7 +45,7 @@ export function handOver(majorMin) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
-    // Ends by the same signal, which a shell or systemd can see.
+    // Ends by the same signal, so that a shell or systemd sees it.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(128 + (constants.signals[signal] ?? 0)), 1_000);

@@ -1,5 +1,5 @@
-// `npm ci` ends with this: it bundles the program and the console, and starts a daemon once, so that even the first start is a
-// fast one. Only a convenience: where it cannot run, nothing is missing.
+// Runs at the end of `npm ci`: bundles the program and the console, and starts a daemon once, so that even the first
+// start is fast. Only an optimisation: everything works without it.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import { BUNDLE, bundledMain, CACHE, plainMain, ROOT, STAMP, stampOfSources } fr
 
 const START_MS_MAX = 15_000;
 
-/** What every start of a daemon loads, with all that it imports: one file. cow is loaded by name, and is the engine of a new home. */
+/** One file with everything that every start of a daemon loads. The engine of a new home, cow, is loaded by name. */
 const DAEMON_FILE = { name: 'daemon', test: /\/src\/(cli\/daemon|storage\/cow\/engine)\.ts$/ };
 
-/** Two bundles: of the program, with a file or more for each command, and of the daemon alone. */
+/** Makes two bundles: the program, with one or more files for each command, and the daemon alone. */
 async function bundle() {
   const { rolldown } = await import('rolldown');
   const { transform } = await import('rolldown/utils');
@@ -46,7 +46,7 @@ async function bundle() {
       dir: join(unfinished, 'daemon'),
       format: 'cjs',
       entryFileNames: 'entry.cjs',
-      // Code of `Script` in fast-start.js cannot import.
+      // fast-start.js runs this code as a `Script`, which cannot import.
       dynamicImportInCjs: false,
       codeSplitting: { groups: [DAEMON_FILE] },
     },
@@ -65,7 +65,7 @@ async function bundle() {
   }
 }
 
-/** What `start` in fast-start.js uses of the sources for `serve`. */
+/** The entry of the daemon's bundle: the exports that `start` in fast-start.js uses for `serve`. */
 const daemonEntry = {
   name: 'daemon-entry',
   resolveId: (id) => (id === 'daemon' ? join(ROOT, 'src/cli/daemon.ts') : null),
@@ -75,7 +75,7 @@ const daemonEntry = {
       : null,
 };
 
-/** Workers and web files are found from the place of their source: each module keeps the URL of its own. */
+/** Keeps `import.meta.url` of each module: workers and web files are found relative to their source file. */
 function keepUrl(transform) {
   return {
     name: 'keep-url',
@@ -92,14 +92,19 @@ function keepUrl(transform) {
   };
 }
 
-/** V8 keeps a source with other characters at two bytes each. They stand in texts only, where an escape means the same. */
+/**
+ * V8 stores a source with other characters at two bytes each. They occur in string literals only, where an escape means
+ * the same.
+ */
 const asciiOnly = {
   name: 'ascii-only',
   renderChunk: (code) =>
     code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
-/** Starts a daemon with the flags of `npm start` until it has left its compiled code, which an installed bundle lacks. */
+/**
+ * Starts a daemon with the flags of `npm start` and stops it when it has written its code cache, if that is missing.
+ */
 async function startOnce() {
   const isWarm = () => readdirSync(BUNDLE).some((name) => /^compiled-\d+$/.test(name));
   if (bundledMain() === null || isWarm()) return;
@@ -129,7 +134,7 @@ if (major >= 24) {
   } catch {
     rmSync(BUNDLE, { recursive: true, force: true });
   }
-  // The daemon makes the console again when it is missing.
+  // The daemon builds the console if it is missing.
   await currentWeb().catch(() => undefined);
   await startOnce().catch(() => undefined);
 }

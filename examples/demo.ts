@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: a real daemon with a temporary home runs an agent job on a real git checkout. The daemon is killed with
- * SIGKILL while a tool of a second job runs, and starts again. The demo checks that the job continues, that no event is
- * lost, that no process is left running, and that the log verifies. Exit code 0 only if every check passes.
+ * `npm run demo`: a real daemon with a temporary home runs an agent job on a real git checkout. The daemon is killed
+ * with SIGKILL while a tool of a second job runs, and starts again. The demo checks that the job continues, that no
+ * event is lost, that no process is left running, and that the log verifies. Exit code 0 only if every check passes.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -42,8 +42,10 @@ interface Before {
 }
 
 const FIRST_TASK = 'Read README.md, src/basket.js and TODO.md, then write REPORT.md about them.';
-/** The `rehearse:` lines are commands for the scripted model. The bash command starts a child that sleeps for minutes. */
-const SECOND_TASK = `Count the stock, which takes long, then write DONE.md.
+/**
+ * The `rehearse:` lines are commands for the scripted model. The bash command starts a child that sleeps for minutes.
+ */
+const SECOND_TASK = `Count the stock, which takes a long time, then write DONE.md.
 rehearse: read README.md
 rehearse: slow 10
 rehearse: bash echo started >> attempts.log; sleep 300 & echo $! $$ > pids.log; sleep 300
@@ -83,7 +85,7 @@ async function runDemo(place: DemoFolders): Promise<void> {
     const { identical, effects } = await second.get<{ identical: boolean; effects: number }>(`/jobs/${id}/replay`);
     report.check(`run ${id.slice(0, 8)} replays exactly: the same ${effects} effects in the same order`, identical);
   }
-  report.check('SIGTERM ends the daemon in order, exit code 0', (await second.end('SIGTERM')) === 0);
+  report.check('SIGTERM stops the daemon cleanly, exit code 0', (await second.end('SIGTERM')) === 0);
 }
 
 async function started(place: DemoFolders): Promise<DemoDaemon> {
@@ -113,10 +115,10 @@ async function firstJob(daemon: DemoDaemon, { checkout }: DemoFolders): Promise<
   const written = join(checkout, 'REPORT.md');
   const quotes = existsSync(written) ? readFileSync(written, 'utf8') : '';
   report.check(
-    'REPORT.md is there and quotes what was read',
+    'REPORT.md exists and quotes what was read',
     quotes.includes('> # Corner shop') && quotes.includes('> - discounts'),
   );
-  report.check('git sees just that one new file', git(checkout, 'status', '--porcelain') === '?? REPORT.md');
+  report.check('git reports only that one new file', git(checkout, 'status', '--porcelain') === '?? REPORT.md');
   return session;
 }
 
@@ -164,7 +166,7 @@ async function resumed(daemon: DemoDaemon, { checkout }: DemoFolders, before: Be
   );
   const attempts = readFileSync(join(checkout, 'attempts.log'), 'utf8');
   report.check('the interrupted command was not run a second time', attempts === 'started\n');
-  report.check('nothing of it is running', !before.toolPids.some(isAlive));
+  report.check('none of its processes is running', !before.toolPids.some(isAlive));
 
   const whole = await all(daemon.stream(path));
   report.check(
@@ -180,7 +182,7 @@ async function resumed(daemon: DemoDaemon, { checkout }: DemoFolders, before: Be
     ]),
   );
   report.check(
-    `so it is when cut after event ${cuts.join(', ')}`,
+    `the same holds when it is cut after event ${cuts.join(', ')}`,
     joined.every((events) => same(events, whole)),
   );
 }
@@ -192,7 +194,7 @@ async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
   const isLast = ({ id }: SseMessage): boolean => Number(id) >= head.position;
   const events = await all(daemon.stream('/v1/events/stream?after=0', { isLast }));
   report.check(
-    `all ${before.log.length} events seen before the kill are there, byte for byte`,
+    `all ${before.log.length} events seen before the kill are in the log, byte for byte`,
     before.log.length >= before.head.position && same(events.slice(0, before.log.length), before.log),
   );
   const verifier = createVerifier();
@@ -210,7 +212,7 @@ async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
     verifier.problems().length === 0,
   );
   report.check(`the tree over them is the daemon’s: ${head.tree_hash}`, verifier.treeHash() === head.tree_hash);
-  report.check('the tree noted before the kill is its beginning', rootBefore === before.head.tree_hash);
+  report.check('the tree noted before the kill is a prefix of it', rootBefore === before.head.tree_hash);
   await verifiedProofs(daemon, { head, before: before.head, leaves });
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run build`: makes `dist/`, the program and the libraries as the package holds them.
+ * `npm run build`: makes `dist/`, the program and the libraries of the package.
  *
  * - JavaScript of all sources, with `.js` in its imports.
- * - Declarations of the libraries that `exports` of package.json names, and of what they import. A library is one line
- *   there: `"./name": "./dist/name/index.js"` stands for `src/name/index.ts`.
+ * - Declarations of the libraries that `exports` of package.json names, and of what they import. Each library is one
+ *   line there: `"./name": "./dist/name/index.js"` is built from `src/name/index.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function compile(project: string): void {
   execFileSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
 }
 
-/** The compiler takes files either from a project or from the command line, so there is a project for a moment. */
+/** Uses a temporary project, because the compiler does not accept both a project and files on the command line. */
 function declare(files: readonly string[]): void {
   if (files.length === 0) return;
   const project = join(DIST, 'tsconfig.json');

@@ -1,12 +1,13 @@
 /**
- * `npm run check:image`: builds the Dockerfile without a daemon (buildah, in a chroot), and runs the image as a user does, with a
- * read-only root file system and no capabilities (podman and runc): the user, the volume, the health check, SIGTERM. Then it
- * starts compose.yaml (image/compose.ts). The base image is made here (image/base.ts). Needs root and Debian's packages:
+ * `npm run check:image`: builds the Dockerfile without a daemon (buildah, in a chroot), runs the image with a read-only
+ * root file system and no capabilities (podman and runc), and checks the user, the volume, the health check and
+ * SIGTERM. Then it starts compose.yaml (image/compose.ts). The base image is made here (image/base.ts). Needs root and
+ * Debian's packages:
  *
  *     apt-get install --no-install-recommends buildah podman runc debootstrap docker-compose iproute2 iptables \
  *       containernetworking-plugins golang-github-containernetworking-plugin-dnsname dnsmasq-base
  *
- * It loads packages of Debian and npm from their registries, and nothing else.
+ * It downloads packages of Debian and npm from their registries, and nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import { baseName, makeBase } from './image/base.ts';
@@ -61,7 +62,7 @@ await step('answers with the token of its volume', () => {
 await step('SIGTERM ends it with code 0', () => ended(first));
 
 const second = started();
-await step('a second container has what the first one kept', async () => {
+await step('a second container has the data of the first one', async () => {
   await healthy(containers, second);
   const call = `fetch('http://127.0.0.1:7878/api/tasks', { headers: { authorization: 'Bearer ' +
     require('node:fs').readFileSync('/data/daybook/daemon.token', 'utf8').trim() } })
@@ -72,7 +73,7 @@ await step('ends again', () => ended(second));
 
 await checkCompose(containers, IMAGE);
 
-/** Starts a container as docs/operations.md says; it reaches no network, and nothing reaches it. */
+/** Starts a container as docs/operations.md describes, without a network. */
 function started(): string {
   const hardened = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
   return podman('run', '--detach', '--network', 'none', ...hardened, '--volume', `${VOLUME}:/data`, IMAGE);

@@ -1,7 +1,7 @@
 /**
- * `npm run check:package`: packs the checkout, installs the package for a user of his own with an empty npm cache, and uses
- * it: the program and the libraries, in Node 24 and in an older Node where PATH has one. attw and publint look at it. The
- * last lines are a table beside opencode, which is installed in the same way.
+ * `npm run check:package`: packs the checkout, installs the package into a new home with an empty npm cache, and uses
+ * the program and the libraries, in Node 24 and, if PATH has one, in an older Node. It checks the package with attw and
+ * publint. The last lines compare its size with opencode, which is installed in the same way.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRet
 const entries = libraries().map(([entry]) => entry);
 const specifiers = entries.map((entry) => entry.replace('.', 'daybook'));
 const older = await olderNode();
-/** The user's Node: an old one, if there is one, so that the package's own is used. */
+/** The user's Node: an old one if there is one, so that the package's own Node is tested. */
 const nodes = [dirname(process.execPath), ...(older === null ? [] : [older.folder])];
 const usersNode = nodes.at(-1)!;
 const rows: Row[] = [];
@@ -45,7 +45,7 @@ interface Row extends Measured {
   readonly seconds: number;
 }
 
-/** Installs what a user asks npm for, with npm's own settings and an empty cache. */
+/** Installs a package globally, with npm's default settings and an empty cache. */
 async function installed(name: string, what: () => string): Promise<Installation> {
   const [home, prefix, cache] = ['home', 'prefix', 'cache'].map((part) => join(folder, name, part)) as [
     string,

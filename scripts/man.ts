@@ -1,6 +1,6 @@
 /**
- * `npm run man`: writes man/daybook.1 from the commands of the program. The page is of the version of package.json,
- * and has the date of that release in CHANGELOG.md, before it that of today.
+ * `npm run man`: writes man/daybook.1 from the commands of the program. The page has the version of package.json, and
+ * the date of that release in CHANGELOG.md, or today's date if it is not released.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function manPage(root: CommandNode, release: string): string {
     section('DESCRIPTION'),
     text(
       'Daybook serves chat, agent runs and jobs over HTTP, SSE and WebSocket. Every change is an event in a log. ' +
-        'The commands below start the daemon, ask it, and look after its store.',
+        'The commands below start the daemon, query it, and maintain its storage.',
     ),
     section('COMMANDS'),
     ...root.commands.flatMap(describe),
@@ -108,7 +108,7 @@ function sentence(words: string): string {
   return /[.!?)]$/.test(whole) ? whole : `${whole}.`;
 }
 
-/** Each sentence begins a line; a full stop or an apostrophe at the beginning of one would be a request. */
+/** Each sentence begins a line. A full stop or an apostrophe at the beginning of a line would start a roff request. */
 function text(words: string): string {
   return escaped(words)
     .replaceAll(/(?<=[.?!]) (?=[A-Z])/g, '\n')

@@ -1,9 +1,9 @@
 /**
- * `npm run release`: checks everything that a release needs, in order, and writes the release notes to `release/`. It publishes
- * and pushes nothing; it ends with the two commands that do.
+ * `npm run release`: checks everything that a release needs, in order, and writes the release notes to `release/`. It
+ * does not publish or push; it prints the two commands that do.
  *
- * `--dry-run` does the same with today's tree: what a release would refuse about tree and changelog is only said, and the
- * long steps (npm ci, check, test, test:release, check:package) are named, not run.
+ * `--dry-run` works on any tree: problems of the tree and the changelog are reported instead of ending the run, and the
+ * long steps (npm ci, check, test, test:release, check:package) are listed but not run.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ process.stdout.write(
     '  npm publish   (first remove "private" from package.json: it keeps the package from being published by accident)\n',
 );
 
-/** In a dry run the reason is only said. */
+/** In a dry run the reason is only reported. */
 function refuse(reason: string): string {
   if (!isDry) throw new StepFailed(reason);
   return `a release would refuse: ${reason}`;

@@ -1,6 +1,7 @@
 /**
- * The JavaScript runtimes that `daybook/client` supports beside the Node of the checkout. Bun and Deno are 200 MB, so they are
- * no development dependencies: `npm run check:runtimes` installs them into node_modules/.cache, where `npm test` finds them too.
+ * The JavaScript runtimes that `daybook/client` supports besides the Node of the checkout. Bun and Deno take 200 MB, so
+ * they are not development dependencies: `npm run check:runtimes` installs them into node_modules/.cache, where `npm
+ * test` finds them too.
  *
  *     node scripts/runtimes.ts            installs them and runs the tests of the client in all of them
  *     node scripts/runtimes.ts install    installs them
@@ -11,21 +12,21 @@ import { delimiter, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'node_modules/.cache/daybook-runtimes');
-/** On the registry both programs are packages for a platform, which these two depend on. */
+/** Each depends on packages that contain its program for one platform. */
 const PACKAGES = ['bun@1.4.5', 'deno@2.9.6'];
 const TESTS = 'tests/client/behaviours.e2e.test.ts';
 
 export interface Runtime {
   readonly name: 'Node 20' | 'Bun' | 'Deno';
-  /** Undefined when it is not installed. */
+  /** Undefined if it is not installed. */
   readonly program: string | undefined;
-  /** What stands before the script. */
+  /** Arguments before the script. */
   readonly words: readonly string[];
-  /** How it is told from the others: what `process.versions` has. */
+  /** The entry of `process.versions` that identifies it. */
   readonly version: { readonly of: 'node' | 'bun' | 'deno'; readonly beginsWith: string };
 }
 
-/** The last three are for finding a local daemon. */
+/** The last three permissions are needed to find a local daemon. */
 const DENO_WORDS = ['run', '--quiet', '--no-config', '--allow-net', '--allow-env', '--allow-read', '--allow-sys'];
 
 export function runtimes(): readonly Runtime[] {

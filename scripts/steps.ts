@@ -1,8 +1,8 @@
-/** Steps of a script, in order, with a line for each: what it is, how long it took, what it found. */
+/** Steps of a script, in order, with one line of output each: its name, its duration and its result. */
 
 export class StepFailed extends Error {}
 
-/** Runs the step; its text is written behind the name. Exits with 1 when it throws. */
+/** Runs the step and prints the text that it returns. Exits with 1 if it throws. */
 export async function step(
   name: string,
   perform: () => Promise<string | undefined> | string | undefined,
@@ -19,7 +19,7 @@ export async function step(
   }
 }
 
-/** A child process that failed wrote why on its streams. */
+/** The message of an error, with the output of the child process that failed, if any. */
 function describe(error: unknown): string {
   const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string };
   if (error instanceof StepFailed) return message;

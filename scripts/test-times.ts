@@ -1,13 +1,13 @@
 /**
- * `npm run test:times [words of vitest]`: runs the tests, then prints the dearest files and the sum of each folder, in seconds of
- * processor time with that of the processes that a file starts. Linux only.
+ * `npm run test:times [arguments of vitest]`: runs the tests, then prints the slowest files and the sum of each folder,
+ * in seconds of processor time, including the processes that a file starts. Linux only.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-const DEAREST = 40;
+const ROWS_MAX = 40;
 const report = join(tmpdir(), `daybook-test-times-${process.pid}.txt`);
 const words = ['run', '--project', 'unit', '--project', 'e2e', ...process.argv.slice(2)];
 const { status } = spawnSync('vitest', words, {
@@ -27,8 +27,8 @@ const folders = Map.groupBy(files, ({ path }) => path.split('/')[0]!);
 const sums = [...folders].map(([path, of]) => ({ path, seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) }));
 const total = { path: 'all', seconds: files.reduce((sum, { seconds }) => sum + seconds, 0) };
 for (const rows of [files, [total, ...sums]]) {
-  const dearest = rows.sort((a, b) => b.seconds - a.seconds).slice(0, DEAREST);
-  for (const { path, seconds } of dearest) process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${path}\n`);
+  const slowest = rows.sort((a, b) => b.seconds - a.seconds).slice(0, ROWS_MAX);
+  for (const { path, seconds } of slowest) process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${path}\n`);
   process.stdout.write('\n');
 }
 process.exitCode = status ?? 1;

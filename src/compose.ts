@@ -1,6 +1,6 @@
 /**
- * The composition root: opens the log and the views, creates every part and connects them; `compose/` holds the larger
- * groups of parts. Nothing runs yet when it returns: `daemon.ts` starts and stops the parts.
+ * The composition root: opens the log and the views, creates all parts and connects them. `compose/` has the larger
+ * groups of parts. `daemon.ts` starts and stops the parts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,19 +50,19 @@ import { createSubscriptions } from './streams/subscriptions.ts';
 export interface DaemonOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   readonly announce: (line: string) => void;
-  /** What is mounted beside the daemon's own resources. */
+  /** Resources beside the daemon's own. */
   readonly extensions?: readonly Resource<DaemonParts>[];
-  /** The system's, unless a test brings others. */
+  /** Default: the clock of the system. The same holds for timers and ids. */
   readonly clock?: Clock;
   readonly timers?: Timers;
   readonly ids?: IdGenerator;
-  /** In place of the configured providers. */
+  /** Replaces the configured model providers. */
   readonly models?: ModelsPort | undefined;
-  /** Called while the copy of a log in a database catches up, with the events of the copy and of the database. */
+  /** Called while the copy of a log in a database catches up, with the event counts of the copy and of the database. */
   readonly copying?: (done: number, total: number) => void;
-  /** What `cow` and `lsm` write through; the machine's file system when left out. */
+  /** File system of the engines `cow` and `lsm`; default: that of the machine. */
   readonly disk?: Disk | undefined;
 }
 
@@ -133,7 +133,7 @@ export async function compose({
   return { services, allResources, served, closing, ...started };
 }
 
-/** Not for views in memory, nor with resources that another thread cannot load. */
+/** Undefined for views in memory, and with extensions: the thread can load only the daemon's own resources. */
 function foldingThread(
   { ephemeral, home }: Config,
   report: (line: string) => void,
@@ -147,7 +147,7 @@ function viewsPath(home: string): string {
   return join(home, 'views.db');
 }
 
-/** What the resources declare: their projections, events, and categories of streams. */
+/** The projections, events and stream categories that the resources declare. */
 function declaredBy(allResources: readonly Resource<DaemonParts>[]) {
   return {
     allResources,
@@ -157,7 +157,7 @@ function declaredBy(allResources: readonly Resource<DaemonParts>[]) {
   };
 }
 
-/** What there is one of in a process: its token, its start, its port once it listens, the signal that it closes. */
+/** State of the process: token, start time, port once it listens, and the signal that aborts when it closes. */
 function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions, 'config' | 'clock' | 'ids'>>) {
   const served = { port: config.port };
   const closing = new AbortController();
@@ -171,7 +171,7 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
   return { served, closing, services };
 }
 
-/** The log, and the operations around it: metrics, probes, daily backup. */
+/** Opens the log and its operations: metrics, probes, daily backup. */
 async function openLog({
   config,
   env,
@@ -221,7 +221,7 @@ async function openLog({
   return { storage, ops, log: ops.log };
 }
 
-/** What acts on events, and the agreement with other daemons about who does. */
+/** Creates the reactors, and the cluster that assigns streams to daemons. */
 async function openWork({
   views,
   committed,
@@ -248,7 +248,7 @@ async function openWork({
   return { cluster, reactors: createReactors({ ...system, views, recording, integrations, nodes, machine }) };
 }
 
-/** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */
+/** Creates the runtime on the log: views and projector, command handler, committed events, subscriptions. */
 function openStreams(
   log: EventLog,
   {

@@ -1,6 +1,6 @@
 /**
- * The daemon's life: it listens, folds the views, takes up what an earlier process left, and stops in good order.
- * What it is made of is put together in `compose`.
+ * Starts and stops the daemon: it listens, folds the views, resumes the work of the previous process, and shuts down in
+ * a fixed order. `compose` creates its parts.
  */
 import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -29,24 +29,24 @@ export interface Daemon {
   /** The Fastify server, for requests without a socket: `app.inject`. */
   readonly app: HttpServer['app'];
   readonly log: EventLog;
-  /** Stops accepting, closes streams, lets effects record their end, flushes, frees the directory. Idempotent. */
+  /** Closes the server and its streams, waits until effects have recorded their outcome, closes the log. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions extends DaemonOptions {
-  /** It ends with the program that started it, and others should know. */
+  /** The daemon ends with the program that started it. The discovery file tells clients. */
   readonly leashed?: boolean;
-  /** Told to stop while it still starts: it takes up no work, and the start is refused with the signal's reason. */
+  /** Aborts the start: it rejects with the signal's reason, and no earlier work is resumed. */
   readonly until?: AbortSignal;
 }
 
-/** How long effects in flight may take to let go when the daemon stops. */
+/** Time for effects in flight to end when the daemon stops. */
 const STOP_GRACE_MS = 4_000;
-/** How long answers under way may take after that. */
-const ANSWERS_GRACE_MS = 2_000;
-/** How long the error that then ends an answer may take to go out. */
-const LAST_WORDS_MS = 500;
-/** How often connections are closed whose last answer went out meanwhile. */
+/** Time for responses in progress after the effects have ended. */
+const RESPONSE_GRACE_MS = 2_000;
+/** Time to send the error that ends a response after its grace. */
+const ERROR_GRACE_MS = 500;
+/** Interval at which idle connections are closed. */
 const IDLE_CLOSE_MS = 20;
 
 export async function startDaemon({ leashed = false, until, ...options }: StartOptions): Promise<Daemon> {
@@ -69,7 +69,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, connections, sockets, discovery }));
-  // However long the log, nobody waits for the rest of it.
+  // Ends the catch-up of the views, which can take long.
   until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
     until?.throwIfAborted();
@@ -80,7 +80,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     discovery.write({ token, host: config.host, port: served.port, startedAt, leashed, certificate });
     announce(`token ${services.token}`);
     announce(`listening ${url}`);
-    // Requests are answered between the steps that follow.
+    // Lets requests be answered between the steps that follow.
     await nextTurn();
     await parts.ops.start();
     await parts.foldViews();
@@ -115,7 +115,7 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   }
 }
 
-/** On a log that other daemons share, with their keys: one that differs ends the daemon. */
+/** Compares the keys with those of the other daemons on a shared log. A difference stops the daemon. */
 async function compareKeys(
   { cluster: { tables, leases }, services }: Parts,
   { vaultPassphrase, stop }: { readonly vaultPassphrase: string | undefined; readonly stop: () => Promise<void> },
@@ -130,7 +130,8 @@ async function compareKeys(
 }
 
 /**
- * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
+ * Ends the tool processes of an earlier daemon process and resumes its work. A failure is announced and does not end
+ * the daemon, so that a log that accepts no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
   const { services, runs, reviews, builds, routine, views } = parts;
@@ -148,7 +149,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
   }
 }
 
-/** In this order: nobody new, streams end, effects let go and are recorded, answers go out, then the floor. */
+/** In this order: no new connections, streams end, effects end and are recorded, responses are sent, storage closes. */
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
@@ -177,12 +178,12 @@ async function stopAll(
   await parts.cluster.stop();
   const { office, pdf, speech, mcp, rooms } = services;
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
-  // Requests that wait for something to happen are answered now.
+  // Answers long polls.
   committed.complete();
   connections.closeUnused();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
-  const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
-  const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS + LAST_WORDS_MS);
+  const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), RESPONSE_GRACE_MS);
+  const force = setTimeout(() => app.server.closeAllConnections(), RESPONSE_GRACE_MS + ERROR_GRACE_MS);
   await closed;
   clearInterval(idle);
   clearTimeout(late);
@@ -203,8 +204,8 @@ async function stopAll(
 }
 
 /**
- * The home is its owner's alone. A folder that others share (such as /tmp), or that has the user's own home or this
- * program below it (such as /), is refused, never changed under them.
+ * Creates the home and makes it private to its owner. Throws for a folder that other users share (such as /tmp) or that
+ * contains the user's home directory or this program (such as /); the mode of such a folder is never changed.
  */
 function makePrivate(home: string): void {
   try {
@@ -218,14 +219,14 @@ function makePrivate(home: string): void {
   if ((mode & 0o1000) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {
     throw new Error(`${home} is shared with other users; set DAYBOOK_HOME to a folder of your own.`);
   }
-  if (holdsMore(home)) throw new Error(`${home} holds much else; set DAYBOOK_HOME to a folder of its own.`);
+  if (containsForeignFiles(home)) throw new Error(`${home} holds much else; set DAYBOOK_HOME to a folder of its own.`);
   chmodSync(home, 0o700);
 }
 
-function holdsMore(home: string): boolean {
-  const place = realpathSync(home);
-  const ways = [homedir(), process.execPath, import.meta.filename].map((path) => relative(place, path));
-  return ways.some((way) => way !== '' && way.split(sep, 1)[0] !== '..' && !isAbsolute(way));
+function containsForeignFiles(home: string): boolean {
+  const folder = realpathSync(home);
+  const paths = [homedir(), process.execPath, import.meta.filename].map((path) => relative(folder, path));
+  return paths.some((path) => path !== '' && path.split(sep, 1)[0] !== '..' && !isAbsolute(path));
 }
 
 function cannotListen({ host, port }: Config, { code, message }: NodeJS.ErrnoException): string {

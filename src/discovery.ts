@@ -1,6 +1,6 @@
 /**
- * How clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by its owner
- * only.
+ * The files by which clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by
+ * their owner only.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ const zDiscovery = z.object({
   pid: z.int(),
   port: z.int(),
   token: z.string(),
-  /** Which process of that number, where the system tells. */
+  /** Start of the process as the system reports it, to tell it from a later process with the same id. */
   process: z.string().exactOptional(),
   /** Unix time in milliseconds. */
   started_at: z.int(),
   url: z.string(),
-  /** It belongs to another command and ends with it. */
+  /** The daemon ends with the command that started it. */
   leashed: z.boolean().exactOptional(),
-  /** File with the certificate of its HTTPS, which clients on this machine trust. */
+  /** File with the TLS certificate, which clients on this machine trust. */
   certificate: z.string().exactOptional(),
 });
 export type Discovery = z.infer<typeof zDiscovery>;
@@ -32,21 +32,21 @@ export interface DiscoveryFacts {
   /** Unix time in milliseconds. */
   readonly startedAt: number;
   readonly leashed?: boolean;
-  /** Of HTTPS: its file, and the host for which clients accept it. */
+  /** TLS certificate: its file, and a host that it covers. */
   readonly certificate?: { readonly path: string; readonly host: string } | null;
 }
 
 export interface DiscoveryFiles {
-  /** Throws when they cannot be written. On a full disk they are written as soon as there is room. */
+  /** Throws when the files cannot be written. On a full disk, writing is repeated until there is room. */
   write(facts: DiscoveryFacts): void;
-  /** Removes what this process wrote. */
+  /** Removes the files that this process wrote. */
   remove(): void;
 }
 
-/** Milliseconds between two attempts on a full disk. */
+/** Between two attempts on a full disk. */
 const RETRY_MS = 1_000;
 
-/** Where a client on this machine reaches a daemon that listens on all addresses. */
+/** The address at which local clients reach a daemon that listens on all addresses. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export function urlOf(host: string, port: number, isEncrypted = false): string {
@@ -57,7 +57,7 @@ function pathsIn(home: string): readonly [token: string, facts: string] {
   return [join(home, 'daemon.token'), join(home, 'daemon.json')];
 }
 
-/** For a process that ends with its daemon as it stands: the files, if they name it. */
+/** Removes the files if they name this process. For exits that do not stop the daemon in order. */
 export function removeDiscovery(home: string): void {
   if (readDiscovery(home)?.pid === process.pid) remove(pathsIn(home));
 }
@@ -108,8 +108,9 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 }
 
 /**
- * The daemon that a home's files name, if its process is alive. One that started at another time has the number of a
- * daemon that was killed. So has one of another user: a file that we can read was written by a process of ours.
+ * The daemon that the files of a home name; null unless its process is alive. A process with another start time has
+ * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file
+ * that this user can read.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {

@@ -1,4 +1,4 @@
-/** Host names as clients send them: parsing, and which of them mean this machine. */
+/** Parses host names as clients send them, and recognises the names of this machine. */
 
 /** The name of `name[:port]` or `[v6][:port]`, lower case, without a trailing dot; empty for anything else. */
 export function hostName(host: string): string {
@@ -9,7 +9,7 @@ export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
 }
 
-/** Whether a local interface may answer to this Host header. Browsers always send one. */
+/** Whether a request with this `Host` header is meant for this machine. Browsers always send the header. */
 export function isLocalHost(host: string | undefined): boolean {
   return host === undefined || isLoopbackName(hostName(host));
 }

@@ -1,14 +1,14 @@
-/** The views as a program has them: opened, folded from the log, and refused while they cannot be read. */
+/** Opens the views, folds the log into them, and says why they cannot be read while that goes on or after it failed. */
 import { type CheckpointsElsewhere, openViews, removeViews, type ViewsStore } from './projections/views.ts';
 import { isDiskFull, isOutOfReach, viewsFailure } from './projections/views-failures.ts';
 import type { CatchUpProgress } from './streams/fold-ahead.ts';
 import { Projector, type ProjectorParts } from './streams/projector.ts';
 
 /**
- * Opens the views in the file `path`; null keeps them in memory. Where `checkpoints` is left out they are made here.
+ * Opens the views in the file `path`; null keeps them in memory. Without `checkpoints`, this thread runs the checkpoints.
  *
- * Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. On a
- * full disk they are folded into memory: the file follows at the next start.
+ * Views that cannot be opened are deleted and rebuilt from the log, except when the disk is the cause. On a full disk
+ * the views are kept in memory until the next start.
  */
 export function openProjector(
   path: string | null,
@@ -40,7 +40,7 @@ export function openProjector(
   }
 }
 
-/** Opens as often as room can be made for it. */
+/** Opens the views, and retries on a full disk while `makeRoom` frees space. */
 function openWithRoom<Opened>(open: () => Opened, makeRoom: () => boolean = () => false): Opened {
   for (;;) {
     try {
@@ -51,7 +51,7 @@ function openWithRoom<Opened>(open: () => Opened, makeRoom: () => boolean = () =
   }
 }
 
-/** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
+/** Folds the log into the views. `unavailable` is the reason why they cannot be read, null when they can. */
 export function foldingOf(projector: Projector, views: ViewsStore) {
   let state: string | null = 'The views are being opened.';
   const fold = async (work: (progress: CatchUpProgress) => Promise<void>): Promise<void> => {
@@ -62,7 +62,7 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       });
       state = null;
     } catch (error) {
-      // What stalled is tried again by the projector itself.
+      // The projector retries a stalled fold itself.
       state = projector.stalled === null ? viewsFailure([(error as Error).message]) : null;
       throw error;
     }
@@ -74,7 +74,7 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
       return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },
-    /** Why a part of the views is refused: newer programs wrote events that are not known here; null: none is. */
+    /** Why a part of the views is refused: newer versions wrote events that this one does not know. Null: none is. */
     outdated(): string | null {
       const [sentence] = projector.outdated.values();
       return sentence ?? null;

@@ -1,6 +1,6 @@
 /**
- * The storage routes of the daemon without the daemon: what `daybook storage serve` opens on a second loopback port, for
- * callers with the bearer token.
+ * Serves the daemon's storage routes without the daemon, on a loopback port, to callers with the bearer token. Used by
+ * `daybook storage serve`.
  */
 import type { AddressInfo } from 'node:net';
 import { createServer } from './http/server/server.ts';
@@ -20,7 +20,7 @@ export interface StorageServerOptions {
   readonly token: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   readonly report: (line: string) => void;
 }
 

@@ -166,7 +166,7 @@ describe('imports', () => {
 
   it('the kernel loads nothing of the daemon', () => {
     const ofDaemon =
-      /^(http|cli|compose|reactors|live|queries|integrations\/(?!system\.ts))|^(config|daemon|resources?)\.ts$/;
+      /^(http|cli|compose|config|reactors|live|queries|integrations\/(?!system\.ts))|^(daemon|resources?)\.ts$/;
     expect([...reachedFrom('kernel.ts')].filter((path) => ofDaemon.test(path))).toEqual([]);
   });
 

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, type Flags, homeOf, loadConfig } from '../src/config.ts';
+import { type Flags, homeOf, loadConfig } from '../src/config/load.ts';
+import { ConfigError } from '../src/config.ts';
 import { temporaryFolder } from './support/folders.ts';
 
 let home: string;

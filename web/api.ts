@@ -1,9 +1,9 @@
 /**
- * The daemon: `daybook/client` with what a page adds.
+ * The client of the daemon: `daybook/client` with additions for a page.
  *
- * - A request that the rate limit refuses waits and is sent again; `waiting` says so.
- * - A 401 asks the session for a new token once: the daemon makes one at every start.
- * - `roomForBackground` leaves almost half of the rate limit (60 a minute) to what a person asks for.
+ * - A request that the rate limit rejects waits and is sent again; `waiting` is set meanwhile.
+ * - After a 401 the session is asked for a new token, once: the daemon makes a new one at every start.
+ * - `roomForBackground` reserves almost half of the rate limit (60 a minute) for requests of the user.
  */
 import { signal } from '@preact/signals';
 import { type Client, createClient, DaybookError } from '../src/client/client.ts';
@@ -14,14 +14,14 @@ export type * from '../src/client/generated/types.ts';
 
 interface Credentials {
   token(): string | null;
-  /** Gets a new token after a 401, if no person has to. */
+  /** Gets a new token after a 401, if that is possible without the user. */
   renew(refused: string | null): Promise<unknown>;
 }
 
-/** Requests that no person asked for: a few at once, then one in so many milliseconds. */
+/** Background requests: a few at once, then one in this number of milliseconds. */
 const BACKGROUND_AT_ONCE = 12;
 const BACKGROUND_EVERY_MS = 1_700;
-/** Waits for the rate limit, of 5 s each: together longer than its window. */
+/** Waits for the rate limit, of 5 s each: in total longer than its window. */
 const RETRIES_MAX = 15;
 const TOO_MANY = 429;
 const UNAUTHENTICATED = 401;
@@ -37,7 +37,7 @@ export function useCredentials(given: Credentials): void {
   credentials = given;
 }
 
-/** Resolves when a request that no person asked for may be sent, or is no longer asked for: then it takes no room from others. */
+/** Resolves when a background request may be sent. */
 export async function roomForBackground(): Promise<void> {
   for (;;) {
     const now = Date.now();
@@ -67,7 +67,7 @@ export function clientWith(wrap: (send: Fetch) => Fetch): Client {
     fetch: wrap(authorized),
     retriesMax: RETRIES_MAX,
     onRetry: ({ reason, waitMs }) => {
-      // Only the rate limit is waited for: a daemon that is away is shown as away.
+      // Waits only for the rate limit: an unreachable daemon is shown as such.
       if (reason.status !== TOO_MANY) throw reason;
       waiting.value = true;
       setTimeout(() => {
@@ -79,12 +79,15 @@ export function clientWith(wrap: (send: Fetch) => Fetch): Client {
 
 export const api = clientWith((send) => send);
 
-/** Whether the daemon answered with this status; 0 is no answer. */
+/** Whether the daemon answered with this status; 0 means no answer. */
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof DaybookError && error.status === status;
 }
 
-/** The same key until the daemon has answered, so that sending again after a broken connection changes nothing twice. */
+/**
+ * Returns the same key until the daemon has answered, so that a repetition after a broken connection has no second
+ * effect.
+ */
 export function freshKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

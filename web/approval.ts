@@ -1,4 +1,6 @@
-/** Whether an agent asks before it changes something: the policies, the one of runs whose request names none, and what waits. */
+/**
+ * Whether an agent asks before it changes something: the policies, the default policy of runs, and the open requests.
+ */
 import { type ApprovalPolicy, api } from './api.ts';
 import { numberOf, objectOf, textOf } from './lib/json.ts';
 import { resource } from './resource.ts';
@@ -13,12 +15,12 @@ export const approvalPolicy = resource<ApprovalPolicy>({
   concerns: ({ stream }) => stream === STREAM,
 });
 
-/** Null for the empty value of a choice, and for a word that is no policy. */
+/** Null for an empty choice, and for an unknown policy. */
 export function approvalOf(text: string): Approval | null {
   return APPROVALS.find((name) => name === text) ?? null;
 }
 
-/** Shown at once, and as it is when the daemon has answered. */
+/** Shown immediately, and updated when the daemon has answered. */
 export function setApprovalPolicy(policy: Approval | null): Promise<void> {
   return approvalPolicy.change(
     (before) => ({ ...before, policy, effective: policy ?? before.configured }),
@@ -28,7 +30,7 @@ export function setApprovalPolicy(policy: Approval | null): Promise<void> {
 
 const CHANGES = ['ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'];
 
-/** What waits for a person. */
+/** The open requests for approval. */
 export const approvals = resource({
   load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
   concerns: ({ type }) => CHANGES.includes(type),

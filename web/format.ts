@@ -1,4 +1,7 @@
-/** Dates, numbers and durations in the browser's locale. A format is made once, when it is first needed: making one is slow. */
+/**
+ * Dates, numbers and durations in the browser's locale. Formatters are slow to create, so each is created once, on
+ * demand.
+ */
 import { signal } from '@preact/signals';
 
 function once<Value>(make: () => Value): () => Value {
@@ -25,7 +28,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The time now, once a second while the page is seen. Read it in a component that shows an age or a running duration. */
+/**
+ * The current time, updated every second while the page is visible. Read it in components that show an age or a running
+ * duration.
+ */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -39,7 +45,7 @@ export const exactly = (at: number): string => full().format(at);
 export const date = (at: number): string => dayAndYear().format(at);
 export const listed = (items: readonly string[]): string => list().format(items);
 
-/** Today its time, this year its day and time, else its date. */
+/** The time if it is today, date and time if it is this year, else the date. */
 export function when(at: number, present = now.value): string {
   const then = new Date(at);
   const today = new Date(present);

@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts: a key (`?`), a chord (`Mod+k`; Mod is Ctrl, or Command on a Mac) or two keys one after another (`g n`).
- * A key without a chord does nothing while a person writes in a field or a dialog is open.
+ * Keyboard shortcuts: a key (`?`), a chord (`Mod+k`; Mod is Ctrl, or Command on a Mac) or two keys in sequence (`g n`).
+ * A shortcut other than a chord is inactive while the user types in a field or a dialog is open.
  */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -18,14 +18,14 @@ export interface ShortcutGroup {
 
 const SEQUENCE_MS_MAX = 1_200;
 
-/** What `?` shows: the newest group is that of the view. */
+/** The shortcuts that `?` shows; the newest group is that of the view. */
 export const groups = signal<readonly ShortcutGroup[]>([]);
 
-/** Has the shortcuts while the component is shown. */
+/** Registers the shortcuts while the component is shown. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const newest = useRef(shortcuts);
   newest.current = shortcuts;
-  // Before the component is painted: a person may press a key as soon as it is seen.
+  // Before the component is painted: the user may press a key as soon as it is visible.
   useLayoutEffect(() => {
     const group: ShortcutGroup = {
       title,
@@ -49,8 +49,8 @@ function nameOf(event: KeyboardEvent): string {
 }
 
 /**
- * `target` is the innermost element, also inside a shadow tree. The field of a dialog that has just closed has the focus until the
- * next frame.
+ * `target` is the innermost element, also inside a shadow tree. The field of a dialog that has just closed keeps the
+ * focus until the next frame.
  */
 function isWriting(target: EventTarget | undefined): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -78,7 +78,7 @@ export function listenToKeys(): void {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The parts of a shortcut as they are written on keys. */
+/** The parts of a shortcut as printed on keys. */
 export function keyNames(keys: string): readonly (readonly string[])[] {
   const written: Readonly<Record<string, string>> = { Mod: isMac ? '⌘' : 'Ctrl', ArrowUp: '↑', ArrowDown: '↓' };
   return keys

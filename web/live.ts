@@ -1,9 +1,9 @@
 /**
- * The one subscription of the page: every event of the log, in batches. All views are as fresh as this stream; `connection`
- * says how it stands.
+ * The single subscription of the page: every event of the log, in batches. All views are as current as this stream;
+ * `connection` is its state.
  *
- * - The client opens a cut connection again after the last event that came, over restarts of the daemon too.
- * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is seen again.
+ * - The client reopens a broken connection after the last received event, even after restarts of the daemon.
+ * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is shown again.
  */
 import { batch, signal } from '@preact/signals';
 import { api, clientWith, type Envelope } from './api.ts';
@@ -20,17 +20,17 @@ const HIDDEN_MS_MAX = 60_000;
 const RESUMED_SHOWN_MS = 6_000;
 const RETRY_MS = 1_000;
 /**
- * Batches are at least this far apart, and at least some times as far as the page took to show the one before: a busy log
- * leaves the page time to answer its person.
+ * The minimum time between batches. It is longer if the page takes long to show a batch, so that the page stays
+ * responsive while the log is busy.
  */
 const BATCH_MS_MIN = 50;
 const BATCH_MS_MAX = 1_000;
 const REST_FACTOR = 3;
 
 export const connection = signal<Connection>({ state: 'connecting' });
-/** Position of the newest event that came. */
+/** The position of the newest received event. */
 export const position = signal(0);
-/** Counts replaced logs: everything that was read before is void. */
+/** Counts how often the log was replaced: everything loaded before is invalid. */
 export const epoch = signal(0);
 
 type Listener = (events: readonly Envelope[]) => void;
@@ -41,7 +41,7 @@ let isScheduled = false;
 let running: AbortController | null = null;
 let last = 0;
 
-/** Calls the listener with every batch of events from now on; returns how to stop. */
+/** Calls the listener with every batch of events from now on; returns a function that stops it. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -70,7 +70,7 @@ function deliver(): void {
   });
 }
 
-/** When what has changed is painted; a hidden page paints nothing. */
+/** Resolves when the changes are painted; a hidden page paints nothing. */
 function afterFrame(then: () => void): void {
   if (document.hidden) setTimeout(then);
   else requestAnimationFrame(() => setTimeout(then));
@@ -88,7 +88,7 @@ export function stopLive(): void {
   running = null;
 }
 
-/** A client that tells when its stream is open. */
+/** A client that reports when its stream is open. */
 const following = clientWith((send) => async (input, init) => {
   const response = await send(input, init);
   if (response.ok) opened();
@@ -110,7 +110,7 @@ function cut(): void {
   if (connection.value.state !== 'cut') connection.value = { state: 'cut', since: Date.now() };
 }
 
-/** Runs until it is stopped, as it is when a person has to pair. */
+/** Runs until it is stopped, for example because the user must pair. */
 async function follow(stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
@@ -118,7 +118,7 @@ async function follow(stopped: AbortSignal): Promise<void> {
       const events = following.log.events({ after: last, signal: stopped, onInterrupted: cut });
       for await (const { data } of events) arrive(data);
     } catch {
-      // The daemon is away, not ready, or has another token; a session that has ended stops this.
+      // The daemon is unreachable, not ready, or has another token; an ended session stops this.
     }
     if (stopped.aborted) return;
     cut();
@@ -126,7 +126,7 @@ async function follow(stopped: AbortSignal): Promise<void> {
   }
 }
 
-/** The first head is where the page begins; a head before the last event means that this is another log. */
+/** The page begins at the first head; a head before the last event means that this is another log. */
 async function checkHead(signal: AbortSignal): Promise<void> {
   const head = await api.log.head({ signal });
   if (last !== 0 && head.position >= last) return;
@@ -137,7 +137,7 @@ async function checkHead(signal: AbortSignal): Promise<void> {
 
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** A browser has six connections for a host, so a hidden tab gives its own back. */
+/** A browser has six connections for a host, so a hidden tab releases its own. */
 export function watchVisibility(): void {
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding);

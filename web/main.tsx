@@ -22,5 +22,5 @@ session.subscribe((state) => {
   else stopLive();
 });
 void start();
-// The first view is loaded with the page; another one is painted when it comes.
+// The first view is loaded with the page; any other view is painted when it is loaded.
 void Promise.race([loadCurrent(), pause(VIEW_MS_MAX)]).then(() => render(<Shell />, document.getElementById('app')!));

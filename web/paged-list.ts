@@ -1,4 +1,4 @@
-/** A list that is read page by page as it is scrolled, and that hears the events of the log. */
+/** A list that is loaded page by page while it is scrolled, and that receives the events of the log. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Envelope } from './api.ts';
@@ -7,11 +7,11 @@ import { onEvents } from './live.ts';
 export abstract class PagedList<Item> {
   /** Undefined before the first page. */
   readonly items = signal<readonly Item[] | undefined>(undefined);
-  /** Why the last page could not be read; nothing is read until `retry`. */
+  /** Why the last page could not be loaded; nothing is loaded until `retry`. */
   readonly error = signal<Error | null>(null);
   #isReading = false;
 
-  /** Reads the next page, unless one is being read or there is none. */
+  /** Loads the next page, unless one is being loaded or there is none. */
   more(): void {
     if (!this.#isReading && this.error.value === null && this.hasMore()) void this.#read();
   }
@@ -31,15 +31,15 @@ export abstract class PagedList<Item> {
     this.#isReading = false;
   }
 
-  /** Whether a page can be read without asking anybody. */
+  /** Whether the next page is available without a request. */
   protected abstract hasMore(): boolean;
   protected abstract readNext(): Promise<void>;
   abstract hear(events: readonly Envelope[]): void;
-  /** Nobody looks at it any more. */
+  /** Called when the list is no longer shown. */
   close(): void {}
 }
 
-/** One list for each key, from its first page on, while the component is shown. */
+/** A list for each key, loaded from its first page, while the component is shown. */
 export function usePagedList<List extends PagedList<unknown>>(make: () => List, key: readonly unknown[]): List {
   const list = useMemo(make, [...key]);
   useEffect(() => {

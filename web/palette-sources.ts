@@ -1,4 +1,7 @@
-/** What Ctrl-K finds. A view adds a source: things of the daemon, read when the palette opens; or commands of its own. */
+/**
+ * The sources of Ctrl-K. A view adds a source: things of the daemon, loaded when the palette opens, or its own
+ * commands.
+ */
 import { api } from './api.ts';
 import { href } from './router.ts';
 import { leave } from './session.ts';
@@ -11,7 +14,7 @@ export interface Found {
   readonly key: string;
   readonly group: keyof typeof text.palette.groups;
   readonly name: string;
-  /** Said in a quiet voice behind the name; searched too. */
+  /** Shown in a muted colour after the name; searched too. */
   readonly detail: string;
   /** Shown as a badge. */
   readonly status?: string;
@@ -19,7 +22,7 @@ export interface Found {
   run(): void;
 }
 
-/** Things of one kind that the daemon is asked for. */
+/** Things of one kind that are requested from the daemon. */
 const READ_MAX = 100;
 const open = (address: string) => (): void => {
   location.hash = address;
@@ -78,8 +81,8 @@ export function commands(): readonly Found[] {
 }
 
 /**
- * The newest things of a kind, or with words the newest that have them: the daemon searches, so that ten thousand are as quick as
- * ten. Each kind is read on its own, so that a slow one holds up no other.
+ * The newest things of a kind, or the newest that match the words. The daemon searches, so ten thousand things are as
+ * fast as ten. Each kind is loaded separately, so a slow one does not delay the others.
  */
 export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] = [
   async (q) =>
@@ -117,7 +120,7 @@ export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] 
     ),
 ];
 
-/** The best first: a beginning of the name, a word of it, anywhere; every word of the query must be there. */
+/** Best matches first: a prefix of the name, one of its words, anywhere; every word of the query must occur. */
 export function matching(items: readonly Found[], query: string, max: number): readonly Found[] {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items.slice(0, max);

@@ -1,10 +1,10 @@
 /**
- * Something the daemon answers, kept while the page is open and read again when events concern it. A view shows what is kept at
- * once and is updated when the answer comes.
+ * An answer of the daemon, kept while the page is open and loaded again after relevant events. A view shows the kept
+ * answer immediately and is updated when the new one comes.
  *
- * - Several events make one request; two requests are at least `EVERY_MS` apart; they leave room under the rate limit.
- * - What nobody looks at is not read: it is only marked as stale.
- * - `fold` makes the new answer of the old one and an event, without a request, where the event says all.
+ * - Several events cause one request; two requests are at least `EVERY_MS` apart and respect the rate limit.
+ * - A resource that is not shown is not loaded, only marked as stale.
+ * - `fold` computes the new answer from the old one and an event, without a request, if the event contains everything.
  * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
@@ -19,26 +19,26 @@ export interface ResourceOptions<Value> {
   load(): Promise<Value>;
   /** Whether an event may change the answer. */
   concerns(event: Envelope): boolean;
-  /** The answer after an event that concerns it; null when only the daemon can say. */
+  /** The answer after a relevant event; null if only the daemon knows it. */
   fold?(value: Value, event: Envelope): Value | null;
-  /** Whether a folded answer is the whole one; when it is not it is shown until the daemon has answered. */
+  /** Whether a folded answer is complete; otherwise it is shown until the daemon has answered. */
   isWhole?(value: Value): boolean;
 }
 
 export interface Resource<Value> {
   /** The newest answer; undefined before the first. */
   readonly value: ReadonlySignal<Value | undefined>;
-  /** Why the newest attempt failed; null after an answer. */
+  /** Why the last attempt failed; null after an answer. */
   readonly error: ReadonlySignal<Error | null>;
-  /** A change is shown that the daemon has not confirmed. */
+  /** Whether a change is shown that the daemon has not confirmed. */
   readonly isPending: ReadonlySignal<boolean>;
-  /** Reads now. */
+  /** Loads now. */
   refresh(): Promise<void>;
-  /** Shows a change at once, sends it, and then shows what the daemon has: also when it refused. */
+  /** Shows a change immediately, sends it, and then shows the answer of the daemon, even if it refused. */
   change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void>;
-  /** Puts in an answer that came with another request. */
+  /** Stores an answer that came with another request. */
   put(value: Value): void;
-  /** Keeps it fresh until the returned function is called. */
+  /** Keeps it up to date until the returned function is called. */
   watch(): () => void;
 }
 
@@ -88,12 +88,12 @@ class Kept<Value> implements Resource<Value> {
 
   hear(events: readonly Envelope[]): void {
     for (const event of events) if (this.#options.concerns(event)) this.#take(event);
-    // After a failure the next chance is when the connection is back.
+    // After a failure, the next attempt is made when the connection is restored.
     if (this.error.value !== null) this.#isStale = true;
     this.#readSoon();
   }
 
-  /** While a read is under way its answer may be older than the event. */
+  /** The answer of a request in progress may be older than the event. */
   #take(event: Envelope): void {
     const { value } = this.value;
     const folded = value === undefined ? null : (this.#options.fold?.(value, event) ?? null);
@@ -149,7 +149,7 @@ class Kept<Value> implements Resource<Value> {
     }, wait);
   }
 
-  /** An answer that began before a change would undo what is shown; so a read that is under way is followed by another. */
+  /** An answer requested before a change would undo what is shown, so a request in progress is followed by another. */
   async #read(isBackground: boolean): Promise<void> {
     while (this.#reading !== null) await this.#reading;
     if (!this.#isStale) return;
@@ -178,7 +178,7 @@ class Kept<Value> implements Resource<Value> {
   }
 }
 
-/** Keeps a resource fresh while the component is shown. The request is sent before the page is painted. */
+/** Keeps a resource up to date while the component is shown. The request is sent before the page is painted. */
 export function useResource<Value>(of: Resource<Value>): Resource<Value> {
   useLayoutEffect(() => of.watch(), [of]);
   return of;
@@ -215,7 +215,7 @@ export function ofCategory(...categories: readonly string[]): (event: Envelope) 
   return ({ stream }) => categories.some((category) => stream.startsWith(`${category}-`));
 }
 
-/** A failure as a sentence for the person. */
+/** A failure as a message for the user. */
 export function sentenceOf(error: Error, words: { readonly unreachable: string }): string {
   return isStatus(error, 0) ? words.unreachable : error.message;
 }

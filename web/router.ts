@@ -7,7 +7,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-/** What a view is opened with. */
+/** The properties of a view. */
 export interface ViewProps {
   /** The parts of the address after the name of the view. */
   readonly path: readonly string[];
@@ -32,7 +32,7 @@ function decoded(part: string): string {
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The address of a view. Null, undefined and empty values are left out. */
+/** The address of a view. Null, undefined and empty values are omitted. */
 export function href(path: readonly (string | number)[], query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value == null || value === '' ? [] : [[name, String(value)]],
@@ -45,7 +45,7 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
   location.hash = href(path, query);
 }
 
-/** Changes the query of the current view without a new entry in the history. */
+/** Changes the query of the current view without a new history entry. */
 export function setQuery(changes: Query): void {
   const { path, query } = route.value;
   history.replaceState(null, '', href(path, { ...Object.fromEntries(query), ...changes }));

@@ -1,9 +1,9 @@
 /**
- * Who this tab is to the daemon: its bearer token, in this tab's session storage and in request headers only.
+ * The authentication of this tab: its bearer token, kept in the tab's session storage and sent in request headers only.
  *
- * - `#pair=<code>` of `daybook open` is exchanged once and leaves the address at once.
- * - The daemon makes a new token at every start. A tab that was paired before pairs again by itself; from another machine
- *   that needs the code that the daemon's terminal shows, so the connect page asks for it.
+ * - `#pair=<code>` of `daybook open` is exchanged once and removed from the address immediately.
+ * - The daemon makes a new token at every start. A tab that was paired before pairs again automatically; on another
+ *   machine that needs the code shown in the daemon's terminal, so the connect page asks for it.
  */
 import { signal } from '@preact/signals';
 import { api, DaybookError, isStatus, useCredentials } from './api.ts';
@@ -13,10 +13,10 @@ const TOKEN_KEY = 'daybook.token';
 
 export type SessionState = 'starting' | 'out' | 'in';
 
-/** What the connect page shows beside its forms. */
+/** What the connect page shows next to its forms. */
 export interface ConnectNotice {
   readonly message: string;
-  /** The code of the daemon's terminal is needed. */
+  /** The code shown in the daemon's terminal is needed. */
   readonly needsCode: boolean;
 }
 
@@ -32,7 +32,7 @@ const stored = {
   forget: (): void => sessionStorage.removeItem(TOKEN_KEY),
 };
 
-/** Pairs with an offer of this daemon; `code` is what its terminal shows. Throws what the daemon says. */
+/** Pairs using an offer of this daemon; `code` is the one that its terminal shows. Throws the error of the daemon. */
 export async function pair(code = ''): Promise<void> {
   const offer = offered ?? (await api.pairing.offer()).token;
   offered = null;
@@ -53,7 +53,7 @@ async function exchange(offer: string, code: string): Promise<void> {
   }
 }
 
-/** Uses a token that a person pasted, once the daemon has accepted it. */
+/** Uses a token that the user pasted, once the daemon has accepted it. */
 export async function useToken(token: string): Promise<void> {
   stored.set(token);
   try {
@@ -77,12 +77,12 @@ function enter(token: string): void {
   session.value = 'in';
 }
 
-/** Several requests that are refused at once pair once. */
+/** Several requests that are rejected at once pair only once. */
 function renew(refused: string | null): Promise<void> {
   if (stored.get() !== refused || session.value !== 'in') return Promise.resolve();
   renewing ??= pair()
     .catch((error: Error) => {
-      // A daemon that is away again, or not ready yet, has not said no: the next request asks again.
+      // The daemon is unreachable or not ready, which is not a refusal: the next request tries again.
       if (isStatus(error, 403)) leave(error.message);
       else if (isStatus(error, 401)) leave(text.connect.tokenUnknown);
     })
@@ -92,7 +92,7 @@ function renew(refused: string | null): Promise<void> {
   return renewing;
 }
 
-/** At the start of the page: the code of `daybook open`, the token of this tab, or the connect page. */
+/** At the start of the page: uses the code of `daybook open` or the token of this tab, or shows the connect page. */
 export async function start(): Promise<void> {
   useCredentials({ token: stored.get, renew });
   const code = /^#pair=([\w-]+)$/.exec(location.hash)?.[1];

@@ -1,4 +1,4 @@
-/** All words of the console, in English. A sentence with a value in it is a function. Each view has a part of its own. */
+/** All texts of the console, in English. A text with a value in it is a function. Each view has its own part. */
 import { text as engagements } from './views/engagements/text.ts';
 import { text as goals } from './views/goals/text.ts';
 import { text as log } from './views/log/text.ts';

@@ -1,4 +1,4 @@
-/** Light, dark or as the system says; kept in this browser. It is no secret, so it is in the local storage. */
+/** Light, dark or the system's theme, kept in the local storage of this browser: it is no secret. */
 import { signal } from '@preact/signals';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -10,7 +10,7 @@ export const theme = signal<Theme>(THEMES.find((name) => name === localStorage.g
 
 const DIRECTIONS = ['ltr', 'rtl'];
 
-/** From left to right, as the words are; `/web?dir=rtl` lays the page out for languages that are written the other way. */
+/** The direction of text; `/web?dir=rtl` lays the page out for languages that are written from right to left. */
 export function applyDirection(): void {
   const direction = new URLSearchParams(location.search).get('dir') ?? '';
   if (DIRECTIONS.includes(direction)) document.documentElement.dir = direction;

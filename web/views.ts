@@ -1,16 +1,19 @@
-/** The views of the console, in the order of the navigation. A view is loaded when it is opened. docs/console.md says how to add one. */
+/**
+ * The views of the console, in the order of the navigation. Each is loaded when it is opened. docs/console.md explains
+ * how to add one.
+ */
 import type { ComponentType } from 'preact';
 import type { ViewProps } from './router.ts';
 import type { text } from './text.ts';
 import type { IconName } from './ui/icon.tsx';
 
 export interface ViewDefinition {
-  /** First part of the address, and the key of its name in `text.views`. */
+  /** The first part of the address, and the key of its name in `text.views`. */
   readonly id: keyof typeof text.views;
   readonly icon: IconName;
-  /** `g` and this key go there. */
+  /** The shortcut: `g`, then this key. */
   readonly key: string;
-  /** In the bar at the bottom of a phone; the others are under More. */
+  /** Whether it is in the bar at the bottom of a phone; the others are under More. */
   readonly isInBar: boolean;
   load(): Promise<{ readonly View: ComponentType<ViewProps> }>;
 }

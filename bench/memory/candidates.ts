@@ -1,4 +1,4 @@
-/** The measured indexes: recall, plain FTS5 and a flat scan over vectors. All take the same texts and questions. */
+/** The measured indexes: recall, plain FTS5 and a flat scan over vectors. All get the same texts and questions. */
 
 import type { RecallKind } from '../../src/projections/recall/recall.ts';
 import { indexText, RECALL_DDL, searchTexts, warmRecall } from '../../src/projections/recall/recall.ts';
@@ -12,10 +12,10 @@ export interface Item {
 }
 
 export interface Candidate {
-  /** In one transaction, as a batch of events is folded. */
+  /** In one transaction, like a batch of events that is folded. */
   add(items: readonly Item[]): void;
   search(text: string, kind: RecallKind): number;
-  /** One step of becoming warm; whether there is more. */
+  /** One step of warming up; returns whether there is more. */
   warm(): boolean;
   close(): void;
 }
@@ -44,7 +44,7 @@ function recall(views: ViewsStore, fresh: boolean): Candidate {
   };
 }
 
-/** The text search that SQLite ships, with its Porter stems, asked for any of the words, ranked by its BM25. */
+/** SQLite's own text search with Porter stems, queried for any of the words and ranked by its BM25. */
 function fts5(views: ViewsStore, fresh: boolean): Candidate {
   if (fresh) {
     views.exec(
@@ -67,7 +67,7 @@ function fts5(views: ViewsStore, fresh: boolean): Candidate {
   };
 }
 
-/** Every vector in memory, compared with every question. Nothing is kept between processes. */
+/** Every vector in memory, compared with every question. Nothing is stored between processes. */
 function flat(): Candidate {
   const vectors: { key: string; kind: RecallKind; vector: Float32Array }[] = [];
   return {

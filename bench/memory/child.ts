@@ -1,6 +1,6 @@
 /**
- * One candidate in a process of its own: `fill` writes everything, `ask` opens what was written and answers.
- * Prints one line of JSON. A flat scan keeps nothing, so it fills and asks in one go.
+ * One candidate in a separate process: `fill` writes everything, `ask` opens it and answers the questions. Prints one
+ * line of JSON. A flat scan stores nothing, so it fills and answers in one step.
  */
 import { performance } from 'node:perf_hooks';
 import { type Candidate, type CandidateName, openCandidate } from './candidates.ts';
@@ -8,9 +8,9 @@ import { createTexts } from './texts.ts';
 
 const DRAWER_CHARACTERS = 800;
 const MEMORY_WORDS = 14;
-/** As the projector folds. */
+/** The batch size of the projector. */
 const BATCH = 2_000;
-/** Asked before anything is counted: code is compiled, pages are read. */
+/** Questions before anything is counted: code is compiled, pages are read. */
 const UNCOUNTED = 50;
 
 const [name, phase, path, drawers, memories, questions] = process.argv.slice(2) as [
@@ -31,7 +31,7 @@ figures.peakRssMb = process.resourceUsage().maxRSS / 2 ** 10;
 candidate.close();
 process.stdout.write(`${JSON.stringify(figures)}\n`);
 
-/** Texts are made outside the clock. */
+/** Texts are generated outside the timed section. */
 function fill(into: Candidate): void {
   const texts = createTexts(7);
   let spent = 0;

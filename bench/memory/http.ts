@@ -1,12 +1,11 @@
 /**
- * Texts taken in and questions answered by the daemon over HTTP, as `npm start` runs it: each text is parsed, cut,
- * compared with what is there, appended, synced, folded into the views and the index, and only then answered.
+ * Storing texts and answering questions over HTTP, with the daemon as in `npm start`: each text is parsed, cut,
+ * compared with existing ones, appended, synced, folded into the views and the index, and only then answered.
  *
- * - Pages are texts of 12 000 characters, 17 drawers each; notes are texts that fit one drawer, so each drawer costs a
- *   request of its own; memories come in by import, 500 a request.
- * - Every text is new, and has a source of its own. The clients and the texts are in this process, the daemon in its
- *   own.
- * - At the end the daemon is started again, and asked as soon as it says that it is no longer warming.
+ * - Pages are texts of 12 000 characters, 17 drawers each; notes are texts that fit into one drawer, so each drawer
+ *   costs one request; memories are imported, 500 per request.
+ * - Every text is new and has its own source. The clients and the texts are in this process, the daemon in another.
+ * - At the end the daemon is restarted, and queried as soon as it reports that it is no longer warming.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,16 +26,16 @@ const MEMORY_CHARACTERS = 300;
 const MEMORIES_A_REQUEST = 500;
 const QUESTIONS = 200;
 const FIRST_QUESTIONS = 100;
-/** Drawers taken in, and questions asked, before anything is counted: code is compiled. */
+/** Drawers stored and questions sent before anything is counted, so that code is compiled. */
 const UNCOUNTED = 500;
 const UNCOUNTED_QUESTIONS = 20;
 const RSS_EVERY_MS = 100;
 const WARMING_ASKED_EVERY_MS = 50;
 
 export interface HttpSizes {
-  /** Taken in as pages. */
+  /** Stored as pages. */
   readonly drawers: number;
-  /** Taken in as notes. */
+  /** Stored as notes. */
   readonly notes: number;
   readonly memories: number;
 }
@@ -45,7 +44,7 @@ export interface HttpFigures {
   readonly pages: Intake;
   readonly notes: Intake;
   readonly memoriesPerSecond: number;
-  /** For memories alone, and with ten drawers beside them. */
+  /** For memories alone, and together with ten drawers. */
   readonly memories: Answers;
   readonly withDrawers: Answers;
   readonly rssMb: number;
@@ -63,14 +62,14 @@ export interface Intake {
 export interface Answers {
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** Of the daemon's processors, in the mean: less at the mercy of what else the machine does. */
+  /** The mean processor time of the daemon, which depends less on other load of the machine. */
   readonly cpuMs: number;
 }
 
 export interface Restart {
   /** From the start of the process to the answer of `/health`. */
   readonly healthMs: number;
-  /** From then until it no longer says `warming`. */
+  /** From then until it no longer reports `warming`. */
   readonly warmingMs: number;
   /** The first questions, for memories and ten drawers. */
   readonly first: Answers;
@@ -110,7 +109,7 @@ export async function measureHttp({ drawers, notes, memories }: HttpSizes): Prom
   }
 }
 
-/** 0 for a daemon that is between its end and its next start. */
+/** 0 for a daemon that is stopped and not yet started again. */
 function residentMb({ pid }: BenchDaemon): number {
   try {
     return residentBytes(pid) / 1_048_576;
@@ -149,7 +148,7 @@ async function takeIn(daemon: BenchDaemon, texts: readonly string[]): Promise<In
   };
 }
 
-/** How many a second. */
+/** The rate per second. */
 async function importAll(daemon: BenchDaemon, texts: Texts, count: number): Promise<number> {
   let imported = 0;
   const begun = performance.now();
@@ -182,7 +181,7 @@ async function askAfterStart(daemon: BenchDaemon, texts: Texts, begun: number): 
 interface Asked {
   readonly count: number;
   readonly drawers: number;
-  /** Where each answer's time is put, in the order of the questions. */
+  /** Where the time of each answer is stored, in the order of the questions. */
   readonly times?: number[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Texts to measure with: made of words whose frequencies fall like those of a language, seeded, so every run and every
- * candidate sees the same. What they say is nonsense; how many postings, names and lines they have is not.
+ * Generated texts: word frequencies follow those of a natural language, and a seed makes every run and every candidate
+ * use the same texts. They make no sense, but their numbers of postings, names and lines are realistic.
  */
 
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gwen', 'Hugo', 'Iris', 'Jack', 'Kira', 'Liam'];
@@ -9,15 +9,15 @@ const COMMON = `the a to and of in it is was for on with that this my we you at 
 const CONSONANTS = 'bcdfghjklmnprstvwz';
 const VOWELS = 'aeiou';
 
-/** Distinct words besides the common ones. */
+/** Distinct words in addition to the common ones. */
 const VOCABULARY = 30_000;
 
 export interface Texts {
-  /** About this many characters, in lines that someone speaks. */
+  /** About this many characters, in lines of a conversation. */
   talk(characters: number): string;
   /** One sentence. */
   sentence(words: number): string;
-  /** Words as one asks: a few common ones around a few telling ones. */
+  /** Words of a typical question: a few common ones around a few specific ones. */
   question(): string;
 }
 
@@ -47,7 +47,7 @@ export function createTexts(seed: number): Texts {
   };
 }
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: small and portable. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -58,7 +58,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The same words for every seed: a vocabulary is shared. */
+/** The same words for every seed: the vocabulary is shared. */
 function inventWords(): readonly string[] {
   const chance = seeded(1);
   const letter = (letters: string): string => letters[Math.floor(chance() * letters.length)]!;

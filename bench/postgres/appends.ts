@@ -1,4 +1,6 @@
-/** Appends: many in flight and one at a time, beside emmett and beside plain INSERTs, in short rounds by turns. */
+/**
+ * Appends: many in flight and one at a time, compared with emmett and with plain INSERTs, in short alternating rounds.
+ */
 import { join } from 'node:path';
 import type { Cluster } from '../../tests/support/postgres.ts';
 import { median } from '../storage/timing.ts';
@@ -38,7 +40,7 @@ const NAMES: Readonly<Record<SubjectName, string>> = {
   bare: 'INSERTs of the same bytes (key and bytes)',
   'bare-table': 'INSERTs of the same rows and indexes',
 };
-/** Ours as a multiple of the peer. */
+/** Goals: the rate of the log as a multiple of the rate of the peer. */
 const GOALS_IN_FLIGHT: Partial<Record<SubjectName, number>> = { emmett: 3, bare: 0.5 };
 const GOALS_ALONE: Partial<Record<SubjectName, number>> = { bare: 0.8 };
 

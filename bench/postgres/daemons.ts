@@ -1,4 +1,7 @@
-/** Whole daemons on one database: a write on one in a stream of another, a daemon that begins with nothing, a takeover. */
+/**
+ * Whole daemons on one database: delivery of a write to a stream of another daemon, the start of an empty daemon, a
+ * takeover.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -73,7 +76,7 @@ export async function newDaemon(server: Cluster, scale: Scale): Promise<readonly
   });
 }
 
-/** From the kill of the daemon that executes a run until another one has reported what became of its tool. */
+/** From the kill of the daemon that executes a run until another one has recorded the outcome of its tool. */
 export async function takeover(server: Cluster, scale: Scale): Promise<readonly Row[]> {
   const seconds: number[] = [];
   for (let done = 0; done < scale.takeovers; done += 1) {
@@ -115,7 +118,7 @@ async function takenOver(daemons: readonly BenchDaemon[]): Promise<number> {
   return ((await recorded(other, id, 'ToolInterrupted')).at - killedAt) / 1_000;
 }
 
-/** A daemon looks from time to time which leases the others hold. */
+/** A daemon periodically checks which leases the others hold. */
 async function executingNode(daemon: BenchDaemon, id: string): Promise<string> {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
@@ -143,7 +146,7 @@ async function answerOf<Answer>(daemon: BenchDaemon, path: string, init?: Reques
   return (await answer.json()) as Answer;
 }
 
-/** Daemons with homes of their own, one after the other for each URL. */
+/** Daemons with separate homes, one after the other for each URL. */
 async function withDaemons<Result>(
   urls: readonly string[],
   work: (daemons: readonly BenchDaemon[]) => Promise<Result>,

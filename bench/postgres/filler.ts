@@ -1,9 +1,9 @@
-/** Fills a log, a process of its own: `node filler.ts URL FOLDER EVENTS things|runs`. */
+/** Fills a log, as a separate process: `node filler.ts URL FOLDER EVENTS things|runs`. */
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { eventOf, STREAM_EVENTS } from '../storage/events.ts';
 import { appendRuns } from '../support/homes.ts';
 
-/** Streams of one append. */
+/** The number of streams in one append. */
 const STREAMS = 50;
 
 const [url = '', directory = '', count = '', kind] = process.argv.slice(2);

@@ -1,11 +1,11 @@
-/** What a run of `npm run bench:postgres` measures: its sizes, and what its writers are asked and answer. */
+/** The parameters of a run of `npm run bench:postgres`: its sizes, and the messages to and from its writers. */
 import type { Hot } from '../storage/plan.ts';
 
 export interface Scale {
-  /** Rounds of each subject, taken in turns; the table compares their medians. */
+  /** Rounds of each subject, in turns; the table compares their medians. */
   readonly rounds: number;
   readonly roundMs: number;
-  /** Events that are read, copied and folded. */
+  /** The number of events that are read, copied and folded. */
   readonly events: number;
   readonly relayMs: number;
   readonly takeovers: number;
@@ -15,26 +15,29 @@ export const FULL: Scale = { rounds: 9, roundMs: 2_000, events: 1_000_000, relay
 export const QUICK: Scale = { rounds: 3, roundMs: 500, events: 40_000, relayMs: 3_000, takeovers: 1 };
 
 export const IN_FLIGHT = 64;
-/** Appends a second through one daemon while another one is watched. */
+/** Appends per second through one daemon while another one is observed. */
 export const RELAYED_PER_SECOND = 500;
 
-/** `bare`: one column beside the key. `bare-table`: the columns and indexes of the log's table, without its checks. */
+/**
+ * `bare`: one column in addition to the key. `bare-table`: the columns and indexes of the log's table, without its
+ * checks.
+ */
 export const SUBJECTS = ['daybook', 'emmett', 'bare', 'bare-table'] as const;
 export type SubjectName = (typeof SUBJECTS)[number];
 
 export interface WriterPlan {
   readonly subject: SubjectName;
-  /** The database; a log's URL names its schema, too. */
+  /** The database; the URL of a log also names its schema. */
   readonly url: string;
-  /** The folder of the copy, of the log only. */
+  /** The folder of the copy, for the log only. */
   readonly folder: string;
 }
 
-/** A round: so many writers for so long, each with one append in flight. */
+/** A round: this number of writers for this time, each with one append in flight. */
 export interface RoundPlan {
   readonly inFlight: number;
   readonly ms: number;
-  /** true: sample where the time goes. */
+  /** true: take a CPU profile. */
   readonly profile: boolean;
 }
 

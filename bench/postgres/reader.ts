@@ -1,15 +1,15 @@
-/** A reader of a whole log, a process of its own: `node reader.ts URL FOLDER`. Answers one line of JSON. */
+/** Reads a whole log, as a separate process: `node reader.ts URL FOLDER`. Prints one line of JSON. */
 import { performance } from 'node:perf_hooks';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 
 export interface ReadResult {
   readonly events: number;
-  /** From the database into a new copy, the connection and the copy's making included. */
+  /** From the database into a new copy, including connecting and creating the copy. */
   readonly copySeconds: number;
   readonly copyCpuSeconds: number;
-  /** The copy, as records. */
+  /** Reading the copy, as records. */
   readonly rawSeconds: number;
-  /** The copy, as events. */
+  /** Reading the copy, as events. */
   readonly parsedSeconds: number;
 }
 

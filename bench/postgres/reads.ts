@@ -13,7 +13,7 @@ const READ_GOAL = 200_000;
 
 const run = promisify(execFile);
 
-/** A log of so many events, written by a process of its own. */
+/** A log with this number of events, written by a separate process. */
 export async function filledLog(server: Cluster, events: number, kind: 'things' | 'runs'): Promise<string> {
   const url = await server.newLog();
   const folder = temporaryFolder('fill');

@@ -1,7 +1,7 @@
 /**
- * Posts tasks to one daemon at a steady rate and watches the event stream of another, a process of its own:
- * `node relay.ts PLAN`. A task is timed from just before its POST is written until its event is read from the stream.
- * Answers one line of JSON.
+ * Posts tasks to one daemon at a steady rate and follows the event stream of another, as a separate process: `node
+ * relay.ts PLAN`. A task is timed from just before its POST is written until its event is read from the stream. Prints
+ * one line of JSON.
  */
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -78,7 +78,7 @@ function watch(): Promise<void> {
   });
 }
 
-/** Posts until the time is over; answers the seconds it took. */
+/** Posts until the time is over; returns the seconds it took. */
 async function post(): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
   const began = performance.now();

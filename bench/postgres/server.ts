@@ -1,9 +1,14 @@
-/** The database server of the benchmark: durable, on a disk, with the memory of a small server; its processor time. */
+/**
+ * The database server of the benchmark: durable, on a disk, with the memory of a small server; and its processor time.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { newFolder } from '../../src/testing/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../../tests/support/postgres.ts';
 
-/** What differs from the defaults; `synchronous_commit` and `full_page_writes` are said although they are defaults. */
+/**
+ * Settings that differ from the defaults; `synchronous_commit` and `full_page_writes` are explicit although they are
+ * defaults.
+ */
 export const SERVER_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -30,7 +35,7 @@ export async function newDatabase(server: Cluster, name: string): Promise<string
   return `postgres://postgres@127.0.0.1:${server.port}/${name}`;
 }
 
-/** Processor seconds of the server's processes, those that have ended included. */
+/** Processor seconds of the server's processes, including those that have ended. */
 export function serverCpuSeconds({ folder }: Cluster): number {
   const first = Number(readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')[0]);
   const all = readdirSync('/proc')
@@ -41,7 +46,7 @@ export function serverCpuSeconds({ folder }: Cluster): number {
   return own + ended + children;
 }
 
-/** Processor seconds of a process and of its children that have ended; null when it has ended itself. */
+/** Processor seconds of a process and of its ended children; null if it has ended itself. */
 function timesOf(pid: number): { readonly parent: number; readonly own: number; readonly ended: number } | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,6 @@
-/** Several daemons' logs that append to one database at the same time, with as many appends in flight in all. */
+/**
+ * The logs of several daemons that append to one database at the same time, with the same total of appends in flight.
+ */
 import { join } from 'node:path';
 import type { Cluster } from '../../tests/support/postgres.ts';
 import { median } from '../storage/timing.ts';

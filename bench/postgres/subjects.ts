@@ -1,6 +1,6 @@
 /**
- * The subjects of the append benchmark: the log, emmett's event store and plain INSERTs, all on one server with equal
- * settings. Each stores the same 250-byte events in streams of a hundred.
+ * The subjects of the append benchmark: the log, emmett's event store and plain INSERTs, all on one server with the
+ * same settings. Each stores the same 250-byte events in streams of a hundred.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { EMMETT_FOLDER, EMMETT_POOL } from './emmett.ts';
 import type { WriterPlan } from './plan.ts';
 
 export interface Subject {
-  /** Appends `count` events, one for each writer; resolves when they are durable. */
+  /** Appends `count` events, one per writer; resolves when they are durable. */
   append(index: number, count: number): Promise<unknown>;
   /** Whether a call with `count` stands for so many writers, as a batched INSERT does. */
   readonly isBatched: boolean;

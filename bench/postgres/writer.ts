@@ -1,4 +1,4 @@
-/** A writer of the append benchmark, a process of its own: `node writer.ts PLAN`, rounds over IPC. */
+/** A writer of the append benchmark, as a separate process: `node writer.ts PLAN`, rounds over IPC. */
 import { performance } from 'node:perf_hooks';
 import { sampled } from '../storage/profile.ts';
 import type { RoundPlan, RoundResult, WriterPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-/** Starts writers, one process each, and lets them take turns. */
+/** Starts writers, one process each, and runs them in turns. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

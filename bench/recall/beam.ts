@@ -1,8 +1,8 @@
 /**
  * BEAM as published: a chat is a list of batches of turns of messages (in the 10M chats one such list per plan), its
  * probing questions a table by ability whose `source_chat_ids` name messages, flat or grouped. As a folder, `chat.json`
- * stands beside `probing_questions/probing_questions.json`; as a data row, `chat` and `probing_questions` are fields.
- * Questions without sources (abstention) have no evidence to find and are left out.
+ * is next to `probing_questions/probing_questions.json`; as a data row, `chat` and `probing_questions` are fields.
+ * Questions without sources (abstention) have no evidence to find and are skipped.
  */
 import { type Conversation, dateOf, isRecord, type Message, type Question, type Session, sessionsOf } from './shape.ts';
 
@@ -40,7 +40,7 @@ function plansOf(chat: unknown): readonly unknown[] {
   return plans.length > 0 ? plans.flatMap((plan) => Object.values(plan as object)) : [list];
 }
 
-/** A batch is a session: what was talked about around one date. */
+/** A batch becomes a session: the conversation around one date. */
 function batchesOf(plan: unknown, nth: number): readonly Session[] {
   return (plan as unknown[]).map((batch, index) => {
     const turns = isRecord(batch) ? batch.turns : batch;
@@ -53,7 +53,7 @@ function batchesOf(plan: unknown, nth: number): readonly Session[] {
 function messagesIn(value: unknown): readonly Message[] {
   if (Array.isArray(value)) return value.flatMap(messagesIn);
   if (!isRecord(value) || typeof value.content !== 'string') return [];
-  // "->-> 1,1" is the generator's own numbering, not part of what was said.
+  // "->-> 1,1" is the generator's own numbering, not part of the message.
   const said = value.content.replace(/\s*->->\s*[\d,\s.]*$/, '');
   return [{ id: String(value.id), text: `${value.role ?? 'user'}: ${said}` }];
 }

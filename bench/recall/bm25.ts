@@ -1,4 +1,4 @@
-/** The floor: plain BM25 (k1 1.2, b 0.75) over Porter stems, nothing left out, every document scored. */
+/** The baseline: plain BM25 (k1 1.2, b 0.75) over Porter stems, without a stop-word list, scoring every document. */
 import { stemmer } from 'stemmer';
 
 const K1 = 1.2;

@@ -1,4 +1,7 @@
-/** Reads a data set from a file (JSON or a JSON row a line) or, for BEAM, from a folder of chats; says which it was. */
+/**
+ * Reads a data set from a file (JSON, or one JSON row per line) or, for BEAM, from a folder of chats; returns its
+ * format, too.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isBeam, readBeam } from './beam.ts';

@@ -1,6 +1,6 @@
 /**
  * LoCoMo as published (`locomo10.json`): samples with `conversation.session_N` lists of turns and a `qa` list whose
- * evidence names turns as `D<session>:<turn>`. Image turns carry a caption, which is part of what was said.
+ * evidence names turns as `D<session>:<turn>`. Image turns have a caption, which is part of the message.
  */
 import { type Conversation, dateOf, isRecord, type Question, type Session, sessionsOf } from './shape.ts';
 
@@ -36,7 +36,10 @@ function sessionsIn(conversation: Record<string, unknown>): readonly Session[] {
     }));
 }
 
-/** Some evidence is written loosely ("D8:6; D9:17", "D30:05"); what names no turn is left out, as is a question without. */
+/**
+ * Some evidence is written loosely ("D8:6; D9:17", "D30:05"). Evidence that names no turn is ignored, as is a question
+ * without any.
+ */
 function questionOf(
   qa: Record<string, unknown>,
   { sessions, ids }: { sessions: readonly Session[]; ids: ReadonlySet<string> },

@@ -1,7 +1,7 @@
 /**
  * LongMemEval as published (`longmemeval_s.json`, `_m`, `_oracle`, cleaned or not): a list of instances, each with one
- * question and a haystack of its own. `has_answer` marks evidence turns, `answer_session_ids` evidence sessions.
- * Abstention questions (`_abs`) have no evidence to find and are left out, as in the published retrieval scores.
+ * question and its own haystack. `has_answer` marks evidence turns, `answer_session_ids` evidence sessions. Abstention
+ * questions (`_abs`) have no evidence to find and are skipped, as in the published retrieval scores.
  */
 import { type Conversation, dateOf, isRecord, type Session } from './shape.ts';
 
@@ -27,7 +27,7 @@ function conversationOf(instance: Record<string, unknown>): Conversation {
   const dates = (instance.haystack_dates as unknown[] | undefined) ?? [];
   const evidence: string[] = [];
   const sessions: Session[] = haystack.map((turns, index) => {
-    // A session may stand twice in a haystack; its place makes its messages' ids distinct.
+    // A session may occur twice in a haystack; its index makes the ids of its messages unique.
     const id = String(ids[index] ?? index);
     return {
       id,

@@ -1,4 +1,4 @@
-/** Evidence recall at k: how often the first k hold some of the evidence (any) and how often all of it (all). */
+/** Evidence recall at k: how often the first k contain some of the evidence (any) and all of it (all). */
 
 import { indexText, RECALL_DDL, searchTexts } from '../../src/projections/recall/recall.ts';
 import { SETTINGS, type Settings } from '../../src/projections/recall/settings.ts';
@@ -18,14 +18,14 @@ export interface Score {
 }
 
 export type Scores = ReadonlyMap<string, Score>;
-/** What is searched: for a question the best `k`, each as the units it stands for. */
+/** A search: returns the best `k` results for a question, each as the units that it represents. */
 export interface Searched {
   search(question: string, k: number): readonly (readonly number[])[] | Promise<readonly (readonly number[])[]>;
   close?(): Promise<void>;
 }
 export type Searcher = (units: readonly Unit[]) => Searched | Promise<Searched>;
 
-/** The name under which all questions are counted together. */
+/** The category in which all questions are counted. */
 export const EVERY = 'all questions';
 
 export async function measure(
@@ -65,7 +65,7 @@ export const plain: Searcher = (units) => {
   return { search: (question, k) => index.search(question, k).map((unit) => [unit]) };
 };
 
-/** Daybook's recall, through the functions that serve the daemon. Only drawers know their source. */
+/** Daybook's recall, through the functions that the daemon uses. Only drawers have a source. */
 export function daybook(level: Level, settings: Settings = SETTINGS): Searcher {
   const kind = level === 'drawers' ? 'drawer' : 'memory';
   return (units) => {

@@ -1,6 +1,6 @@
 /**
- * The same questions asked of a running daemon: texts come in through its routes and are found by `POST /memory/query`,
- * whose order is the composite score. A daemon of its own, with a temporary home, for every conversation.
+ * Sends the same questions to a running daemon: texts are stored through its routes and found by `POST /memory/query`,
+ * which orders by the composite score. Each conversation uses a new daemon with a temporary home.
  */
 import { joined } from '../../src/commands/memory/chunk.ts';
 import { removeFolder, startDaemon, temporaryFolder } from '../support/processes.ts';
@@ -39,7 +39,7 @@ export function overHttp(level: Level): Searcher {
   };
 }
 
-/** The sessions that were cut into drawers, put together again: the daemon cuts them itself. */
+/** Joins the sessions that were cut into drawers: the daemon cuts them itself. */
 function wholeTexts(units: readonly Unit[]): ReadonlyMap<string, string> {
   const cut = Map.groupBy(units, ({ session }) => session);
   return new Map(

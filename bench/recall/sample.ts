@@ -1,9 +1,8 @@
 /**
- * A small made-up set, so that the bench runs without any file: two friends talk over many weeks, and every question
- * knows which lines answer it. Seeded: the same set every time.
+ * A small made-up data set, so that the benchmark runs without any file: two friends talk over many weeks, and every
+ * question knows which lines answer it. Seeded: the same set every time.
  *
- * It shows that the machinery works and notices when it breaks. It is no measure of quality: its lines are few and
- * its author knew the index.
+ * It checks that the benchmark works. It does not measure quality: it has few lines, and its author knew the index.
  */
 import { seeded } from '../memory/texts.ts';
 import type { Conversation, Message, Question, Session } from './shape.ts';
@@ -20,7 +19,7 @@ const SMALL_TALK_LINES = 14;
 const FIRST_SESSION = Date.UTC(2024, 1, 3, 18);
 const SESSION_GAP_MS = 6 * 24 * 3_600_000;
 
-/** What one person says of themselves, a group for each question that needs all of it. */
+/** What one speaker says about themselves, in groups; a question needs all of its group. */
 const LISTS: readonly { readonly asked: string; readonly lines: readonly string[] }[] = [
   {
     asked: 'Which activities does NAME do in the free time?',
@@ -70,7 +69,7 @@ const SINGLES: readonly { readonly asked: string; readonly line: string; readonl
   { asked: 'When did NAME run the half marathon?', line: 'I ran the half marathon on Sunday!', category: 'temporal' },
 ];
 
-/** A fact and what replaced it: both are needed to say what holds now and what held before. */
+/** A fact and its replacement: both are needed to answer what is true now and what was true before. */
 const UPDATES: readonly { readonly asked: string; readonly before: string; readonly after: string }[] = [
   {
     asked: 'Where does NAME work now, and where before?',
@@ -97,7 +96,7 @@ export function sampleSet(): readonly Conversation[] {
   return PAIRS.map(([one, other], index) => conversation(`sample-${index + 1}`, [one, other], seeded(index + 1)));
 }
 
-/** A line for a session, and the questions it is evidence for. */
+/** A line of a session, and the questions for which it is evidence. */
 interface Planned {
   readonly session: number;
   readonly speaker: string;

@@ -1,14 +1,14 @@
-/** What every data set becomes: conversations of dated sessions of messages, and questions that know their evidence. */
+/** The common form of all data sets: conversations of dated sessions of messages, and questions with their evidence. */
 
 export interface Message {
   readonly id: string;
-  /** With the speaker in front, as it is remembered. */
+  /** With the speaker as prefix, as it is stored. */
   readonly text: string;
 }
 
 export interface Session {
   readonly id: string;
-  /** Unix milliseconds; 0 when the data set does not say. */
+  /** Unix milliseconds; 0 if the data set has no date. */
   readonly at: number;
   readonly messages: readonly Message[];
 }
@@ -16,7 +16,7 @@ export interface Session {
 export interface Question {
   readonly text: string;
   readonly category: string;
-  /** Ids of the messages that hold the evidence; empty when only its sessions are known. */
+  /** Ids of the messages that contain the evidence; empty if only its sessions are known. */
   readonly messages: readonly string[];
   readonly sessions: readonly string[];
 }
@@ -27,13 +27,13 @@ export interface Conversation {
   readonly questions: readonly Question[];
 }
 
-/** The sessions in which these messages stand. */
+/** The sessions that contain these messages. */
 export function sessionsOf(sessions: readonly Session[], messages: readonly string[]): string[] {
   const wanted = new Set(messages);
   return sessions.filter((session) => session.messages.some(({ id }) => wanted.has(id))).map(({ id }) => id);
 }
 
-/** Unix milliseconds of the many ways in which data sets write dates; 0 for one that cannot be read. */
+/** Unix milliseconds of a date in any of the formats of the data sets; 0 if it cannot be parsed. */
 export function dateOf(text: unknown): number {
   if (typeof text !== 'string') return 0;
   // LoCoMo: "1:56 pm on 8 May, 2023"; LongMemEval: "2023/05/20 (Sat) 02:21"; BEAM: "March-15-2024".

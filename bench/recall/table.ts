@@ -1,4 +1,4 @@
-/** Scores as a table for the terminal and for `docs/recall.md`: BM25 beside Daybook. */
+/** Scores as a table for the terminal and for `docs/recall.md`: BM25 next to Daybook. */
 import { CUTS, EVERY, type Score, type Scores } from './measure.ts';
 import type { Level } from './units.ts';
 
@@ -20,7 +20,7 @@ export function table({ level, bm25, ours }: Compared): string {
   return [`${level} (BM25 → Daybook, %)`, '', ...lines].join('\n');
 }
 
-/** The same figures for a program: shares from 0 to 1. */
+/** The same figures as JSON: shares from 0 to 1. */
 export function figures({ level, bm25, ours }: Compared): object {
   return {
     level,

@@ -1,4 +1,6 @@
-/** What is searched, at three sizes: messages, drawers of 800 characters, whole sessions. Each knows its evidence. */
+/**
+ * The searched units at three sizes: messages, drawers of 800 characters, whole sessions, each with its evidence ids.
+ */
 import { CHUNK_CHARACTERS, chunksOf } from '../../src/commands/memory/chunk.ts';
 import type { Conversation, Question, Session } from './shape.ts';
 
@@ -9,9 +11,9 @@ export interface Unit {
   readonly text: string;
   readonly session: string;
   readonly at: number;
-  /** Where in its session it begins, in code points. */
+  /** Where it begins in its session, in code points. */
   readonly start: number;
-  /** What finding it finds: ids of messages, or of the session. */
+  /** The ids that finding this unit counts as found: of messages, or of the session. */
   readonly holds: readonly string[];
 }
 
@@ -24,12 +26,15 @@ export function unitsOf(conversation: Conversation, level: Level): readonly Unit
   });
 }
 
-/** The ids a perfect answer finds; empty when the data set does not say. */
+/** The ids that a perfect answer finds; empty if the data set has none. */
 export function evidenceOf(question: Question, level: Level): readonly string[] {
   return level === 'sessions' ? question.sessions : question.messages;
 }
 
-/** Cut as the daemon cuts. A message is found with a drawer that has at least half of it, or is half full of it. */
+/**
+ * Cut as in the daemon. A drawer counts for a message if it contains at least half of it, or if the message fills half
+ * of it.
+ */
 function drawersOf(session: Session, text: string): readonly Unit[] {
   let end = -1;
   const spans = session.messages.map((message) => {

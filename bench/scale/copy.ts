@@ -1,21 +1,21 @@
-/** Brings the copy of a log up to date and measures it, a process of its own: `node copy.ts URL FOLDER`. */
+/** Brings the copy of a log up to date and measures it, as a separate process: `node copy.ts URL FOLDER`. */
 import { performance } from 'node:perf_hooks';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { diskBytes } from '../storage/system.ts';
 
 export interface CopyResult {
   readonly events: number;
-  /** To bring the copy up to date. */
+  /** Bringing the copy up to date. */
   readonly copySeconds: number;
   readonly copyCpuSeconds: number;
   readonly copyBytes: number;
-  /** Events a second, read from the copy at random places. */
+  /** Events per second, read from the copy at random positions. */
   readonly readPerSecond: number;
-  /** Microseconds at the half of all. */
+  /** The median, in microseconds. */
   readonly streamMicros: number;
   readonly inclusionMicros: number;
   readonly consistencyMicros: number;
-  /** Milliseconds to open the copy again. */
+  /** Milliseconds to reopen the copy. */
   readonly openMs: number;
 }
 

@@ -1,13 +1,16 @@
-/** Fills the tables of a log by SQL: the events, leaves and head that appends would have left, at a tenth of the time. */
+/**
+ * Fills the tables of a log with SQL: the events, leaves and head that appends would have written, in a tenth of the
+ * time.
+ */
 import pg from 'pg';
 import { EMPTY_FRONTIER, frontierHash, GrowingFrontier, HASH_BYTES } from '../../src/storage/merkle.ts';
 import { STREAM_EVENTS } from '../storage/events.ts';
 
-/** Events of one statement. */
+/** Events per statement. */
 const CHUNK = 20_000;
 const BEGAN_AT = Date.UTC(2024, 0, 1);
 
-/** Ids of version 7 that ascend; streams of a hundred events one after the other; records of about 250 bytes. */
+/** Ascending ids of version 7; streams of a hundred events, one after the other; records of about 250 bytes. */
 const INSERT = `
 WITH made AS (
   SELECT $1::bigint + n AS position, 'load-' || lpad((($2::bigint + n - 1) / ${STREAM_EVENTS})::text, 9, '0') AS stream,
@@ -41,12 +44,12 @@ export class Generator {
     const client = new pg.Client({ connectionString });
     await client.connect();
     await client.query(`SET search_path = ${schema}`);
-    // Lost with the server if it crashes; the benchmark begins again then.
+    // Lost if the server crashes; the benchmark then starts again.
     await client.query('SET synchronous_commit = off');
     return new Generator(client);
   }
 
-  /** Adds events until the log has `total`; what others appended since the last call counts. */
+  /** Adds events until the log has `total`, including those that others appended since the last call. */
   async fill(total: number, progress: (done: number) => void): Promise<void> {
     await this.#catchUp();
     while (this.#frontier.size < total) {

@@ -1,6 +1,6 @@
 /**
- * `node bench/scale/load.ts [SIZES]`: loads a log on a durable server of its own to one size after the other (default
- * 1000000,10000000) and measures at each what an event costs. Prints a table, and writes `bench/scale/measured.json`.
+ * `node bench/scale/load.ts [SIZES]`: fills a log on a separate durable server to one size after the other (default
+ * 1000000,10000000) and measures the cost of an event at each. Prints a table, and writes `bench/scale/measured.json`.
  * Each event takes about a kilobyte of disk: half in the database, half in the copy.
  */
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ import { circumstances, thousands } from '../support/report.ts';
 import type { CopyResult } from './copy.ts';
 import { Generator } from './generate.ts';
 
-/** What was measured at one size. */
+/** The measurements at one size. */
 export interface AtSize extends CopyResult {
   readonly copied: number;
   /** Bytes of the table and of each index. */
@@ -26,7 +26,7 @@ export interface AtSize extends CopyResult {
   readonly appendP50Ms: number;
   readonly appendWriterCpuMicros: number;
   readonly appendServerCpuMicros: number;
-  /** Of the write-ahead log, for an appended event. */
+  /** Bytes of the write-ahead log per appended event. */
   readonly walBytes: number;
 }
 

@@ -1,10 +1,12 @@
 /**
- * `node bench/scale/simulate.ts`: one sequencer and its daemons as a simulation of events with the costs in `costs.ts`,
- * and views by shard of streams. Prints the tables of docs/scale.md. The same seed gives the same tables.
+ * `node bench/scale/simulate.ts`: a discrete-event simulation of one sequencer and its daemons with the costs in
+ * `costs.ts`, and of views by shard of streams. Prints the tables of docs/scale.md. The same seed gives the same
+ * tables.
  *
- * What is simulated: appends arrive at random at D daemons. A daemon has one batch in flight and decides the next
- * meanwhile. A batch needs the head row; the daemon that gets it after another one finds that it is behind, reads the
- * tail while it keeps the row, decides again and commits. Each daemon takes over what others wrote and folds everything.
+ * The model: appends arrive at random at D daemons. A daemon has one batch in flight and decides the next one
+ * meanwhile. A batch needs the lock of the head row. A daemon that gets it after another one is behind: it reads the
+ * tail while it holds the lock, decides again and commits. Each daemon copies the events of the others and folds all
+ * events.
  */
 import { BYTES, COSTS } from './costs.ts';
 
@@ -19,11 +21,11 @@ interface Outcome {
   readonly p99Ms: number;
   /** The share of time in which the head row is locked. */
   readonly sequencer: number;
-  /** The share of its main thread that the busiest daemon needs to append, copy and fold. */
+  /** The load of the busiest daemon's main thread by appending, copying and folding. */
   readonly daemon: number;
 }
 
-/** Random numbers of a linear congruential generator (Numerical Recipes), so that runs can be repeated. */
+/** A linear congruential generator (Numerical Recipes), so that runs are reproducible. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -33,11 +35,11 @@ function randomNumbers(seed: number): () => number {
 }
 
 class Daemon {
-  /** Arrival times of the appends that wait. */
+  /** Arrival times of the waiting appends. */
   waiting: number[] = [];
-  /** The position that its copy has. */
+  /** The position of its copy. */
   head = 0;
-  /** When its main thread has done what it has to do so far. */
+  /** When its main thread will have finished its current work. */
   freeAt = 0;
   busy = 0;
 
@@ -47,7 +49,10 @@ class Daemon {
   }
 }
 
-/** `perSecond` appends of one event each, spread evenly over the daemons; `shards`: each daemon folds one part of so many. */
+/**
+ * `perSecond` appends of one event each, spread evenly over the daemons; `shards`: each daemon folds one of this many
+ * parts.
+ */
 function simulate(perSecond: number, daemons: number, shards: number): Outcome {
   const random = randomNumbers(perSecond * 31 + daemons * 7 + shards);
   const sigma = Math.log(COSTS.commitP99) / 2.326;
@@ -80,7 +85,7 @@ function simulate(perSecond: number, daemons: number, shards: number): Outcome {
     turn = all.indexOf(daemon) + 1;
     const batch = daemon.waiting.splice(0, BATCH_EVENTS_MAX);
     const missing = head - daemon.head;
-    // A daemon that is behind is told so, and reads the tail while it keeps the row.
+    // A daemon that is behind learns so now, and reads the tail while it holds the row.
     const again = missing * COSTS.copyEvent + batch.length * COSTS.writerEvent;
     const behind = missing === 0 ? 0 : 2 * COSTS.roundTrip + again;
     const duration = behind + commitTime() + batch.length * COSTS.serverEvent;
@@ -92,7 +97,7 @@ function simulate(perSecond: number, daemons: number, shards: number): Outcome {
     daemon.head = head;
     for (const each of all) {
       each.work(now, (batch.length * COSTS.foldEvent) / shards);
-      // Who has nothing to append takes over at once what another wrote.
+      // A daemon with nothing to append copies new events immediately.
       if (each.waiting.length > 0 || each === daemon) continue;
       each.work(now, (head - each.head) * COSTS.copyEvent);
       each.head = head;
@@ -112,7 +117,7 @@ function simulate(perSecond: number, daemons: number, shards: number): Outcome {
   };
 }
 
-/** The next daemon in turn that has appends and a free thread, null when none has. */
+/** The next daemon in turn that has appends and a free thread; null if there is none. */
 function nextWith(
   all: readonly Daemon[],
   { from, now }: { readonly from: number; readonly now: number },

@@ -1,8 +1,8 @@
 /**
  * Keys and values of the storage benchmark, the same for every engine.
  *
- * - A key is a number as 16 decimal digits; values are incompressible.
- * - Keys and values are made before the clock starts.
+ * - A key is a number with 16 decimal digits; values are incompressible.
+ * - Keys and values are generated before the clock starts.
  */
 import { randomBytes } from 'node:crypto';
 import { KEY_BYTES } from './plan.ts';
@@ -18,7 +18,7 @@ export function keyAt(index: number): Uint8Array {
   return Buffer.from(String(index).padStart(KEY_BYTES, '0'), 'latin1');
 }
 
-/** The function returns one of some thousand random values. */
+/** The returned function returns one of about a thousand random values. */
 export function valuesOf(bytes: number): (index: number) => Uint8Array {
   const values = Array.from({ length: VALUES }, () => Uint8Array.from(randomBytes(bytes)));
   return (index) => values[index % VALUES]!;
@@ -35,7 +35,7 @@ export function randomNumbers(limit: number): () => number {
   };
 }
 
-/** `count` keys chosen among `records`. */
+/** `count` keys chosen from `records`. */
 export function randomKeys(count: number, records: number): readonly Uint8Array[] {
   const next = randomNumbers(records);
   return Array.from({ length: count }, () => keyAt(next()));

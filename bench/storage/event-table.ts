@@ -1,5 +1,5 @@
 /**
- * The peer of the event log: an event table as one writes it by hand on better-sqlite3, durable, one event a commit.
+ * The peer of the event log: a typical hand-written event table on better-sqlite3, durable, one event per commit.
  */
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

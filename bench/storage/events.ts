@@ -1,11 +1,11 @@
-/** The events of the benchmark: 250 bytes as they are stored, or with 240 bytes of data. */
+/** The events of the benchmark: 250 bytes when stored, or with 240 bytes of data. */
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { uuidV7 } from '../../src/storage/uuid.ts';
 
 export const EVENT_BYTES = 250;
 
 const PADDING = 'abcdefghijklmnopqrstuvwxyz 0123456789 '.repeat(8);
-/** What the envelope leaves of 250 bytes; high positions add a few digits. */
+/** The part of 250 bytes that the envelope leaves; high positions add a few digits. */
 const NOTE_CHARACTERS = 26;
 const LARGE_NOTE_CHARACTERS = 230;
 

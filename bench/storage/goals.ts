@@ -1,6 +1,5 @@
 /**
- * The goals of the storage engines and the log, and whether a run met them: every one a ratio or a time of the same
- * run.
+ * The goals of the storage engines and the log, and whether a run met them. Each is a ratio or a time of the same run.
  */
 import type { LogWorkload, Measure, SubjectName, Workload } from './plan.ts';
 import type { KvReport, LogReport, PauseReport } from './run.ts';
@@ -23,16 +22,16 @@ export interface Verdict {
   readonly wanted: string;
   readonly measured: string;
   readonly met: boolean;
-  /** The workload whose profile shows where the time goes; null where no time is spent. */
+  /** The workload whose profile shows where the time goes; null for a goal that is not about time. */
   readonly where: Where | null;
 }
 
 const KIB = 1_024;
 const MIB = 1_048_576;
-/** Goals are for values of this size. */
+/** Goals apply to values of this size. */
 const GOAL_VALUE_BYTES = 100;
 
-/** Every goal whose figures the run has. */
+/** Every goal for which the run has figures. */
 export function verdicts(results: Results): Verdict[] {
   const look = new Look(results);
   return [...baselines(look), ...cowGoals(look), ...lsmGoals(look), ...shared(look), ...logGoals(look)].filter(
@@ -42,7 +41,7 @@ export function verdicts(results: Results): Verdict[] {
 
 type Maybe = Verdict | undefined;
 
-/** Finds figures; undefined where the run did not measure them. */
+/** Finds figures; undefined if the run did not measure them. */
 class Look {
   readonly #results: Results;
 
@@ -75,7 +74,7 @@ export function rateOf(measure: Measure | undefined): number | undefined {
   return measure === undefined ? undefined : median(measure.perSecond);
 }
 
-/** A rate of Daybook against another rate of the same run. */
+/** A rate of Daybook relative to another rate of the same run. */
 function ratio(
   goal: string,
   times: number,
@@ -105,7 +104,7 @@ function atLeast(
   return { goal, wanted: `≥ ${short(limit)}/s`, measured: `${short(value)}/s`, met: value >= limit, where };
 }
 
-/** Microseconds and megabytes that the contract names as its backends' baselines. */
+/** The baselines of the contract's backends, in microseconds and megabytes. */
 export const BASELINES = {
   cow: { write: 41, read: 1, memory: 256 },
   lsm: { write: 38, read: 0.3, memory: 512 },
@@ -252,7 +251,7 @@ function microseconds(perSecond: number | undefined): number | undefined {
   return perSecond === undefined ? undefined : 1e6 / perSecond;
 }
 
-/** 1234567 as 1.23M. */
+/** Formats 1234567 as 1.23M. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 999_500) return `${(value / 1e6).toFixed(2)}M`;
@@ -260,7 +259,7 @@ export function short(value: number): string {
   return value >= 1_000 ? `${(value / 1e3).toFixed(1)}k` : value.toFixed(0);
 }
 
-/** Bytes in MiB or KiB. */
+/** Formats bytes in MiB or KiB. */
 export function size(bytes: number): string {
   return bytes >= MIB ? `${(bytes / MIB).toFixed(0)} MiB` : `${(bytes / KIB).toFixed(0)} KiB`;
 }

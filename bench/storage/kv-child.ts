@@ -1,6 +1,6 @@
 /**
- * One step of the key-value benchmark, a process of its own so that memory is its own: `node kv-child.ts PLAN`. Answers
- * one line of JSON on stdout.
+ * One step of the key-value benchmark, as a separate process with its own memory: `node kv-child.ts PLAN`. Prints one
+ * line of JSON.
  */
 import { writeSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -48,7 +48,7 @@ function answer(result: unknown): void {
   writeSync(1, `${JSON.stringify(result)}\n`);
 }
 
-/** Opens and reads one key, several times over. */
+/** Opens and reads one key, several times. */
 async function reopen(): Promise<ReopenResult> {
   const openMs: number[] = [];
   for (let done = 0; done < REOPENS; done += 1) {

@@ -1,4 +1,4 @@
-/** One step of the event log's benchmark, a process of its own: `node log-child.ts PLAN`. Answers one line of JSON. */
+/** One step of the event log's benchmark, as a separate process: `node log-child.ts PLAN`. Prints one line of JSON. */
 import { writeSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { openStorage } from '../../src/storage/open.ts';
@@ -47,7 +47,7 @@ async function work(): Promise<LogResult> {
   return { measures, eventBytes: EVENT_BYTES, events, peakBytes: peak, diskBytes: diskBytes(directory) };
 }
 
-/** Opens and reads the newest event, several times over. */
+/** Opens and reads the newest event, several times. */
 async function reopen(): Promise<ReopenResult> {
   const openMs: number[] = [];
   for (let done = 0; done < REOPENS; done += 1) {
@@ -60,7 +60,7 @@ async function reopen(): Promise<ReopenResult> {
   return { openMs };
 }
 
-/** Appends much and dies as a killed process does. */
+/** Appends many events and dies as a killed process does. */
 async function crash(): Promise<void> {
   const { log } = await openStorage({ directory });
   for (let append = 0; append < CRASH_APPENDS; append += 1) {

@@ -6,9 +6,9 @@ import { EVENT_BYTES, type EventSize, eventOf, STREAM_EVENTS, streamName } from 
 import { IN_FLIGHT, type LogPlan, type LogResult } from './plan.ts';
 import { measure, measureBare, timing } from './timing.ts';
 
-/** Events an append carries while the log is filled. */
+/** Events per append while the log is filled. */
 const FILL_EVENTS = 10;
-/** Events read between two looks at the clock. */
+/** Events read between two checks of the clock. */
 const READ_STRIDE = 1_000;
 
 interface LogWork {
@@ -21,7 +21,7 @@ export async function workOnLog(plan: LogPlan, log: StoredEventLog): Promise<Log
   const given = timing(plan.scale, { stride: 1, profile: plan.profile });
   const together = { ...given, inFlight: IN_FLIGHT, roundMs: plan.scale.putRoundMs };
   const appendTo = (prefix: string, size: EventSize) => async (index: number) => {
-    // A writer keeps its stream until it holds a hundred events; writers in flight write to different ones.
+    // A writer uses one stream until it has a hundred events; concurrent writers use different streams.
     const stream = `${prefix}-${index % IN_FLIGHT}-${Math.floor(index / (IN_FLIGHT * STREAM_EVENTS))}`;
     await log.append([{ stream, expectedVersion: 'any', events: [eventOf(index, size)] }]);
   };
@@ -99,7 +99,7 @@ function countOf(items: Iterable<unknown>): number {
   return count;
 }
 
-/** One item a call, from the beginning again at the end. */
+/** One item per call, starting over at the end. */
 function endless(begin: () => IterableIterator<unknown>): () => void {
   let items = begin();
   return () => {

@@ -1,13 +1,13 @@
 /**
- * How long the event loop stands still while a store takes a steady stream of puts and compacts: a few puts a turn,
- * turn after turn, and the clock read in each. With no subject the same loop without a store, as the floor.
+ * How long the event loop is blocked while a store handles a steady stream of puts and compacts: a few puts per turn,
+ * turn after turn, and the clock is read in each. Without a subject the loop runs without a store, as the baseline.
  */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
 import { keyAt, type Put, valuesOf } from './data.ts';
 import type { KvPlan, PauseResult } from './plan.ts';
 import type { Subject } from './subjects/subject.ts';
 
-/** Puts a turn: a busy daemon, not a benchmark loop that never lets go of the thread by itself. */
+/** Puts per turn: like a busy daemon, unlike a benchmark loop that never yields the thread. */
 const PUTS_PER_TURN = 8;
 const MONITOR_RESOLUTION_MS = 1;
 

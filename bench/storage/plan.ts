@@ -1,4 +1,4 @@
-/** What a run of the storage benchmark measures: its sizes, and what its child processes are asked and answer. */
+/** The parameters of a run of the storage benchmark: its sizes, and the messages to and from its child processes. */
 
 /** The measured engines. The first three are Daybook's. */
 export const SUBJECTS = ['cow', 'lsm', 'embedded_kv', 'lmdb', 'level', 'sqlite', 'map'] as const;
@@ -11,11 +11,11 @@ export interface Scale {
   /** Rounds of each workload; the table shows their median. */
   readonly rounds: number;
   readonly roundMs: number;
-  /** Rounds of puts that do not wait for the disk are longer: debts to the disk must show. */
+  /** Rounds of puts that do not wait for the disk are longer, so that deferred disk work shows. */
   readonly putRoundMs: number;
-  /** Operations timed one by one for p50 and p99, at most. */
+  /** The most operations that are timed individually for p50 and p99. */
   readonly samples: number;
-  /** Bytes put behind the last checkpoint or flush before the process is killed. */
+  /** Bytes put after the last checkpoint or flush before the process is killed. */
   readonly crashBytes: number;
   /** How long the event loop is watched for pauses. */
   readonly pauseMs: number;
@@ -54,7 +54,9 @@ export const DURABLE_BATCH = 100;
 export const RANGE_ENTRIES = 100;
 export const KEY_BYTES = 16;
 
-/** `work` fills and measures; `reopen` opens what was closed; `crash` kills itself; `recover` opens what that left. */
+/**
+ * `work` fills and measures; `reopen` opens a closed store; `crash` kills itself; `recover` opens the store after that.
+ */
 export type Step = 'work' | 'reopen' | 'crash' | 'recover' | 'pause';
 
 export interface KvPlan {
@@ -63,7 +65,7 @@ export interface KvPlan {
   readonly directory: string;
   readonly valueBytes: number;
   readonly scale: Scale;
-  /** true: sample where the time goes, workload by workload. The figures of such a run are not shown. */
+  /** true: profile each workload. The figures of such a run are discarded. */
   readonly profile: boolean;
 }
 
@@ -80,7 +82,7 @@ export interface Measure {
   readonly perSecond: readonly number[];
   readonly p50: number;
   readonly p99: number;
-  /** Functions by their share of the samples, of a profiled run. */
+  /** Functions by their share of the samples, for a profiled run. */
   readonly profile?: readonly Hot[];
 }
 
@@ -107,11 +109,11 @@ export type Workload =
 export interface WorkResult {
   readonly measures: Partial<Record<Workload, Measure>>;
   readonly peakBytes: number;
-  /** Before the store was opened: what Node and the benchmark need for themselves. */
+  /** Before the store was opened: the memory of Node and the benchmark. */
   readonly baseBytes: number;
   readonly diskBytes: number;
   readonly liveBytes: number;
-  /** Bytes handed to write calls, by byte put. */
+  /** Bytes passed to write calls, per byte put. */
   readonly writeAmplification: number;
 }
 
@@ -121,7 +123,7 @@ export interface ReopenResult {
 
 export interface CrashResult {
   readonly putBytes: number;
-  /** What the engine says its log held when the process died, null when it does not say. */
+  /** The size of the log at the time of the kill, as reported by the engine; null if it does not report it. */
   readonly walBytes: number | null;
 }
 
@@ -135,12 +137,12 @@ export interface RecoverResult {
 }
 
 export interface PauseResult {
-  /** Longest time between two turns of the event loop, and the 99.9th percentile. */
+  /** The longest time between two turns of the event loop, and the 99.9th percentile. */
   readonly maxMs: number;
   readonly p999Ms: number;
-  /** The longest pause of the garbage collector meanwhile. */
+  /** The longest pause of the garbage collector in this time. */
   readonly collectorMaxMs: number;
-  /** The same pause as `monitorEventLoopDelay` saw it. */
+  /** The longest pause according to `monitorEventLoopDelay`. */
   readonly monitorMaxMs: number;
   readonly compactions: number;
   readonly puts: number;

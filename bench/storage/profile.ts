@@ -1,4 +1,4 @@
-/** Where the time of a workload goes: the functions that were running when the sampling profiler looked. */
+/** Where the time of a workload goes: the functions that the sampling profiler saw running. */
 import { type Profiler, Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const SHOWN = 8;
 const SHARE_MIN = 0.01;
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Runs `work`, sampled when asked for; answers its hottest functions. */
+/** Runs `work`, profiled if requested; returns its hottest functions. */
 export async function sampled(wanted: boolean, work: () => Promise<void>): Promise<readonly Hot[] | undefined> {
   if (!wanted) {
     await work();

@@ -1,4 +1,4 @@
-/** Starts one child process after another: each subject alone on the machine, its folder gone before the next. */
+/** Starts the child processes one after another: each subject runs alone, and its folder is removed before the next. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { NODE_FLAGS, removeFolder, temporaryFolder } from '../support/processes.ts';
@@ -20,7 +20,7 @@ export interface KvReport {
   readonly subject: SubjectName;
   readonly valueBytes: number;
   readonly work: WorkResult;
-  /** Null for what keeps nothing. */
+  /** Null for a subject that stores nothing. */
   readonly kept: {
     readonly reopen: ReopenResult;
     readonly crash: CrashResult;
@@ -71,7 +71,7 @@ export async function runLog(backend: LogPlan['backend'], scale: Scale): Promise
   });
 }
 
-/** The workloads once more with the sampling profiler on; its figures count for nothing. */
+/** Runs the workloads once more with the sampling profiler; the figures of this run are discarded. */
 export async function profileKv(subject: SubjectName, valueBytes: number, scale: Scale): Promise<WorkResult> {
   return inFolder((directory) =>
     child<WorkResult>('kv-child.ts', { step: 'work', subject, directory, valueBytes, scale, profile: true }),
@@ -94,7 +94,7 @@ async function inFolder<Result>(work: (directory: string) => Promise<Result>): P
   }
 }
 
-/** A step that answered and then killed itself has done what it was asked. */
+/** A step that printed its answer and then killed itself has succeeded. */
 function child<Result>(file: string, plan: KvPlan | LogPlan): Promise<Result> {
   return new Promise((resolve, reject) => {
     const process_ = spawn(process.execPath, [...NODE_FLAGS, join(import.meta.dirname, file), JSON.stringify(plan)], {

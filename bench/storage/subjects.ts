@@ -2,7 +2,7 @@
 import type { SubjectName } from './plan.ts';
 import type { Place, Subject } from './subjects/subject.ts';
 
-/** Each is loaded when it is opened: the memory of one is not counted for another. */
+/** Each is imported when it is opened, so that it does not count towards the memory of another. */
 export async function openSubject(name: SubjectName, place: Place): Promise<Subject> {
   switch (name) {
     case 'cow':

@@ -1,19 +1,19 @@
-/** What the benchmark reads off the system: memory and written bytes of its own process, files of a folder. */
+/** Figures of the system: memory and written bytes of this process, files of a folder. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The most memory this process has ever had resident. */
+/** The peak resident memory of this process. */
 export function peakBytes(): number {
   return process.resourceUsage().maxRSS * 1_024;
 }
 
-/** Bytes this process has handed to write calls. */
+/** Bytes that this process has passed to write calls. */
 export function writtenBytes(): number {
   return Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
 }
 
-/** Bytes on disk of a folder and what lies in it: blocks, not lengths. */
+/** Bytes on disk of a folder and its contents: blocks, not lengths. */
 export function diskBytes(directory: string): number {
   let bytes = 0;
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
@@ -22,7 +22,7 @@ export function diskBytes(directory: string): number {
   return bytes;
 }
 
-/** Waits until everything written so far is on the disk, so that the next sync pays for itself only. */
+/** Waits until everything written so far is on disk, so that the next sync only pays for its own writes. */
 export function settle(directory: string): void {
   execFileSync('sync', ['-f', directory]);
 }

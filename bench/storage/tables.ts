@@ -1,4 +1,4 @@
-/** The tables of the storage benchmark, as Markdown that a terminal shows well enough. */
+/** The tables of the storage benchmark, as Markdown that is readable in a terminal. */
 import { BASELINES, type Results, rateOf, short, size, type Verdict } from './goals.ts';
 import { type LogWorkload, type Measure, RANGE_ENTRIES, type Workload } from './plan.ts';
 import type { KvReport, LogReport } from './run.ts';
@@ -23,7 +23,7 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
   return section('Goals', [['goal', 'wanted', 'measured', 'met'], ...rows]);
 }
 
-/** The contract's baselines beside what this run measured. */
+/** The baselines of the contract next to the figures of this run. */
 export function baselineTable({ kv }: Results): string {
   const rows = (Object.keys(BASELINES) as (keyof typeof BASELINES)[]).flatMap((backend) => {
     const work = kv.find(({ subject, valueBytes }) => subject === backend && valueBytes === 100)?.work;
@@ -94,7 +94,7 @@ function table(reports: readonly KvReport[], workloads: readonly Workload[], nam
   return [['', ...workloads.map((name) => names[name]!)], ...rows];
 }
 
-/** The writes of every subject, and the bare disk under them: the median of what each measured in its own folder. */
+/** The writes of every subject, and of the bare disk: the median of the measurements in each subject's folder. */
 function writeTable(reports: readonly KvReport[]): string[][] {
   const workloads = Object.keys(WRITE_NAMES) as Workload[];
   const bare = (workload: 'bareOne' | 'bareGroup'): string => {

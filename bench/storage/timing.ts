@@ -1,8 +1,8 @@
 /**
- * The clock of the storage benchmark: rounds without timers inside for the rate, then single operations for p50 and
+ * The timing of the storage benchmark: rounds without inner timers for the rate, then single operations for p50 and
  * p99.
  *
- * - A round ends by time; the clock is read once in a stride of operations.
+ * - A round ends after a certain time; the clock is read once per stride of operations.
  */
 import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { performance } from 'node:perf_hooks';
 import { IN_FLIGHT, type Measure, type Scale } from './plan.ts';
 import { sampled } from './profile.ts';
 
-/** Does operation `index` and answers a promise only when there is something to wait for. */
+/** Performs operation `index`; returns a promise only if there is something to wait for. */
 export type Operation = (index: number) => unknown;
 
 export interface Timing {
   readonly rounds: number;
   readonly roundMs: number;
   readonly samples: number;
-  /** Operations between two looks at the clock. */
+  /** Operations between two checks of the clock. */
   readonly stride: number;
   /** Operations in flight; 1: one after the other. */
   readonly inFlight: number;
-  /** What one operation counts for. */
+  /** How many operations one call counts for. */
   readonly weight: number;
   readonly profile: boolean;
 }
@@ -31,7 +31,7 @@ export function timing(scale: Scale, other: Partial<Timing>): Timing {
   return { rounds, roundMs, samples, stride: 64, inFlight: 1, weight: 1, profile: false, ...other };
 }
 
-/** The median of the rounds, and single operations timed one by one. A first round only warms up. */
+/** The median of the rounds, and single operations timed individually. The first round only warms up. */
 export async function measure(operation: Operation, given: Timing): Promise<Measure> {
   let index = 0;
   const next = (): unknown => operation(index++);
@@ -51,7 +51,7 @@ export function median(values: readonly number[]): number {
   return sorted.length === 0 ? Number.NaN : sorted[sorted.length >> 1]!;
 }
 
-/** Microseconds at the half and at 99 of 100, of milliseconds. */
+/** p50 and p99 in microseconds, of times in milliseconds. */
 export function quantiles(ms: readonly number[]): { readonly p50: number; readonly p99: number } {
   const sorted = Float64Array.from(ms).sort();
   const at = (part: number): number => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN) * 1_000;
@@ -73,7 +73,7 @@ async function inTurn(next: () => unknown, { roundMs, stride }: Timing): Promise
   return (count / (now - began)) * 1_000;
 }
 
-/** So many writers, each awaiting its own operation before the next. */
+/** Runs this number of writers, each awaiting its own operation before the next. */
 async function inFlight(next: () => unknown, { roundMs, inFlight: writers }: Timing): Promise<number> {
   const began = performance.now();
   let count = 0;

@@ -21,7 +21,7 @@ import type { Subject } from './subjects/subject.ts';
 import { diskBytes, peakBytes, settle, writtenBytes } from './system.ts';
 import { measure, measureBare, quantiles, type Timing, timing } from './timing.ts';
 
-/** Keys drawn for uniform reads and puts; drawn again and again when they run out. */
+/** Keys drawn for uniform reads and puts; drawn again when they run out. */
 const DRAWN_KEYS = 100_000;
 
 type Measures = Partial<Record<Workload, Measure>>;
@@ -61,7 +61,7 @@ export async function work(plan: KvPlan, open: () => Promise<Subject>): Promise<
   };
 }
 
-/** Keys in order, a thousand a batch; batches are made outside the clock. */
+/** Keys in order, a thousand per batch; batches are prepared outside the timed section. */
 async function load(job: Work): Promise<void> {
   const { records } = job.plan.scale;
   const latencies: number[] = [];
@@ -111,7 +111,7 @@ async function puts(job: Work): Promise<void> {
   measures.mixed = await measure(mix, given);
 }
 
-/** The bare disk first, in the same folder at the same time, then the durable puts. */
+/** First the bare disk, in the same folder and at about the same time, then the durable puts. */
 async function durablePuts(job: Work): Promise<{ readonly bare: number }> {
   const { subject, plan, measures } = job;
   if (subject.putDurable === undefined) return { bare: 0 };
@@ -135,7 +135,7 @@ async function durablePuts(job: Work): Promise<{ readonly bare: number }> {
   return { bare };
 }
 
-/** A key gets another value each time: SQLite writes nothing, and syncs nothing, for a value that is there already. */
+/** A key gets a different value each time: SQLite writes and syncs nothing for an unchanged value. */
 function putAt(job: Work, index: number): Put {
   job.puts += 1;
   return { key: job.drawn[index % job.drawn.length]!, value: job.valueAt(job.puts) };

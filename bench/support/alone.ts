@@ -1,4 +1,4 @@
-/** Measures of the daemon alone: folding, memory, stalled readers, starting. */
+/** Measurements of the daemon alone: folding, memory, stalled readers, starting. */
 import { connect, type Socket } from 'node:net';
 import { head, OBSERVERS, pause, RUNS, type Scale, TASK_BODY, whenFolded } from './common.ts';
 import { homeWithRuns } from './homes.ts';
@@ -56,12 +56,13 @@ export async function idleMemory(): Promise<readonly Row[]> {
 }
 
 const STALLED_RATE = 1_000;
-/** In flight at once, so that the rate is reached whatever one POST takes. */
+/** Requests in flight, so that the rate is reached however long one POST takes. */
 const STALLED_WRITERS = 100;
 
 /**
- * Readers that open the stream and never read a byte, while events keep coming. The same writing goes on as long before
- * they come, so that what it costs by itself (caches of the store, the heap of a busy process) is not counted as theirs.
+ * Readers that open the stream and never read a byte, while events keep coming. The same writing runs for the same time
+ * before they connect, so that its own cost (caches of the store, the heap of a busy process) is not attributed to
+ * them.
  */
 export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
   const home = temporaryFolder('stalled');
@@ -95,7 +96,7 @@ export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
   }
 }
 
-/** Writes for a while, with one reader that keeps up, and watches the daemon's resident bytes. */
+/** Writes for a while, with one reader that keeps up, and records the daemon's resident bytes. */
 async function peakWhileWriting(daemon: BenchDaemon, scale: Scale): Promise<{ peak: number; rate: number }> {
   let peak = 0;
   const watching = setInterval(() => {

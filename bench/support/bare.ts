@@ -1,8 +1,8 @@
 /**
- * The peer of Daybook's routes, a process of its own: bare fastify routes that serve the same values through
- * fastify's own serialisation, a bare POST that parses and validates and keeps nothing, and a bare node:http fan-out,
- * which first sends `?history=` bytes to those who ask for them. Readers who do not read get nothing more.
- * Prints `ports <fastify> <fan-out>` when it listens.
+ * The peer of Daybook's routes, as a separate process: bare fastify routes that serve the same values with fastify's
+ * own serialisation, a bare POST that parses and validates but stores nothing, and a bare node:http fan-out, which
+ * first sends `?history=` bytes if requested. Readers that do not read are sent nothing more. Prints `ports <fastify>
+ * <fan-out>` when it listens.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -37,7 +37,7 @@ await app.listen({ port: 0, host: '127.0.0.1' });
 
 const HISTORY_PIECE = Buffer.alloc(65_536, values.message);
 
-/** Sends the bytes as fast as the reader takes them. */
+/** Sends the bytes as fast as the reader accepts them. */
 function sendHistory(response: ServerResponse, bytes: number): void {
   for (let left = bytes; left > 0; left -= HISTORY_PIECE.length) {
     if (response.destroyed) return;

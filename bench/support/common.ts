@@ -1,4 +1,4 @@
-/** What all measures share: how long they take, what they write, and questions to a running daemon. */
+/** Shared by all measurements: their durations and sizes, and requests to a running daemon. */
 import type { BenchDaemon } from './processes.ts';
 
 export interface Scale {
@@ -8,14 +8,14 @@ export interface Scale {
   readonly fairnessMs: number;
   readonly rebuildEvents: number;
   readonly starts: number;
-  /** Turns with the signer on and held off. */
+  /** Pairs of rounds with the signer active and paused. */
   readonly signingPairs: number;
-  /** 0: the large log is left out. */
+  /** 0: the large log is skipped. */
   readonly largeLogEvents: number;
 }
 
 export const OBSERVERS = 1_000;
-/** Runs of one measure, of which the best counts: what else happens on the machine only ever slows. */
+/** Runs of one measurement, of which the best counts: disturbances on the machine can only slow a run down. */
 export const RUNS = 3;
 export const TASK_BODY = JSON.stringify({ title: 'Water the plants before the weekend' });
 

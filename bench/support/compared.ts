@@ -1,4 +1,4 @@
-/** Measures beside a bare peer in the same run: routes under load, and the fan-out of one stream to many observers. */
+/** Comparisons with a bare peer in the same run: routes under load, and the fan-out of one stream to many observers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { head, OBSERVERS, RUNS, type Scale, TASK_BODY, whenFolded } from './common.ts';
@@ -23,7 +23,7 @@ const WARMUP_MS = 700;
 const JOBS = 100;
 const EVENTS_PER_RUN = 22;
 
-/** Runs `work` with a daemon on a home and the bare servers that serve what this daemon answers. */
+/** Runs `work` with a daemon on a home, and bare servers that serve the same answers as this daemon. */
 export async function withBoth(work: (sides: Sides) => Promise<readonly Row[]>): Promise<readonly Row[]> {
   const home = temporaryFolder('both');
   let daemon: BenchDaemon | undefined;
@@ -52,7 +52,7 @@ export interface Sides {
   readonly jobId: string;
 }
 
-/** One message of the log's stream as it goes over the wire: what every bare observer gets, too. */
+/** One message of the log's stream as it is sent: every bare observer receives the same. */
 async function newestMessage(daemon: BenchDaemon): Promise<string> {
   const answer = await daemon.request('/api/tasks', { method: 'POST', body: TASK_BODY });
   if (answer.status !== 200) throw new Error(await answer.text());
@@ -98,7 +98,7 @@ export async function routes({ daemon, bare, jobId }: Sides, scale: Scale): Prom
   return rows;
 }
 
-/** The best of some runs each, taken in turns. */
+/** The best of several runs of each, in turns. */
 async function best<Result>(
   peer: () => Promise<Result>,
   ours: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * How long `GET /health` of one client waits beside others: readers of the log's stream or of a run's output who catch
- * up on 6 MB each or read nothing, with writers of events of 4 KB, and peers of rooms who write 4 KB at a time.
+ * How long `GET /health` of one client takes while others are active: readers of the log's stream or of a run's output
+ * that catch up on 6 MB each or read nothing, writers of events of 4 KB, and peers of rooms that write 4 KB at a time.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ const READERS = 300;
 const FEW_READERS = 50;
 const HISTORY_EVENTS = 15_000;
 const HISTORY_BYTES = 6_000_000;
-/** One run whose output has 6 MB. */
+/** One run with an output of 6 MB. */
 const LONG_ANSWER = { chunks: 9_000, sentences: 15 };
 const WRITERS = 8;
 const POST = { path: '/api/tasks', body: JSON.stringify({ title: 'A long path', project_path: '/x'.repeat(1_950) }) };
 const ROOM_WRITES_PER_SECOND = 20;
 const P99_MS_MAX = 60;
 const MAX_MS_MAX = 150;
-/** Between two questions of the client that is measured. */
+/** Between two requests of the measured client. */
 const QUESTION_MS = 5;
 
 export async function fairness({ fairnessMs }: Scale): Promise<readonly Row[]> {
@@ -65,7 +65,7 @@ export async function fairness({ fairnessMs }: Scale): Promise<readonly Row[]> {
   return rows;
 }
 
-/** What others get done meanwhile. */
+/** The throughput of the others in this time. */
 interface Throughput {
   /** Of all readers together. */
   readonly bytesPerSecond: number;
@@ -91,7 +91,7 @@ async function reading(
   });
 }
 
-/** The same readers and writers at a bare server, which sends as many bytes of history and keeps nothing. */
+/** The same readers and writers on a bare server, which sends as many bytes of history and stores nothing. */
 async function bareReading(readers: number, fairnessMs: number): Promise<Throughput> {
   const folder = temporaryFolder('fairness-bare');
   const valuesFile = join(folder, 'bare.json');

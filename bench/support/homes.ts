@@ -1,4 +1,4 @@
-/** Homes with a history, written through the storage like any other: the daemon folds them when it starts. */
+/** Homes with a history, written through the storage: the daemon folds them when it starts. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
@@ -7,14 +7,14 @@ import { openStorage, type Storage } from '../../src/storage/open.ts';
 
 const APPEND_EVENTS = 5_000;
 
-/** How many chunks a run answers in, and how often each repeats the same sentence. */
+/** How many chunks the answer of a run has, and how often each repeats the same sentence. */
 const SHORT = { chunks: 12, sentences: 1 };
-/** Of `runEvents`. */
+/** The events of `runEvents` other than chunks. */
 export const EVENTS_WITHOUT_CHUNKS = 10;
 const STEP_MS = 50;
 const TASK = 'Find out why the nightly build fails, mend it, and say in a few sentences what it was.';
 
-/** A home whose log holds at least `events` events of finished runs with such an answer. */
+/** A home whose log has at least `events` events of finished runs with such an answer. */
 export async function homeWithRuns(home: string, events: number, answer = SHORT): Promise<void> {
   const storage = await openStorage({ directory: join(home, 'data') });
   try {
@@ -24,7 +24,7 @@ export async function homeWithRuns(home: string, events: number, answer = SHORT)
   }
 }
 
-/** Appends finished runs until the log holds at least `events` events. */
+/** Appends finished runs until the log has at least `events` events. */
 export async function appendRuns({ log }: Pick<Storage, 'log'>, events: number, answer = SHORT): Promise<void> {
   let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
   let waiting = 0;
@@ -44,16 +44,16 @@ export async function appendRuns({ log }: Pick<Storage, 'log'>, events: number, 
 }
 
 export interface RunShape {
-  /** Pieces of the answer. */
+  /** The number of pieces of the answer. */
   readonly chunks: number;
-  /** Sentences of a piece. */
+  /** Sentences per piece. */
   readonly sentences: number;
   readonly task?: string;
   /** When the run begins, in Unix milliseconds; its events are `STEP_MS` apart. Default: all of them happen now. */
   readonly at?: number;
 }
 
-/** The events of a finished run with one call of a tool: `EVENTS_WITHOUT_CHUNKS` and one for each piece of the answer. */
+/** The events of a finished run with one tool call: `EVENTS_WITHOUT_CHUNKS` and one for each piece of the answer. */
 export function runEvents({ chunks, sentences, task = TASK, at }: RunShape): NewEvent[] {
   const events = eventsNow({ chunks, sentences, task });
   return at === undefined ? events : events.map((each, index) => ({ ...each, at: at + index * STEP_MS }));

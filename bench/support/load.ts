@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: `connections` keep-alive sockets, one request in flight on each, for a
- * while. Both sides of every comparison get the same client. Answers one line of JSON on stdout.
+ * The load generator, as a separate process: `connections` keep-alive sockets with one request in flight on each, for a
+ * certain time. Both sides of every comparison get the same client. Prints one line of JSON.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface LoadPlan {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The pause after each response; absent: none. */
+  /** The pause after each response; default: none. */
   readonly pauseMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Bytes of the last response, head included. */
+  /** Bytes of the last response, including the head. */
   readonly responseBytes: number;
 }
 
@@ -113,7 +113,7 @@ function drive(
   });
 }
 
-/** Head and body together; 0 while the head is incomplete. Anything but a 200 ends the benchmark. */
+/** The length of head and body; 0 while the head is incomplete. Any status other than 200 ends the benchmark. */
 function responseLength(bytes: Buffer): number {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return 0;

@@ -1,17 +1,17 @@
 /**
- * Observers of one SSE stream, a process of their own: `observers` raw sockets that count messages, and writers that
- * cause them by POST. With `ratePerSecond` it measures delivery times, without it the most that gets through.
- * Answers one line of JSON on stdout.
+ * Observers of one SSE stream, as a separate process: `observers` raw sockets that count messages, and writers that
+ * cause them by POST. With `ratePerSecond` it measures delivery times, without it the maximum throughput. Prints one
+ * line of JSON.
  *
- * A message is timed from just before its POST is written until an observer has its last byte, so durable commit,
- * fold and fan-out are all in it.
+ * A message is timed from just before its POST is written until an observer has received its last byte, which includes
+ * the durable commit, the fold and the fan-out.
  */
 import { connect, type Socket } from 'node:net';
 
 export interface ObserverPlan {
   readonly port: number;
   readonly observers: number;
-  /** How many of the observers read nothing; absent: none. */
+  /** How many of the observers read nothing; default: none. */
   readonly stalled?: number;
   readonly streamPath: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface ObserverPlan {
   readonly writers: number;
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Posts a second in all; absent: as fast as answers come. */
+  /** Total posts per second; default: as fast as answers come. */
   readonly ratePerSecond?: number;
 }
 
@@ -35,7 +35,7 @@ export interface ObserverResult {
   readonly bytesPerSecond: number;
   /** Answered POSTs. */
   readonly writesPerSecond: number;
-  /** Observers that the server cut off. */
+  /** Observers that the server disconnected. */
   readonly lost: number;
 }
 
@@ -109,7 +109,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Resolves when the response head is there; from then on every blank line is a message. */
+/** Resolves when the response head has been received; from then on every blank line ends a message. */
 function observe(plan: ObserverPlan, shared: Shared, timed: boolean): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: plan.port, host: '127.0.0.1' });
@@ -143,7 +143,7 @@ function observe(plan: ObserverPlan, shared: Shared, timed: boolean): Promise<So
 }
 
 interface Writer {
-  /** Resolves when the answer is there. */
+  /** Resolves when the answer has been received. */
   post(): Promise<void>;
   close(): void;
 }
@@ -182,7 +182,9 @@ async function writeOn(writer: Writer, shared: Shared): Promise<void> {
   writer.close();
 }
 
-/** Each writer its share of the rate. Only with one writer do messages reach the stream in the order of `posted`. */
+/**
+ * Gives each writer its share of the rate. Only with one writer do messages reach the stream in the order of `posted`.
+ */
 async function writeTimed(writer: Writer, plan: ObserverPlan, shared: Shared): Promise<void> {
   const every = (1000 * plan.writers) / (plan.ratePerSecond ?? 1);
   let due = performance.now() + every * Math.random();

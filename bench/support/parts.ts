@@ -1,4 +1,4 @@
-/** A benchmark of several parts: `--quick`, `--only <name>`, `--json`. A full run writes its results file. */
+/** A benchmark with several parts: `--quick`, `--only <name>`, `--json`. A full run writes its results file. */
 import { circumstances, type Row, table } from './report.ts';
 import { writeResults } from './results.ts';
 
@@ -6,7 +6,7 @@ export const isQuick = process.argv.includes('--quick');
 const asJson = process.argv.includes('--json');
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 
-/** Measures the parts in their order; the process fails when a goal is missed. */
+/** Measures the parts in order; the process fails if a goal is missed. */
 export async function runParts(
   parts: Readonly<Record<string, () => Promise<readonly Row[]>>>,
   results: URL,

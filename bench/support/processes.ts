@@ -1,4 +1,7 @@
-/** The processes of the benchmark: the daemon as a stranger runs it, the bare servers, and the clients. All end by pid. */
+/**
+ * The processes of the benchmark: the daemon as users run it, the bare servers, and the clients. Each is ended by its
+ * pid.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +29,7 @@ export function removeFolder(path: string): void {
 }
 
 const RATE = '1000000000';
-/** The arguments of `npm start`, so that what is measured is what people run. */
+/** The arguments of `npm start`, so that the measured daemon is the one that users run. */
 const START_ARGUMENTS = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
 ).scripts.start
@@ -34,10 +37,10 @@ const START_ARGUMENTS = (
   .slice(1)
   .map((word) => (word.startsWith('bin/') ? resolve(word) : word));
 
-/** The flags for V8 among them: every process whose memory is measured has the same. */
+/** The V8 flags among them: every process whose memory is measured uses the same. */
 export const NODE_FLAGS = START_ARGUMENTS.filter((word) => word.startsWith('--'));
 
-/** Rate limits are out of the way; everything else is as `npm start` has it. */
+/** Rate limits are disabled; everything else is as in `npm start`. */
 export function spawnDaemon(
   home: string,
   nodeFlags: readonly string[] = [],
@@ -118,13 +121,13 @@ async function client<Result>(file: string, plan: unknown): Promise<Result> {
   return JSON.parse(stdout) as Result;
 }
 
-/** Resident bytes of a process now. */
+/** The current resident bytes of a process. */
 export function residentBytes(pid: number): number {
   const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
   return Number(pages) * 4_096;
 }
 
-/** CPU seconds a process has used since it began. */
+/** The CPU seconds that a process has used since its start. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

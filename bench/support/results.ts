@@ -1,10 +1,10 @@
-/** The table in a results file. The prose around it is written by hand and stays. */
+/** Writes the table into a results file. The text around it is written by hand and kept. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const BEGIN = '<!-- table -->';
 const END = '<!-- end of table -->';
 
-/** Replaces what stands between the two marks. */
+/** Replaces the text between the two marks. */
 export function writeResults(file: URL, text: string): void {
   const before = readFileSync(file, 'utf8');
   const head = before.slice(0, before.indexOf(BEGIN) + BEGIN.length);

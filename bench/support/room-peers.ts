@@ -1,6 +1,6 @@
 /**
- * Peers of rooms, a process of its own: 20 in each room, `writers` of them insert 4 KB of text `perSecond` times a
- * second, and half of the others read nothing. Answers one line of JSON on stdout.
+ * Peers of rooms, as a separate process: 20 in each room. `writers` of them insert 4 KB of text `perSecond` times a
+ * second, and half of the others read nothing. Prints one line of JSON.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -16,7 +16,7 @@ export interface RoomPlan {
 }
 
 export interface RoomResult {
-  /** Bytes that all peers got a second. */
+  /** Bytes per second received by all peers together. */
   readonly bytesPerSecond: number;
 }
 
@@ -37,7 +37,7 @@ for (const timer of writing) clearInterval(timer);
 process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);
 
-/** Writers come first, each in a room of its own as far as there are rooms. */
+/** Writers come first, each in a different room as far as there are rooms. */
 function open(peer: number): Promise<WebSocket> {
   const room = peer % Math.ceil(plan.peers / PEERS_A_ROOM);
   const socket = new WebSocket(`ws://127.0.0.1:${plan.port}/ws/collab/room-${room}?token=${plan.token}&name=peer`);

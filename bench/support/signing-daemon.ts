@@ -1,9 +1,9 @@
 /**
- * A daemon whose signer can be held off: `hold` keeps short timers waiting, `release` lets them run. Of the timers that
- * are handed to the daemon, only the signer's are short while nothing but tasks is written. A process with a channel to
- * its parent, which it tells its port and token.
+ * A daemon whose signer can be paused: `hold` delays short timers, `release` lets them run. Of the daemon's timers,
+ * only the signer's are short as long as only tasks are written. It runs as a process with an IPC channel to its
+ * parent, to which it sends its port and token.
  */
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { systemTimers, type Timers } from '../../src/lib/timers.ts';
 import { CHECKPOINT_MS_MIN } from '../../src/reactors/tlog/checkpoints.ts';

@@ -1,6 +1,6 @@
 /**
- * What signing costs a durable mutation: the same daemon with its signer on and held off, in turns of about a second, in
- * the order on, off, off, on. The result is the ratio of the medians, with the spread of the pairs.
+ * The cost of signing for a durable mutation: the same daemon with its signer active and paused, in rounds of about a
+ * second, in the order on, off, off, on. The result is the ratio of the medians, with the spread of the pairs.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { type Row, thousands } from './report.ts';
 
 const CONNECTIONS = [1, 50];
 const WARMUP_MS = 150;
-/** A little more than the time between two checkpoints, so that each turn with the signer on has one. */
+/** Slightly more than the time between two checkpoints, so that each round with the signer contains one. */
 const TURN_MS = 1_050;
 const RATIO_MIN = 0.98;
 
@@ -78,7 +78,7 @@ async function tell({ daemon }: Signed, message: 'hold' | 'release'): Promise<vo
   await done;
 }
 
-/** Asks for the list, which signs nothing. */
+/** Requests the list, which signs nothing. */
 async function checkpointCount({ port, headers }: Signed): Promise<number> {
   let count = 0;
   for (let after = -1; ; ) {

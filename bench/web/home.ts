@@ -1,6 +1,6 @@
 /**
- * The home that the console is measured on: runs, engagements and events by the million, written through the storage and
- * folded once by a daemon. It is kept in a folder and copied for each measurement, which adds to it.
+ * The home for the measurements of the console: runs, engagements and a million events, written through the storage and
+ * folded once by a daemon. It is kept in a folder and copied for each measurement, which changes it.
  */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ export interface Sizes {
 
 const COMPLETE = 'complete';
 const APPEND_EVENTS = 5_000;
-/** One for each row of the template, and some to spare. */
+/** One for each row of the template, and some spare ones. */
 const TEMPLATE_IDS = 200;
 const MINUTE_MS = 60_000;
 const TASKS = ['Review the import of', 'Describe', 'Test', 'Mend the build of', 'Measure'];
 
-/** A copy of the home, which the caller removes. `kept` is where homes are kept; null: under the system's temporary folder. */
+/** A copy of the home, which the caller removes. `kept` is the folder of homes; null: the system's temporary folder. */
 export async function copiedHome(sizes: Sizes, kept: string | null): Promise<string> {
   const source = await keptHome(sizes, kept ?? tmpdir());
   const copy = temporaryFolder('web');
@@ -77,7 +77,7 @@ async function write(home: string, { runs, engagements, events }: Sizes): Promis
 
 interface Batched {
   (one: StreamAppend): Promise<void>;
-  /** Events that are not appended yet. */
+  /** Events that are not yet appended. */
   waiting(): number;
   flush(): Promise<void>;
 }
@@ -99,7 +99,7 @@ function batched({ log }: Storage, progress: Progress, total: number): Batched {
   return Object.assign(add, { waiting: () => waiting, flush });
 }
 
-/** An engagement as the daemon opens it; each fourth has moved on by a phase. */
+/** An engagement as the daemon opens it; every fourth has advanced by a phase. */
 function engagementAppend(index: number, at: number): StreamAppend {
   const id = engagementId(systemIds.hex(16));
   const uuid = (): string => engagementId(systemIds.hex(16));

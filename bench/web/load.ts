@@ -1,6 +1,6 @@
 /**
- * Events while the page is measured: runs whose model writes words, always four at once, and tasks so that in all as many
- * events a second arrive as asked for.
+ * Produces events while the page is measured: runs whose model writes words, always four at once, and tasks to reach
+ * the requested number of events per second.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ import type { BenchDaemon } from '../support/processes.ts';
 const RUNS_AT_ONCE = 4;
 const WORDS =
   'The import reads three formats and two of them share a reader which has no test for **dates** yet '.split(' ');
-/** The daemon records words that are 20 ms apart as events of their own. */
+/** The daemon records words that are 20 ms apart as separate events. */
 const WORD_MS = 40;
 const WORDS_OF_AN_ANSWER = 400;
 const TICK_MS = 50;
-/** After a pause events come at most so many times as fast as asked for. */
+/** After a pause, events come at most this many times as fast as requested. */
 const CATCH_UP = 3;
-/** Requests without an answer: a daemon that needs longer for them than a second has no room for more. */
+/** The most unanswered requests: a daemon that needs more than a second for them is overloaded. */
 const IN_FLIGHT_MAX = 256;
 
 export interface Provider {
@@ -24,7 +24,7 @@ export interface Provider {
   close(): void;
 }
 
-/** A model provider that speaks the OpenAI protocol and writes an answer of 16 seconds. */
+/** A model provider with the OpenAI protocol that writes an answer for 16 seconds. */
 export async function startProvider(): Promise<Provider> {
   const server = createServer((request, response) => {
     request.resume();
@@ -64,7 +64,7 @@ function frame(delta: object, finish_reason: string | null): string {
 }
 
 export interface Load {
-  /** Events a second since it began. */
+  /** Events per second since the start. */
   rate(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -105,8 +105,8 @@ interface Pace {
 }
 
 /**
- * Adds a task for each event that the runs did not bring. It waits for no answer: a daemon or a machine that is slow for a moment
- * gets the events it is due, not fewer of them.
+ * Adds a task for each event that the runs did not produce. It does not wait for answers, so that a daemon or machine
+ * that is briefly slow still gets the full rate.
  */
 async function keepUp(daemon: BenchDaemon, { from, begun, eventsPerSecond, signal }: Pace): Promise<void> {
   const most = (eventsPerSecond * TICK_MS * CATCH_UP) / 1_000;

@@ -1,10 +1,10 @@
-/** What a person feels of the page, measured in Chromium: the first view, interactions, and memory over time. */
+/** What users perceive of the page, measured in Chromium: the first view, interactions, and memory over time. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { pause } from '../support/common.ts';
 import type { BenchDaemon } from '../support/processes.ts';
 
 const VIEWPORT = { width: 1440, height: 900 };
-/** The first view is there when its runs, goals, engagements and storage are, and the log is followed. */
+/** The first view is complete when its runs, goals, engagements and storage are shown, and the log is followed. */
 const READY = '.connection.live';
 const WAITS = '.skeleton, [aria-busy="true"]';
 const READY_PARTS = '.now-aside .now-list a, .now-main a';
@@ -12,7 +12,7 @@ const READY_EVERY_MS = 100;
 const READY_MS_MAX = 60_000;
 const KEY_MS = 120;
 const MEBIBYTE = 1024 ** 2;
-/** Nothing is reported of interactions that are painted sooner. */
+/** Faster interactions are not reported. */
 const REPORTED_MS = 16;
 
 export interface Opened {
@@ -21,7 +21,7 @@ export interface Opened {
   readonly cdp: CDPSession;
 }
 
-/** A page that holds the daemon's token, on a processor that is slower by the factor. */
+/** A page with the daemon's token, with the processor slowed down by the factor. */
 export async function openPage(browser: Browser, daemon: BenchDaemon, slowdown: number): Promise<Opened> {
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   const token = daemon.headers.authorization!.replace('Bearer ', '');
@@ -49,7 +49,7 @@ function observe(of: { ready: string; waits: string; parts: string; reportedMs: 
     if (document.querySelector(of.ready) === null || document.querySelector(of.parts) === null) return;
     if (document.querySelector(of.waits) !== null) return;
     changes.disconnect();
-    // After the next frame what is there has been painted.
+    // After the next frame, the current content has been painted.
     requestAnimationFrame(() =>
       setTimeout(() => {
         seen.readyMs = performance.now();
@@ -75,7 +75,7 @@ function seenBy(page: Page): Promise<Seen> {
   return page.evaluate('globalThis.daybookSeen') as Promise<Seen>;
 }
 
-/** Resolves when the first view is complete. It asks now and then: the policy of the page allows no `waitForFunction`. */
+/** Resolves when the first view is complete. It polls, because the page's security policy forbids `waitForFunction`. */
 export async function whenReady(page: Page): Promise<void> {
   for (let waited = 0; (await seenBy(page)).readyMs === 0; waited += READY_EVERY_MS) {
     if (waited > READY_MS_MAX) throw new Error('The first view is not complete after a minute.');
@@ -98,7 +98,7 @@ export async function firstView(browser: Browser, daemon: BenchDaemon, slowdown:
   }
 }
 
-/** One round of what people do, by keyboard, through the views that change most. */
+/** One round of typical actions, by keyboard, through the views that change most. */
 const TOUR: readonly (readonly [view: string, keys: readonly string[]])[] = [
   ['n', ['Tab', 'Tab', 'Tab', 'Tab']],
   ['r', ['j', ...times('ArrowDown', 12), ...times('PageDown', 6), 'End', 'Home', 'Enter']],
@@ -130,11 +130,11 @@ export interface Interactions {
   readonly count: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The slowest ones, with the address at that time. */
+  /** The slowest ones, each with the address at that time. */
   readonly worst: readonly { readonly ms: number; readonly name: string; readonly view: string }[];
 }
 
-/** Of all interactions since the page was opened. */
+/** All interactions since the page was opened. */
 export async function interactions(page: Page): Promise<Interactions> {
   const { interactions: reported } = await seenBy(page);
   const count = (await page.evaluate('performance.interactionCount')) as number;
@@ -145,7 +145,7 @@ export async function interactions(page: Page): Promise<Interactions> {
   return { count, p50Ms: at(0.5), p95Ms: at(0.95), worst: known.slice(-5).reverse() };
 }
 
-/** Bytes that the page's scripts hold after a collection of garbage, and its nodes. */
+/** The bytes in use by the page's scripts after garbage collection, and the number of its nodes. */
 export async function memory(cdp: CDPSession): Promise<{ readonly heapMiB: number; readonly nodes: number }> {
   await cdp.send('HeapProfiler.collectGarbage');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');

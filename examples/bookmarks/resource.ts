@@ -1,4 +1,4 @@
-/** The routes of bookmarks, and the one declaration that registers everything. */
+/** The routes of bookmarks, and the declaration that registers everything. */
 import { z } from 'zod';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { sse, value } from '../../src/http/server/answer.ts';

@@ -33,7 +33,7 @@ export async function taskOrNull(client: Client, id: string) {
   }
 }
 
-/** The types of all events of goals from a position on, until the signal is aborted. */
+/** Collects the types of all events after a position, until the signal is aborted. */
 export async function follow(client: Client, after: number, signal: AbortSignal): Promise<string[]> {
   const types: string[] = [];
   const events = client.log.events({

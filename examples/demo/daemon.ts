@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createSseParser, type SseMessage } from '../../src/client/server-sent-events.ts';
 import type { DemoFolders } from './support.ts';
 
-/** Another program than the checkout's: that of an installed package. */
+/** The checkout's program, unless the variable names another one, such as that of an installed package. */
 const PROGRAM = process.env.DAYBOOK_DEMO_PROGRAM ?? fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
 const DEADLINE_MS = 30_000;
 
@@ -38,16 +38,16 @@ export async function startDaemon({ home, checkout }: DemoFolders): Promise<Demo
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return response;
   };
-  const soon = (): AbortSignal => AbortSignal.timeout(DEADLINE_MS);
+  const deadline = (): AbortSignal => AbortSignal.timeout(DEADLINE_MS);
   return {
     url,
     pid: child.pid!,
-    get: async <Value>(path: string) => (await (await ask(path, { signal: soon() })).json()) as Value,
+    get: async <Value>(path: string) => (await (await ask(path, { signal: deadline() })).json()) as Value,
     post: async <Value>(path: string, body: unknown) =>
-      (await (await ask(path, { method: 'POST', body: JSON.stringify(body), signal: soon() })).json()) as Value,
+      (await (await ask(path, { method: 'POST', body: JSON.stringify(body), signal: deadline() })).json()) as Value,
     async *stream(path, { lastEventId, isLast } = {}) {
       const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-      const { body } = await ask(path, { headers, signal: soon() });
+      const { body } = await ask(path, { headers, signal: deadline() });
       const parse = createSseParser();
       for await (const text of body!.pipeThrough(new TextDecoderStream())) {
         for (const event of parse(text)) {

@@ -61,7 +61,7 @@ export function git(folder: string, ...words: string[]): string {
 export interface Report {
   section(title: string): void;
   print(text: string): void;
-  /** Records a check; the demo fails at its end when one does not hold. */
+  /** Records a check; the demo fails at its end if one does not hold. */
   check(what: string, holds: boolean): void;
   readonly failures: readonly string[];
   readonly checks: number;
@@ -87,7 +87,7 @@ export function createReport(): Report {
   };
 }
 
-/** Polls until the condition holds; false when the time is over. */
+/** Polls until the condition holds; false if it does not in time. */
 export async function eventually(holds: () => boolean, secondsMax: number): Promise<boolean> {
   for (const end = Date.now() + secondsMax * 1_000; Date.now() < end; await sleep(50)) if (holds()) return true;
   return holds();
@@ -102,7 +102,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** A process that has ended and that its parent has not waited for. */
+/** Whether the process has ended without its parent having waited for it. */
 function isZombie(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');

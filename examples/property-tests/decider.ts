@@ -1,9 +1,9 @@
 /**
- * A decider under every history: an address is added once for all time, a repeated command has no second effect, and an
- * event is never refused by its own schema.
+ * Properties of a decider under every history: a bookmark is added at most once, a repeated command has no second
+ * effect, and every event is accepted by its own schema.
  *
- *     node examples/property-tests/decider.ts          holds
- *     node examples/property-tests/decider.ts --bug    ends with the shortest history that does not
+ *     node examples/property-tests/decider.ts          passes
+ *     node examples/property-tests/decider.ts --bug    fails with the shortest counterexample
  */
 import fc from 'fast-check';
 import { arbitraryEvent, arbitraryValue, given, type History, historyOf } from '../../src/testing/testing.ts';
@@ -12,13 +12,13 @@ import { type BookmarkEvent, bookmarkEvents, zBookmarkFields } from '../bookmark
 
 type Bookmarks = typeof bookmark;
 
-/** The planted bug: a bookmark that is deleted counts as one that never was. */
+/** The planted bug: a deleted bookmark counts as one that never existed. */
 const forgetful: Bookmarks = {
   ...bookmark,
   evolve: (state, event) => (event.type === 'BookmarkDeleted' ? 'none' : bookmark.evolve(state, event)),
 };
 
-/** Few ids, so that commands meet. */
+/** Few ids, so that several commands concern the same bookmark. */
 const commands = {
   ids: fc.constantFrom('a', 'b'),
   command: fc.oneof(

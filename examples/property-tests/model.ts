@@ -1,8 +1,8 @@
 /**
- * Bookmarks over HTTP against a model in a map: random requests, kills in the middle of them, and restarts.
+ * Bookmarks over HTTP compared with a model in a map: random requests, kills in the middle of them, and restarts.
  *
- *     node examples/property-tests/model.ts          holds
- *     node examples/property-tests/model.ts --bug    ends with the fewest steps that fail, and a line that replays them
+ *     node examples/property-tests/model.ts          passes
+ *     node examples/property-tests/model.ts --bug    fails with the fewest steps, and a line that replays them
  */
 import fc from 'fast-check';
 import {
@@ -16,12 +16,12 @@ import {
 import { zBookmarkFields } from '../bookmarks/events.ts';
 import { bookmarkResource } from '../bookmarks/resource.ts';
 
-/** Titles by id, as they should be listed. */
+/** The expected bookmarks: titles by id. */
 type Model = Map<string, string>;
 
 type Resource = typeof bookmarkResource;
 
-/** The planted bug: a deletion is remembered in memory and not recorded, so a restart brings the bookmark back. */
+/** The planted bug: a deletion is kept in memory and not recorded, so a restart brings the bookmark back. */
 const forgetful: Resource = {
   ...bookmarkResource,
   routes(deps) {
@@ -54,12 +54,12 @@ const add = step<Model, { url: string; title: string }>({
     const { id } = await daemon.json<{ id: string }>('POST', '/bookmarks', fields);
     model.set(id, fields.title);
   },
-  // Without an answer the id is unknown: at most one bookmark more may be there, and it must be this one.
+  // Without an answer the id is unknown: there may be at most one new bookmark, and it must be this one.
   async unanswered(model, daemon, { title }) {
-    const more = [...(await listed(daemon))].filter(([id]) => !model.has(id));
-    assertSame(more.slice(0, 1), more, 'More than one bookmark came of one request');
-    for (const [id, found] of more) {
-      assertSame(found, title, 'Another bookmark came of the request');
+    const added = [...(await listed(daemon))].filter(([id]) => !model.has(id));
+    assertSame(added.slice(0, 1), added, 'One request added more than one bookmark');
+    for (const [id, found] of added) {
+      assertSame(found, title, 'The request added another bookmark');
       model.set(id, found);
     }
   },

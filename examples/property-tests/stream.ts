@@ -1,9 +1,9 @@
 /**
- * A read model and the client that keeps one: for every history the rows of the projection are what the history says,
- * and a client whose stream is cut anywhere ends with the same list as one whose stream is not.
+ * A read model, and a client that maintains one: for every history the rows of the projection follow from the history,
+ * and a client whose stream is interrupted anywhere ends with the same list as one whose stream is not.
  *
- *     node examples/property-tests/stream.ts          holds
- *     node examples/property-tests/stream.ts --bug    ends with the shortest history and the cuts that break it
+ *     node examples/property-tests/stream.ts          passes
+ *     node examples/property-tests/stream.ts --bug    fails with the shortest history and the cuts that break it
  */
 import fc from 'fast-check';
 import {
@@ -43,7 +43,7 @@ function projection(): void {
   fc.assert(rowsFollow);
 }
 
-/** A client that loses its connection after so many characters, again and again, and resumes. */
+/** A client that loses its connection after each of these numbers of characters, and resumes. */
 async function follow(daemon: TestDaemon, { cuts, bug }: { cuts: readonly number[]; bug: boolean }) {
   const end = `${daemon.log.head().position}`;
   const seen: SseEvent[] = [];

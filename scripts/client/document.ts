@@ -1,11 +1,13 @@
-/** The OpenAPI document of the daemon's own routes, without a daemon: declarations of routes need no working parts. */
+/**
+ * The OpenAPI document of the daemon's own routes, without a daemon: declaring routes needs no working dependencies.
+ */
 import { type OpenApi, openApi } from '../../src/http/openapi/document.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { resources } from '../../src/resources.ts';
 
 export function clientDocument(): OpenApi {
   const version = '';
-  // Routes read settings when they are made and everything else when they are called.
+  // Routes read settings when they are declared and everything else when they are called.
   const parts = Object.assign(Object.create(null), { config: {}, log: {}, projector: {}, version });
   const routes = withDocuments(
     { version },

@@ -8,7 +8,7 @@ import { generatedFiles } from './render.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const GENERATED = join(ROOT, 'src/client/generated');
 
-/** The file as it is written: in the format of the project. */
+/** The text of a file, formatted as the project formats its sources. */
 export function formatted(text: string, name: string): string {
   const biome = join(ROOT, 'node_modules/.bin/biome');
   const path = join(GENERATED, name);

@@ -3,7 +3,7 @@ import { COMMON_ERRORS } from '../../src/http/openapi/operation.ts';
 import { clientCall } from '../../src/http/openapi/samples.ts';
 import { argumentName, type ClientOperation } from './operations.ts';
 
-/** What any route may answer is said once, at `DaybookError`. */
+/** Errors of all routes are documented once, at `DaybookError`. */
 const OF_ALL_ROUTES: ReadonlySet<string> = new Set(Object.values(COMMON_ERRORS));
 
 export function methodDocumentation(each: ClientOperation): string {

@@ -1,4 +1,4 @@
-/** The types of bodies, queries and answers: what openapi-typescript makes of their schemas, each with a name. */
+/** The types of bodies, queries and answers: openapi-typescript generates them from their schemas, each with a name. */
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import type { OpenApi } from '../../src/http/openapi/document.ts';
@@ -6,7 +6,7 @@ import type { OpenApi } from '../../src/http/openapi/document.ts';
 type Schema = OpenApi['components']['schemas'][string];
 
 export interface Models {
-  /** The type of a schema; one that has no name yet gets this one. */
+  /** The name of the type of a schema; a schema without a name gets this one. */
   typeOf(schema: Schema, name: string): string;
   /** The declarations of all types, not formatted. */
   declarations(): Promise<string>;
@@ -26,7 +26,7 @@ export function createModels({ openapi, info, components }: OpenApi): Models {
       return name;
     },
     async declarations() {
-      // Components are all that is needed: types of errors and headers would be most of the file.
+      // Only the components: types of errors and headers would be most of the file.
       const document = Buffer.from(JSON.stringify({ openapi, info, paths: {}, components: { schemas } }));
       const text = astToString(aliases(await openapiTS(document, OPTIONS)));
       return text.replace(/components\["schemas"\]\["(\w+)"\]/g, '$1').replace(/(?<=\* )@description /g, '');
@@ -36,15 +36,15 @@ export function createModels({ openapi, info, components }: OpenApi): Models {
 
 const OPTIONS = {
   immutable: true,
-  // A field with a default may be absent in a body.
+  // A field with a default may be omitted from a body.
   defaultNonNullable: false,
   emptyObjectsUnknown: true,
   silent: true,
 };
 
 /**
- * Each field of `components.schemas` as a type of its own. In one interface, a type that contains itself, such as that of
- * any JSON value, does not compile.
+ * Declares each field of `components.schemas` as a type of its own. In a single interface, a type that contains itself,
+ * such as that of any JSON value, does not compile.
  */
 function aliases(nodes: readonly ts.Node[]): ts.Node[] {
   const exported = [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)];

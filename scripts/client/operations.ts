@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document as the client has them: a group, a method name, parameters and an answer. */
+/** The operations of an OpenAPI document as methods of the client: a group, a name, parameters and an answer. */
 import type { OpenApi } from '../../src/http/openapi/document.ts';
 import type { Operation } from '../../src/http/openapi/operation.ts';
 
@@ -9,7 +9,7 @@ export interface ClientOperation {
   readonly group: string;
   readonly name: string;
   readonly method: string;
-  /** With braces around parameters. */
+  /** As in the document: `/jobs/{session_id}`. */
   readonly path: string;
   /** Names of path parameters, in the order of the path. */
   readonly params: readonly string[];

@@ -1,4 +1,6 @@
-/** The two generated files: types with an interface for the methods of each group, and the call that each method makes. */
+/**
+ * The two generated files: types, with an interface for the methods of each group, and the call that each method makes.
+ */
 import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { methodDocumentation } from './method-docs.ts';
 import { createModels, type Models } from './models.ts';
@@ -57,7 +59,7 @@ function methodType(each: ClientOperation, models: Models): string {
   return `/**\n${documentation}\n */\n${each.name}(${all.join(', ')}): ${answerType(each, models, base)};`;
 }
 
-/** Optional if the route takes none too and no parameter after it is required. Nothing when the route reads no body. */
+/** Optional if the route accepts no body and no required parameter follows. Empty if the route reads no body. */
 function bodyType({ operation }: ClientOperation, models: Models, name: string, mayBeLast: boolean): string[] {
   const { requestBody } = operation;
   if (requestBody === undefined) return [];

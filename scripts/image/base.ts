@@ -1,7 +1,7 @@
 /**
- * The base image of the Dockerfile, made here: Debian of the release that its tag names, by debootstrap, with the Node of the
- * checkout, the npm that runs this, and the certificates that this machine trusts. For machines that reach Debian's packages
- * but no registry of images.
+ * Makes the base image of the Dockerfile: the Debian release that its tag names, by debootstrap, with the Node of the
+ * checkout, the npm that runs this, and the certificates that this machine trusts. For machines that reach Debian's
+ * packages but no image registry.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,12 +11,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const MIRROR = 'http://deb.debian.org/debian';
 
-/** `node:24.21.0-bookworm-slim`. */
+/** For example `node:24.21.0-bookworm-slim`. */
 export function baseName(): string {
   return /^FROM (\S+)/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!;
 }
 
-/** Makes the image by the given `buildah`, in `folder`. */
+/** Makes the image with the given `buildah`, in `folder`. */
 export function makeBase(buildah: (...words: string[]) => string, folder: string): void {
   const name = baseName();
   const [, version, release] = /:(\d+\.\d+\.\d+)-(\w+)-slim$/.exec(name)!;
@@ -42,7 +42,7 @@ function addNode(root: string): void {
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(bin, 'npm'));
 }
 
-/** The package of the npm in PATH. */
+/** The folder of the npm in PATH. */
 function npmFolder(): string {
   const root = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
   const folders = [join(root, 'npm'), resolve(dirname(process.env.npm_execpath ?? '/'), '..')];

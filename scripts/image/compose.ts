@@ -1,11 +1,11 @@
 /**
- * Starts compose.yaml as it is, by docker-compose on podman, and looks at what runs.
+ * Starts compose.yaml unchanged, with docker-compose on podman, and checks what runs.
  *
- * Without a registry of images two of them are made here, under the names that compose.yaml asks for:
+ * Two images are made here, under the names that compose.yaml uses, because there is no image registry:
  *
- * - Prometheus is Debian's, an older version than the file names.
- * - Grafana is in no package of Debian. In its place stands an image without Grafana, in which a program does what Grafana's
- *   server would: it reads the mounted provisioning, and sends every query of the dashboards to the address of the data source.
+ * - Prometheus is Debian's, an older version than the one that the file names.
+ * - Debian has no package of Grafana. A stand-in does what Grafana's server would do: it reads the mounted
+ *   provisioning, and sends every query of the dashboards to the address of the data source.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ const { services } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as 
   readonly services: Readonly<Record<'daybook' | 'prometheus' | 'grafana', Service>>;
 };
 
-/** `image` is the daemon's. */
+/** `image`: the image of the daemon. */
 export async function checkCompose(containers: Containers, image: string): Promise<void> {
   const { podman, compose } = containers;
   const project = (...words: string[]): Promise<undefined> =>
     compose(DAEMON, '--project-name', PROJECT, ...words).then(() => undefined);
   const up = () => project('up', '--detach', '--no-build');
   const down = async (...words: string[]) => {
-    // docker-compose removes all at once, and podman no container in whose network another one is.
+    // docker-compose removes all containers at once, but podman removes none whose network another container uses.
     await project('rm', '--stop', '--force', 'grafana', 'prometheus');
     return project('down', ...words);
   };
@@ -64,7 +64,7 @@ export async function checkCompose(containers: Containers, image: string): Promi
   await step('compose down with its volumes', () => down('--volumes'));
 }
 
-/** User, folders and command as prom/prometheus has them. */
+/** Uses the user, folders and command of prom/prometheus. */
 function makePrometheus({ buildah }: Containers): string {
   const container = buildah('from', '--pull-never', baseName());
   const run = (words: string) => buildah('run', '--isolation', 'chroot', container, 'sh', '-c', words);
@@ -92,7 +92,7 @@ function named({ buildah }: Pick<Containers, 'buildah'>, container: string, name
   buildah('commit', '--quiet', '--rm', container, `docker.io/${name}`);
 }
 
-/** Repeats it until it finds nothing wrong. */
+/** Repeats the check until it finds no fault. */
 async function eventually(faults: () => readonly string[]): Promise<void> {
   const since = performance.now();
   for (let found = faults(); found.length > 0; found = faults()) {
@@ -101,7 +101,7 @@ async function eventually(faults: () => readonly string[]): Promise<void> {
   }
 }
 
-/** The answer of a published port, asked from this machine. */
+/** The answer of a published port to a request from this machine. */
 function asked({ beside }: Containers, url: string, ...words: string[]): string {
   return beside(process.execPath, '--eval', CALL, url, ...words);
 }
@@ -165,7 +165,7 @@ async function rules(containers: Containers): Promise<string> {
   return `${written} rules, ${metrics.size} metrics; firing: ${firing.map(({ name }) => name).join() || 'none'}`;
 }
 
-/** Asked from Grafana's place in the network. */
+/** Sends the queries from Grafana's container. */
 async function panels({ podman }: Containers): Promise<string> {
   let found: readonly Asked[] = [];
   await eventually(() => {

@@ -1,8 +1,8 @@
 /**
- * buildah, podman and docker-compose on a store and networks of their own, which are removed at the end.
+ * buildah, podman and docker-compose with a store and networks of their own, which are removed at the end.
  *
- * docker-compose speaks to podman's service, which runs in a network namespace of its own: no port of this machine is taken
- * and no rule of its firewall changes.
+ * docker-compose uses podman's service, which runs in a network namespace of its own: no port of this machine is
+ * occupied and its firewall rules do not change.
  */
 import { type ChildProcess, execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,20 +13,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StepFailed } from '../steps.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-/** npm lists every file of the package. */
+/** Enough for npm's output, which lists every file of the package. */
 const OUTPUT_BYTES_MAX = 67_108_864;
 const HEALTHY_MS_MAX = 60_000;
 const SERVICE_MS_MAX = 20_000;
-/** As compose.yaml has it. */
+/** The same as in compose.yaml. */
 export const STOP_SECONDS_MAX = 15;
 
 export interface Containers {
   readonly folder: string;
   buildah(...words: string[]): string;
   podman(...words: string[]): string;
-  /** As `podman`, but a failure is an answer. */
+  /** Like `podman`, but returns a failure instead of throwing it. */
   tried(...words: string[]): SpawnSyncReturns<string>;
-  /** `docker-compose` in the checkout; meanwhile the health of the container is asked for, as systemd does for podman. */
+  /** Runs `docker-compose` in the checkout; meanwhile runs the health checks of the container, as systemd would. */
   compose(container: string, ...words: string[]): Promise<void>;
   /** Runs a program of this machine where the ports of compose.yaml are published. */
   beside(...words: string[]): string;
@@ -73,7 +73,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((ended, failed) => child.once('exit', ended).once('error', failed));
 }
 
-/** podman's service for docker-compose, started when it is first asked for. */
+/** podman's service for docker-compose, started when its address is first requested. */
 function podmanService(folder: string, [program = '', ...words]: readonly string[]) {
   const socket = join(folder, 'podman.sock');
   let child: ChildProcess | undefined;
@@ -92,7 +92,7 @@ function podmanService(folder: string, [program = '', ...words]: readonly string
   };
 }
 
-/** Asks the image's own health check until it passes. */
+/** Runs the image's own health check until it passes. */
 export async function healthy({ tried, podman }: Containers, container: string): Promise<string> {
   const since = performance.now();
   while (tried('healthcheck', 'run', container).status !== 0) {

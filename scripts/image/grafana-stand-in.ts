@@ -1,6 +1,6 @@
 /**
- * Runs in the place of Grafana's server: reads the provisioning and the dashboards as mounted, and sends every query of every
- * panel to the address of its data source. Prints how many series each of them found.
+ * Runs in place of Grafana's server: reads the mounted provisioning and dashboards, and sends every query of every
+ * panel to the address of its data source. Prints how many series each query found.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Asked {
   readonly panel: string;
   readonly expr: string;
   readonly series: number;
-  /** Of those, how many have a number; a quotient of nothing by nothing has none. */
+  /** How many of them have a number as value: 0 divided by 0 has none. */
   readonly numbers: number;
 }
 

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 
 const MANIFEST = resolve(import.meta.dirname, '../../package.json');
 
-/** Entry → file in the package: a path, or conditions of which `default` is the file. */
+/** Files in the package by entry: a path, or conditions of which `default` is the file. */
 type Exports = Readonly<Record<string, string | { readonly default: string }>>;
 
-/** Each library with its file: `['./client', './dist/client/index.js']`. */
+/** Each library with its file, such as `['./client', './dist/client/index.js']`. */
 export function libraries(): readonly (readonly [string, string])[] {
   const { exports } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly exports: Exports };
   return Object.entries(exports)

@@ -1,4 +1,4 @@
-/** The package as its users get it: packed, and installed into a folder that holds nothing else. */
+/** Packs the package and installs it into an empty folder, as its users do. */
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const INSTALL_MS_MAX = 300_000;
-/** A list of 900 files as JSON. */
+/** Enough for a list of 900 files as JSON. */
 const OUTPUT_BYTES_MAX = 16_777_216;
 
 export interface Tarball {
@@ -18,14 +18,14 @@ export interface Tarball {
 }
 
 export interface InstallOptions {
-  /** Names in the registry, or tarballs. */
+  /** Package names or tarballs. */
   readonly what: readonly string[];
-  /** An empty folder: gets `node_modules`, for a global installation `lib` and `bin`. */
+  /** An empty folder for `node_modules`, or for `lib` and `bin` of a global installation. */
   readonly prefix: string;
   readonly isGlobal: boolean;
   /** Home of the user for whom it is installed. */
   readonly home: string;
-  /** npm's cache; an empty folder makes npm download everything. */
+  /** npm's cache; with an empty folder npm downloads everything. */
   readonly cache?: string | undefined;
   readonly flags?: readonly string[];
   /** Folder of the `node` that runs npm. */
@@ -39,7 +39,7 @@ export async function pack(folder: string): Promise<Tarball> {
     env: plainEnv(),
     maxBuffer: OUTPUT_BYTES_MAX,
   });
-  // The scripts that npm runs before may print.
+  // Scripts that npm runs first may print something before the JSON.
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as unknown;
   const [packed] = Object.values(answer as Record<string, PackedByNpm>);
   if (packed === undefined) throw new Error(`npm pack answered ${stdout}`);
@@ -56,7 +56,7 @@ interface PackedByNpm {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** `npm install`. Resolves with what npm printed. */
+/** Runs `npm install`. Resolves with what npm printed. */
 export async function install(options: InstallOptions): Promise<string> {
   const { what, prefix, isGlobal, home, cache, nodeFolder, flags = [] } = options;
   mkdirSync(prefix, { recursive: true });
@@ -82,7 +82,7 @@ async function defaultCache(): Promise<string> {
   return (await execute('npm', ['config', 'get', 'cache'], { env: plainEnv() })).stdout.trim();
 }
 
-/** The environment without what an npm around this process has put there. */
+/** The environment without the variables of an npm or vitest that runs this process. */
 function plainEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|VITEST)/.test(name)));
 }

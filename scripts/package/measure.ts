@@ -16,7 +16,7 @@ export function measure(folder: string): Measured {
     if (entry.isDirectory() && isPackage(path)) sum.packages += 1;
     if (!entry.isFile()) continue;
     const { ino, size } = lstatSync(path);
-    // A file with two names takes its place once.
+    // A hard-linked file is counted once.
     if (seen.has(ino)) continue;
     seen.add(ino);
     sum.bytes += size;

@@ -1,4 +1,4 @@
-/** The installed package in use: its program, and its libraries. */
+/** Uses the installed package: its program and its libraries. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,13 +12,13 @@ const ANSWER_MS_MAX = 60_000;
 export interface Installation {
   /** Folder of the package. */
   readonly folder: string;
-  /** The file that npm links into the PATH. */
+  /** The executable that npm links. */
   readonly program: string;
   /** Home of its user. */
   readonly home: string;
 }
 
-/** A Node of another major version than this one: the newest of PATH that is 20 or newer. */
+/** The first Node in PATH that is 20 or newer and older than 24. */
 export async function olderNode(): Promise<{ readonly folder: string; readonly version: string } | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const node = join(folder, 'node');
@@ -30,7 +30,7 @@ export async function olderNode(): Promise<{ readonly folder: string; readonly v
   return null;
 }
 
-/** Runs the program as its user does, with the Node of the folder first in PATH; resolves with its standard output. */
+/** Runs the program with the Node of the folder first in PATH; resolves with its standard output. */
 export async function run(
   at: Installation,
   words: readonly string[],
@@ -41,7 +41,9 @@ export async function run(
   return (await execute(at.program, [...words], options)).stdout;
 }
 
-/** Serves on a free port, asks `/health` and for the console, and stops by SIGTERM. Resolves with the version of the daemon. */
+/**
+ * Starts a daemon, requests `/health` and the console, and stops it with SIGTERM. Resolves with the daemon's version.
+ */
 export async function serve(at: Installation, nodeFolder: string, cwd: string): Promise<string> {
   const words = ['serve', '--port', '0', '--storage-ops-port', 'off'];
   const child = spawn(at.program, words, { env: envOf(at, nodeFolder), cwd, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -54,7 +56,7 @@ export async function serve(at: Installation, nodeFolder: string, cwd: string): 
       if (/^listening \S+$/m.test(stderr)) break;
     }
     const url = /^listening (\S+)$/m.exec(stderr)?.[1];
-    if (url === undefined) throw new Error(`The daemon did not listen. It said: ${stderr}`);
+    if (url === undefined) throw new Error(`The daemon did not start listening. It printed: ${stderr}`);
     child.stderr.resume();
     const { status, version } = (await (await fetch(`${url}/health`)).json()) as Record<string, string>;
     if (status !== 'ok') throw new Error(`/health answered ${status}.`);
@@ -74,14 +76,14 @@ function envOf({ home }: Installation, nodeFolder: string): NodeJS.ProcessEnv {
   return { PATH: [nodeFolder, '/usr/bin', '/bin'].join(delimiter), HOME: home };
 }
 
-/** The demo of the checkout with the installed program. Resolves with its last line. */
+/** Runs the demo of the checkout with the installed program. Resolves with its last line. */
 export async function demo({ program, home }: Installation): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: home, DAYBOOK_DEMO_PROGRAM: program };
   const { stdout } = await execute(process.execPath, ['examples/demo.ts'], { cwd: ROOT, env, timeout: 120_000 });
   return stdout.trimEnd().split('\n').at(-1)!;
 }
 
-/** Imports a library there. Resolves with how many names it exports. */
+/** Imports a library in the consumer's folder. Resolves with the number of its exports. */
 export async function importLibrary(consumer: string, specifier: string, nodeFolder: string): Promise<number> {
   const script = `console.log(Object.keys(await import(${JSON.stringify(specifier)})).length)`;
   const words = ['--input-type=module', '--eval', script];
@@ -89,7 +91,7 @@ export async function importLibrary(consumer: string, specifier: string, nodeFol
   return Number(stdout);
 }
 
-/** Compiles a program that names every library there, with the declarations of the package checked too. */
+/** Compiles a program that imports every library, checking the declarations of the package too. */
 export async function compileAgainst(consumer: string, specifiers: readonly string[]): Promise<void> {
   const lines = specifiers.map((specifier, at) => `export * as library${at} from '${specifier}';\n`);
   writeFileSync(join(consumer, 'program.ts'), lines.join(''));

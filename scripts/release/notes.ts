@@ -1,9 +1,9 @@
 /** Release notes from CHANGELOG.md. */
 
 export interface Section {
-  /** `0.1.0`. */
+  /** For example `0.1.0`. */
   readonly version: string;
-  /** `2026-12-01`; absent while it is not released. */
+  /** For example `2026-12-01`; undefined while it is not released. */
   readonly date: string | undefined;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export function newestSection(changelog: string): Section {
   return { version, date, text: first.slice(line.length).trim() };
 }
 
-/** What the forge shows: the changes, each on one line as its paragraphs are, and how to install. */
+/** The text for the forge: the changes, each unwrapped to one line, and how to install. */
 export function releaseNotes({ version, date, text }: Section): string {
   const changes = text.replaceAll(/\n {2}(?=\S)/g, ' ');
   const install = `Install: \`npm install --global daybook@${version}\` (Node 20 or newer). Before an upgrade, run \`daybook log check-schema\`.`;

@@ -1,4 +1,4 @@
-/** An upgrade: this program on a home whose log an earlier release wrote. */
+/** Checks an upgrade: this program on a home whose log an earlier release wrote. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const PROGRAM = resolve(import.meta.dirname, '../../bin/daybook.js');
 const MS_MAX = 60_000;
-/** Answers of an encrypted golden home: its passphrase is in no golden folder. */
+/** Answers of an encrypted golden home, whose passphrase is not stored with it. */
 const LOCKED = [
   'Memories are encrypted and locked; no passphrase was given.',
   'The key of the log is locked, as the memories of this home are.',
 ];
-/** An evidence bundle is about something that has to be named. */
-const OF_A_SUBJECT = new Set(['/v1/evidence.zip']);
+/** An evidence bundle needs a subject. */
+const WITH_SUBJECT = new Set(['/v1/evidence.zip']);
 
-/** What an upgrade needs to know of the OpenAPI document. */
+/** The part of the OpenAPI document that this check reads. */
 interface Paths {
   readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
 }
@@ -32,8 +32,8 @@ interface Served {
 }
 
 /**
- * Makes a home from the golden folder, starts this program on it and asks every GET route that needs no parameter, every job and
- * every replay. Throws with what did not answer; resolves with what did.
+ * Makes a home from the golden folder, starts this program on it, and requests every GET route that needs no parameter,
+ * every job and every replay. Throws with the failed requests; resolves with a summary.
  */
 export async function upgradeFrom(golden: string, home: string): Promise<string> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export async function upgradeFrom(golden: string, home: string): Promise<string>
     const jobs = await replayJobs(served);
     const head = JSON.parse(readFileSync(join(golden, 'head.json'), 'utf8')) as { position: number; tree_hash: string };
     await run('log', 'verify', '--views', '--trusted', `${head.position}:${head.tree_hash}`);
-    return `${head.position} events, ${routes} routes answer, ${jobs} jobs replay, the log begins with the noted head`;
+    return `${head.position} events, ${routes} routes answer, ${jobs} jobs replay, the log extends the golden head`;
   } finally {
     await served.stop();
   }
@@ -57,7 +57,7 @@ export async function upgradeFrom(golden: string, home: string): Promise<string>
 async function readRoutes(served: Served): Promise<number> {
   const { paths } = (await (await served.get('/openapi.json')).json()) as Paths;
   const readable = Object.entries(paths).filter(
-    ([path, { get }]) => !path.includes('{') && !OF_A_SUBJECT.has(path) && isPlainRead(get),
+    ([path, { get }]) => !path.includes('{') && !WITH_SUBJECT.has(path) && isPlainRead(get),
   );
   const refused: string[] = [];
   for (const [path] of readable) {
@@ -70,11 +70,11 @@ async function readRoutes(served: Served): Promise<number> {
   return readable.length;
 }
 
-/** Streams do not end, and a route with a required parameter needs a question. */
+/** Whether the route can be requested without parameters and its answer ends: it is no stream. */
 function isPlainRead(operation: Operation | undefined): boolean {
   const types = Object.keys(operation?.responses['200']?.content ?? {});
-  const isQuestion = operation?.parameters?.some(({ required }) => required === true) ?? false;
-  return types.length > 0 && !types.includes('text/event-stream') && !isQuestion;
+  const needsParameter = operation?.parameters?.some(({ required }) => required === true) ?? false;
+  return types.length > 0 && !types.includes('text/event-stream') && !needsParameter;
 }
 
 async function replayJobs(served: Served): Promise<number> {
@@ -82,9 +82,9 @@ async function replayJobs(served: Served): Promise<number> {
   for (const { session_id: id } of jobs) {
     const job = await served.get(`/jobs/${id}`);
     const replay = await served.get(`/jobs/${id}/replay`);
-    const said = await replay.text();
-    if (!job.ok || !replay.ok || !said.includes('"identical":true'))
-      throw new Error(`Job ${id} does not replay: ${said}`);
+    const result = await replay.text();
+    if (!job.ok || !replay.ok || !result.includes('"identical":true'))
+      throw new Error(`Job ${id} does not replay: ${result}`);
   }
   return jobs.length;
 }

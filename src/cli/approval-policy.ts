@@ -9,14 +9,14 @@ import type { AnswerOptions } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
 
-/** What a person types for: the configuration holds. */
+/** The argument that removes the policy, so that the configured one applies. */
 const CONFIGURED = 'configured';
 const CHOICES = [...APPROVALS, CONFIGURED];
 
 const HELP = `
-What a run gets whose request names no policy: over HTTP, by the command line, MCP, webhooks and goals. It is
-kept in the log, for every daemon of it, and holds for the runs that are requested from then on. '${CONFIGURED}'
-removes it: "approval" in config.json and DAYBOOK_APPROVAL hold again.
+This policy applies to runs whose request names none, over HTTP, the command line, MCP, webhooks and goals. It is
+recorded in the log, for every daemon of the log, and applies to runs that are requested from then on. '${CONFIGURED}'
+removes it: "approval" in config.json and DAYBOOK_APPROVAL apply again.
 
   daybook approvals policy                show it
   daybook approvals policy auto-edit      set it
@@ -27,27 +27,27 @@ export function addPolicyCommand(approvals: Command): void {
   approvals
     .command('policy')
     .description('the policy of runs whose request names none: show it, or set it')
-    .addArgument(new Argument('[policy]', 'the new one').choices(CHOICES).argParser(policyOf))
+    .addArgument(new Argument('[policy]', 'new policy').choices(CHOICES).argParser(policyOf))
     .addHelpText('after', HELP)
     .action(policy);
 }
 
 /** Any spelling that requests may use. Throws `UsageError`. */
-function policyOf(given: string): Approval | null {
-  if (given.trim().toLowerCase() === CONFIGURED) return null;
-  const known = knownApproval(given);
+function policyOf(text: string): Approval | null {
+  if (text.trim().toLowerCase() === CONFIGURED) return null;
+  const known = knownApproval(text);
   if (known !== undefined) return known;
-  const meant = closest(given, CHOICES);
+  const meant = closest(text, CHOICES);
   const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
   throw new UsageError(`The policy must be one of ${CHOICES.join(', ')}.${hint}`);
 }
 
 async function policy(wanted: Approval | null | undefined, options: AnswerOptions): Promise<void> {
-  // Who only looks makes no home.
+  // Reading the policy creates no home.
   const connect = wanted === undefined ? withLog : withDaemon;
   await connect(options, async ({ api }) => {
-    const asked = wanted === undefined ? api.approvals.policy() : api.approvals.setPolicy({ policy: wanted });
-    const found = await asked;
+    const answer = wanted === undefined ? api.approvals.policy() : api.approvals.setPolicy({ policy: wanted });
+    const found = await answer;
     if (options.json === true) return printJson(found);
     await print(`${sentence(found)}\n`);
   });

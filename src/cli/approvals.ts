@@ -1,4 +1,4 @@
-/** `daybook approvals`: what runs wait for a person to allow; answering it, one by one or as it comes. */
+/** `daybook approvals`: lists the approvals that runs wait for, watches them, answers them. */
 import { Argument, Command } from 'commander';
 import type { Approval, ApprovalsAnswerBody } from '../client/client.ts';
 import { createSignal } from '../lib/signal.ts';
@@ -7,7 +7,7 @@ import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, onlyGiven, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printJson, stateCell, table, terminalColumns } from './text.ts';
 
@@ -15,11 +15,11 @@ interface ListOptions extends AnswerOptions {
   readonly all?: boolean;
 }
 
-interface GivenAnswer extends AnswerOptions {
+interface AnswerCommandOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
-/** What a person types, and what the daemon calls it. */
+/** Decision of the API by argument of the command. */
 const DECISIONS: Readonly<Record<string, ApprovalsAnswerBody['decision']>> = {
   'allow-once': 'allow_once',
   'allow-run': 'allow_run',
@@ -30,16 +30,16 @@ const DECISIONS: Readonly<Record<string, ApprovalsAnswerBody['decision']>> = {
 const CHANGES = ['ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'];
 
 const HELP = `
-  daybook approvals watch                                  be asked about each as it comes, until Ctrl-C
+  daybook approvals watch                                  ask about each new approval, until Ctrl-C
   daybook approvals answer apr-3f9c1a allow-once
   daybook approvals answer apr-3f9c1a deny --reason "Write to docs/ instead"
-  daybook approvals policy auto-edit                       what runs get that name no policy
+  daybook approvals policy auto-edit                       the policy of runs that name none
 `;
 
 export function approvalsCommand(): Command {
   const approvals = new Command('approvals')
-    .description('What waits for your permission: list it, be asked as it comes, answer it.')
-    .option('--all', 'also what was decided')
+    .description('Approvals that runs wait for: list, watch, answer.')
+    .option('--all', 'also decided approvals')
     .allowExcessArguments()
     .action((options: ListOptions) => {
       rejectArguments(approvals);
@@ -47,11 +47,11 @@ export function approvalsCommand(): Command {
     });
   approvals
     .command('watch')
-    .description('on a terminal asks about each; elsewhere prints a line for each change')
+    .description('ask about each on a terminal; elsewhere print a line for each change')
     .action(watch);
   approvals
     .command('answer')
-    .description('answer one; the first answer counts')
+    .description('answer an approval; the first answer counts')
     .argument('<approval>', 'id, or a unique beginning of it')
     .addArgument(new Argument('<decision>', 'the answer').choices(Object.keys(DECISIONS)))
     .option('--reason <text>', 'passed to the model with a denial')
@@ -78,13 +78,13 @@ async function list(options: ListOptions): Promise<void> {
   });
 }
 
-async function answer(given: string, word: string, options: GivenAnswer): Promise<void> {
+async function answer(idOrPrefix: string, word: string, options: AnswerCommandOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
     const { approvals } = await api.approvals.list({ query: { status: 'pending' } });
     const choices = approvals.map(({ id }) => ({ id, names: [] }));
-    // The daemon says of a whole id that it is decided, and how.
-    const id = WHOLE.test(given) ? given : pickId(given, choices, KIND);
-    const body = { decision: DECISIONS[word]!, ...onlyGiven({ reason: options.reason }) };
+    // For a complete id the daemon reports a decided approval, with its decision.
+    const id = WHOLE.test(idOrPrefix) ? idOrPrefix : pickId(idOrPrefix, choices, KIND);
+    const body = { decision: DECISIONS[word]!, ...omitUndefined({ reason: options.reason }) };
     const answered = await api.approvals.answer(id, body);
     if (options.json === true) return printJson(answered);
     await print(`${answered.tool_name} of run ${shortId(answered.session_id)}: ${answered.status}\n`);
@@ -146,13 +146,13 @@ interface View {
   close(): void;
 }
 
-/** A line for each that waits, and for each change of one after the first list. */
+/** Prints a line for each pending approval, then for each change. */
 function printing(json: boolean): View {
   const known = new Map<string, string>();
   let isFirst = true;
   return {
     async show(approvals) {
-      // The list has the newest decided one first.
+      // The list has the newest decision first.
       const decided = approvals.filter(({ status }) => status !== 'pending').toReversed();
       for (const each of [...decided, ...approvals.filter(({ status }) => status === 'pending')]) {
         const isNews = known.get(each.id) !== each.status && (!isFirst || each.status === 'pending');
@@ -172,7 +172,7 @@ function lineOf({ id, status, session_id, tool_name, input }: Approval): string 
   );
 }
 
-/** Asks about the one that has waited longest; what is answered elsewhere is taken back. */
+/** Asks about the oldest pending approval, and withdraws the question when another client answers it. */
 function asking(client: Client): View {
   const prompt = createApprovalPrompt({
     client,

@@ -1,15 +1,15 @@
-/** The moment of a past state: the option that names it, and the facts of what is shown. */
+/** Past states: the option for their moment, and the line that says which state is shown. */
 import { Option } from 'commander';
 import type { AsOf } from '../client/client.ts';
 import { rfc3339 } from '../queries/as-of/moment.ts';
 import { UsageError } from './errors.ts';
 import { minute } from './text.ts';
 
-/** `--at`, refused before anything is asked when it is neither a position nor a time. */
+/** `--at`. Parsing throws `UsageError` for a value that is neither a position nor a time. */
 export function atOption(): Option {
-  const option = new Option('--at <moment>', 'as it was then: a position of the log or an RFC 3339 time');
-  return option.argParser((given) => {
-    if (/^[1-9]\d{0,14}$/.test(given) || rfc3339(given) !== undefined) return given;
+  const option = new Option('--at <moment>', 'the state at this moment: a position of the log or an RFC 3339 time');
+  return option.argParser((text) => {
+    if (/^[1-9]\d{0,14}$/.test(text) || rfc3339(text) !== undefined) return text;
     throw new UsageError(
       '--at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
     );

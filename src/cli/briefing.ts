@@ -1,4 +1,4 @@
-/** `daybook briefing`: shows the newest briefing, or makes one and waits for it. */
+/** `daybook briefing`: shows the newest briefing, or generates one and waits for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Briefing } from '../client/client.ts';
@@ -19,17 +19,17 @@ const LONG_POLL_MS = 20_000;
 const PAUSE_MS = 500;
 
 const HELP = `
-  daybook briefing                         the newest one
-  daybook briefing --generate              make one now, and read it
-  daybook briefing --generate --hours 72   over the weekend
+  daybook briefing                         show the newest one
+  daybook briefing --generate              generate one now, then show it
+  daybook briefing --generate --hours 72   the last 72 hours, such as a weekend
 `;
 
 export function briefingCommand(): Command {
   const command = new Command('briefing')
     .description('Read the newest briefing, or make one now.')
-    .option('--generate', 'make one now and follow it')
-    .option('--hours <n>', 'with --generate: covers so many hours instead of all since the one before')
-    .option('--json', 'the briefing as the daemon has it, with its facts')
+    .option('--generate', 'generate one now and wait for it')
+    .option('--hours <n>', 'with --generate: hours to cover (default: since the last briefing)')
+    .option('--json', 'the briefing with its facts, as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP)
     .action(() => briefing(command.opts()));

@@ -1,4 +1,4 @@
-/** `daybook chat`: a conversation with the model, a turn at a time, with the text as it arrives. */
+/** `daybook chat`: a conversation with the model. Answers are shown as they arrive. */
 import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
@@ -6,7 +6,7 @@ import type { ChatRequest } from '../client/client.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, onlyGiven, requireModelPair } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair } from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
 import { createTerminalOutput } from './terminal-output.ts';
 import { print, printJson, styled } from './text.ts';
@@ -19,13 +19,13 @@ interface ChatOptions extends AnswerOptions {
 
 type Message = ChatRequest['messages'][number];
 
-/** An answer that Ctrl-C cut off. */
+/** Exit code when Ctrl-C interrupts the answer. */
 const INTERRUPTED_EXIT_CODE = 130;
 const PROMPT = 'you > ';
 
 const HELP = `
-Without a message a conversation begins: every turn knows the ones before. Ctrl-C ends an answer and, between answers,
-the conversation; /new begins another one. The conversation is not recorded; runs are, see daybook run.
+Without a message a conversation starts, in which the model sees all earlier turns. Ctrl-C ends an answer and, between
+answers, the conversation; /new starts another one. Conversations are not recorded; runs are, see daybook run.
 
   daybook chat "What is a memtable?"
   git diff | daybook chat - --system "Review this change."
@@ -35,43 +35,44 @@ the conversation; /new begins another one. The conversation is not recorded; run
 export function chatCommand(): Command {
   const command = new Command('chat')
     .description('Talk with the model.')
-    .argument('[message]', 'what to say; - reads it from standard input')
-    .option('--system <text>', 'what the model is told before everything else')
+    .argument('[message]', 'message; - reads it from standard input')
+    .option('--system <text>', 'system prompt')
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .action(chat);
   return answerOptions(command).addHelpText('after', HELP);
 }
 
-async function chat(given: string | undefined, options: ChatOptions): Promise<void> {
+async function chat(argument: string | undefined, options: ChatOptions): Promise<void> {
   requireModelPair(options);
   const history = options.system === undefined ? [] : [{ role: 'system', content: options.system }];
-  const message = given === '-' ? await readAll(process.stdin) : given;
+  const message = argument === '-' ? await readAll(process.stdin) : argument;
   if (message?.trim() === '') throw new UsageError('The message is empty.');
-  if (message !== undefined) return withDaemon(options, (client) => once(client, [...history, said(message)], options));
+  if (message !== undefined)
+    return withDaemon(options, (client) => answerOnce(client, [...history, userMessage(message)], options));
   if (!process.stdin.isTTY || options.json === true)
     throw new UsageError('Give a message, or - to read it from standard input.');
   await withDaemon(options, (client) => converse(client, history, options));
 }
 
-function said(content: string): Message {
+function userMessage(content: string): Message {
   return { role: 'user', content };
 }
 
-/** The pieces of an answer. They end early, without an error, when the signal aborts. */
+/** Streams an answer. When the signal aborts, the stream ends without an error. */
 async function* answerOf(
   { api }: Client,
   messages: readonly Message[],
   { provider, model, signal }: ChatOptions & { readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
-  const turn = api.chat.stream({ messages, ...onlyGiven({ provider, model }) }, { signal });
+  const turn = api.chat.stream({ messages, ...omitUndefined({ provider, model }) }, { signal });
   for await (const { event, data } of turn) if (event === 'message') yield data;
 }
 
-async function once(client: Client, messages: readonly Message[], options: ChatOptions): Promise<void> {
+async function answerOnce(client: Client, messages: readonly Message[], options: ChatOptions): Promise<void> {
   await untilInterrupted(async (signal) => {
     const pieces = answerOf(client, messages, { ...options, signal });
-    if (options.json !== true) await shown(pieces);
+    if (options.json !== true) await showAnswer(pieces);
     else for await (const content of pieces) await printJson({ type: 'chunk', content });
     if (signal.aborted) process.exitCode = INTERRUPTED_EXIT_CODE;
     else if (options.json === true) await printJson({ type: 'complete' });
@@ -79,7 +80,7 @@ async function once(client: Client, messages: readonly Message[], options: ChatO
 }
 
 /** Shows the pieces as they arrive; resolves with all of them. */
-async function shown(pieces: AsyncIterable<string>): Promise<string> {
+async function showAnswer(pieces: AsyncIterable<string>): Promise<string> {
   const output = createTerminalOutput();
   let whole = '';
   output.status('thinking');
@@ -95,14 +96,14 @@ async function shown(pieces: AsyncIterable<string>): Promise<string> {
   return whole;
 }
 
-/** Turns until the input ends. A turn that failed is forgotten; of one that was cut off, what came is kept. */
+/** Runs turns until the input ends. An interrupted answer stays in the history as received; a failed turn does not. */
 async function converse(client: Client, first: readonly Message[], options: ChatOptions): Promise<void> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new AbortController();
   let turn: AbortController | null = null;
   reader.on('SIGINT', () => (turn ?? ended).abort());
   reader.once('close', () => ended.abort());
-  await print(`${styled('dim', 'Ctrl-C ends an answer or the conversation; /new begins another one.')}\n`);
+  await print(`${styled('dim', 'Ctrl-C ends an answer or the conversation; /new starts another one.')}\n`);
   let history = first;
   for (;;) {
     const line = await reader.question(PROMPT, { signal: ended.signal }).catch(() => null);
@@ -111,9 +112,9 @@ async function converse(client: Client, first: readonly Message[], options: Chat
     if (line.trim() === '' || line.trim() === '/new') continue;
     turn = new AbortController();
     const { signal } = turn;
-    const messages = [...history, said(line)];
+    const messages = [...history, userMessage(line)];
     try {
-      const content = await shown(answerOf(client, messages, { ...options, signal }));
+      const content = await showAnswer(answerOf(client, messages, { ...options, signal }));
       if (signal.aborted) await print(`${styled('yellow', '— interrupted')}\n`);
       history = [...messages, { role: 'assistant', content }];
     } catch (error) {

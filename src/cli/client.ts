@@ -1,5 +1,5 @@
 /**
- * The client of the daemon of a home, as commands use it: `src/client/`, and around it what a command says and checks.
+ * The client of commands for the daemon of a home: `src/client/` with discovery, a liveness probe and errors of commands.
  *
  * - The daemon is looked up for every attempt, because after a restart it has another port and another token.
  * - A request waits while the rate limit is reached; every other refusal is thrown with the daemon's message.
@@ -11,7 +11,7 @@ import type { CallOptions, Calls, EventStream, StreamEvent, StreamOptions } from
 import { createClient as createDaybookClient, type Client as DaybookClient, type Retry } from '../client/client.ts';
 import { DaybookError } from '../client/errors.ts';
 import { operations } from '../client/generated/operations.ts';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
@@ -62,9 +62,9 @@ export interface Client {
 }
 
 export function createClient(home: string, { timeoutMs }: ClientOptions = {}): Client {
-  const given = apiOf(home, timeoutMs);
-  const calls = callsOf(given.calls);
-  const api = { ...given, ...operations(calls), calls };
+  const daybook = apiOf(home, timeoutMs);
+  const calls = callsOf(daybook.calls);
+  const api = { ...daybook, ...operations(calls), calls };
   return {
     home,
     api,
@@ -87,10 +87,10 @@ export function createClient(home: string, { timeoutMs }: ClientOptions = {}): C
 }
 
 /**
- * The same calls with the errors of commands; those of streams are `follow`’s concern. They send no idempotency key,
- * because a command repeats a request only when the daemon did not look at it.
+ * The calls with their errors turned into errors of commands; `follow` does the same for streams. Calls send no
+ * idempotency key, because a command repeats a request only when the daemon rejected it unprocessed.
  */
-function callsOf(given: Calls): Calls {
+function callsOf(calls: Calls): Calls {
   const withCommandErrors = <Value>(answer: Promise<Value>): Promise<Value> =>
     answer.catch((error: unknown) => {
       throw commandError(error);
@@ -98,10 +98,10 @@ function callsOf(given: Calls): Calls {
   const options = (own: CallOptions = {}): CallOptions => ({ idempotencyKey: null, ...own });
   return {
     json: <Answer>(...[route, path, own, body]: Parameters<Calls['json']>) =>
-      withCommandErrors(given.json<Answer>(route, path, options(own), body)),
-    text: (route, path, own, body) => withCommandErrors(given.text(route, path, options(own), body)),
-    bytes: (route, path, own, body) => withCommandErrors(given.bytes(route, path, options(own), body)),
-    stream: given.stream,
+      withCommandErrors(calls.json<Answer>(route, path, options(own), body)),
+    text: (route, path, own, body) => withCommandErrors(calls.text(route, path, options(own), body)),
+    bytes: (route, path, own, body) => withCommandErrors(calls.bytes(route, path, options(own), body)),
+    stream: calls.stream,
   };
 }
 
@@ -123,7 +123,7 @@ export function clientOf(options: { readonly home?: string }): Client {
   return createClient(homeOf(process.env, options));
 }
 
-/** Throws what is not to be repeated. */
+/** Returns when the request may be repeated; otherwise throws its error. */
 function waitForRateLimit({ reason, count }: Retry): void {
   if (reason.status !== 429) throw reason;
   if (count === 1) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
@@ -153,7 +153,7 @@ function daemonOf(home: string): Discovery {
 
 const trusted = new Set<string>();
 
-/** The file of the home names the certificate of its daemon, which needs no authority then. */
+/** Adds the certificate that the discovery file names to the trusted ones: it may be self-signed. */
 function trust({ certificate }: Discovery): void {
   if (certificate === undefined || trusted.has(certificate)) return;
   trusted.add(certificate);
@@ -175,11 +175,11 @@ function doesNotAnswer(home: string, why: string): Unreachable {
 }
 
 interface TimedRequest extends RequestInit {
-  /** None or one. */
+  /** At most one. */
   readonly timeout: readonly AbortSignal[];
 }
 
-/** A response whose daemon is probed while nothing comes of it: until its head, and through a stream to its end. */
+/** Sends a request and probes the daemon while no data arrives: until the response head, and within event streams. */
 async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: TimedRequest): Promise<Response> {
   const probe = createLivenessProbe(() => unresponsive(home));
   probe.watch(url, RESPONSE_SILENCE_MS);

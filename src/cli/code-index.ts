@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
-import { onlyGiven, requireModelPair, wholeNumber } from './options.ts';
+import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
@@ -22,7 +22,7 @@ const LINES_SHOWN = 3;
 const BUILD_START_MS = 300;
 
 const HELP = `
-Without a running daemon one is started for the time of the command, on the folder it is called in.
+Without a running daemon, one is started for the duration of the command, with the current folder as workspace.
 
   daybook index build
   daybook index build --provider ollama --model nomic-embed-text
@@ -31,7 +31,7 @@ Without a running daemon one is started for the time of the command, on the fold
 `;
 
 export function indexCommand(): Command {
-  const index = new Command('index').description('The code index of the workspace: build it, look at it, search it.');
+  const index = new Command('index').description('The code index of the workspace: build, inspect, search.');
   index
     .command('build')
     .description('embed what changed since the last build')
@@ -42,14 +42,14 @@ export function indexCommand(): Command {
     .action(() => withLog(optionsOf(index), status));
   index
     .command('search')
-    .description('the places that answer a question')
+    .description('find the code that answers a question')
     .argument('<question>')
     .action((question: string) => withLog(optionsOf(index), (client, options) => search(client, options, question)));
   return index
-    .option('--provider <id>', 'embedding provider; together with --model (default: as the daemon has it)')
+    .option('--provider <id>', 'embedding provider; together with --model (default: that of the daemon)')
     .option('--model <id>', 'embedding model; together with --provider')
     .option('--limit <n>', 'results of a search, 1 to 100', '10')
-    .option('--json', 'the daemon’s answer as it is')
+    .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
 }
@@ -67,11 +67,11 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
     const built = await untilBuilt(client, options);
     following.end();
     if (options.json === true) return await print(`${JSON.stringify(built)}\n`);
-    const left = Object.entries(built.skipped).filter(([, count]) => count > 0);
+    const skipped = Object.entries(built.skipped).filter(([, count]) => count > 0);
     const took = duration(Date.now() - began);
     await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
-    if (left.length > 0)
-      await print(`left out: ${left.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
+    if (skipped.length > 0)
+      await print(`left out: ${skipped.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
     for (const note of built.notes) await print(`${printable(note)}\n`);
     await print(`${built.path}\n`);
   } finally {
@@ -83,7 +83,7 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
 async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
   for (;;) {
     try {
-      return await client.api.index.build(onlyGiven({ provider, model }));
+      return await client.api.index.build(omitUndefined({ provider, model }));
     } catch (error) {
       const isStillBuilding = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
       if (!isStillBuilding) throw error;

@@ -8,21 +8,21 @@ import type { Command } from 'commander';
 import { closest } from '../lib/closest.ts';
 import { fitHelp } from './help.ts';
 
-/** Loads a command and runs it with the words that follow its name. */
-export async function execute(load: () => Promise<Command>, given: readonly string[]): Promise<void> {
+/** Loads a command and runs it with its arguments. */
+export async function execute(load: () => Promise<Command>, words: readonly string[]): Promise<void> {
   handleOutputErrors();
   try {
     const command = await load();
     configureErrors(command);
     // With `--help` after an unknown command, commander would print the help and exit with 0.
-    const words = isUnknownIn(command, given[0]) ? given.slice(0, 1) : given;
-    await command.parseAsync(words, { from: 'user' });
+    const args = isUnknownIn(command, words[0]) ? words.slice(0, 1) : words;
+    await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
 }
 
-/** Whether the word at the place of a subcommand is none. */
+/** Whether the first argument of a command with subcommands is an unknown subcommand. */
 function isUnknownIn({ commands }: Command, word = '-'): boolean {
   const known = ['help', ...commands.map((command) => command.name())];
   return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
@@ -34,7 +34,7 @@ function configureErrors(command: Command, path = command.name()): void {
   fitHelp(command);
   command.configureOutput({
     outputError: (text, write) => {
-      const sentence = withMeant(
+      const sentence = withSuggestion(
         text
           .replace(/^error: /, '')
           .trim()
@@ -46,8 +46,8 @@ function configureErrors(command: Command, path = command.name()): void {
   for (const child of command.commands) configureErrors(child, `${path} ${child.name()}`);
 }
 
-/** Adds what may have been meant to commander's sentence about a value that is none of its choices. */
-function withMeant(sentence: string): string {
+/** Adds the closest choice to commander's message about an invalid choice. */
+function withSuggestion(sentence: string): string {
   const [, value = '', choices = ''] = /'([^']*)' is invalid.*Allowed choices are (.*)\.$/.exec(sentence) ?? [];
   const meant = closest(value, choices.split(', '));
   return meant === undefined ? sentence : `${sentence} (Did you mean ${meant}?)`;

@@ -1,4 +1,4 @@
-/** Where an export goes: standard output, or a file that does not exist yet. */
+/** The target of an export: standard output or a new file. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -14,7 +14,7 @@ export const standardOutput: ExportTarget = { write: print, end: () => Promise.r
 
 /**
  * Creates a file that only its owner can read. An existing file is never overwritten. `write` and `end` throw the error
- * that `errorOf` makes of a failure; `isCreated` is false when the file could not even be created.
+ * that `errorOf` makes of a failure; `isCreated` is false when creating the file failed.
  */
 export function createNewFile(path: string, errorOf: (failure: Error, isCreated: boolean) => Error): ExportTarget {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });

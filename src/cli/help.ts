@@ -1,8 +1,8 @@
-/** The help of commands as wide as the terminal: on a narrow one a description stands below its term. */
+/** Fits the help of commands to the terminal. In a narrow one, a description is below its term. */
 import { type Command, Help } from 'commander';
 
 const WIDTH_DEFAULT = 80;
-/** A description beside its term has at least so many columns. */
+/** Least width of a description beside its term. */
 const BESIDE_COLUMNS_MIN = 30;
 const TERM_INDENT = 2;
 const BELOW_INDENT = 6;
@@ -16,8 +16,8 @@ class FittingHelp extends Help {
   }
 
   override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
-    const beside = this.#width() - termWidth - 2 * TERM_INDENT;
-    if (beside >= BESIDE_COLUMNS_MIN) return super.formatItem(term, termWidth, description, helper);
+    const descriptionWidth = this.#width() - termWidth - 2 * TERM_INDENT;
+    if (descriptionWidth >= BESIDE_COLUMNS_MIN) return super.formatItem(term, termWidth, description, helper);
     const below = ' '.repeat(BELOW_INDENT) + this.#indented(description, BELOW_INDENT);
     const head = ' '.repeat(TERM_INDENT) + this.#indented(term, BELOW_INDENT);
     return description === '' ? head : `${head}\n${below}`;
@@ -33,7 +33,7 @@ class FittingHelp extends Help {
   }
 }
 
-/** Gives it to a command; its subcommands have their own. */
+/** Applies to the command alone, not to its subcommands. */
 export function fitHelp(command: Command): void {
   command.createHelp = () => Object.assign(new FittingHelp(), command.configureHelp());
 }

@@ -1,17 +1,17 @@
-/** Ids as people type them: whole, a unique beginning, or the name of what they stand for. */
+/** Ids on the command line: complete, a unique prefix, or the name of the thing. */
 import { closest } from '../lib/closest.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { oneLine } from './text.ts';
 
-/** Shown of an id: unique among many thousands, and accepted by every command. */
+/** Length of a shown id: unique among many thousands, and accepted by every command. */
 const ID_CHARACTERS = 12;
 const AMBIGUOUS_SHOWN = 3;
 const NAME_CHARACTERS_MAX = 60;
 
 export interface Choice {
   readonly id: string;
-  /** What else it is called by, the usual one first. */
+  /** Names, the most usual first. */
   readonly names: readonly string[];
 }
 
@@ -29,11 +29,11 @@ export function shortId(id: string): string {
 }
 
 /**
- * The id of the choice that `given` means: its id, its name, the beginning of its id or of its name, in this order and in any
- * case. Throws `UsageError` when several are meant, and `CommandError`, with what may have been meant, when none is.
+ * Finds a choice by its id, its name, a prefix of its id or a prefix of its name, in this order; case does not matter.
+ * Throws `UsageError` when several choices match, and `CommandError`, with the closest name, when none does.
  */
-export function pickId(given: string, choices: readonly Choice[], kind: Kind): string {
-  const word = given.trim().toLowerCase();
+export function pickId(nameOrId: string, choices: readonly Choice[], kind: Kind): string {
+  const word = nameOrId.trim().toLowerCase();
   const rules: readonly ((choice: Choice) => boolean)[] = [
     ({ id }) => id === word,
     ({ names }) => names.some((name) => name.toLowerCase() === word),
@@ -43,40 +43,42 @@ export function pickId(given: string, choices: readonly Choice[], kind: Kind): s
   for (const rule of rules) {
     const [first, ...others] = choices.filter(rule);
     if (first !== undefined && others.length === 0) return first.id;
-    if (first !== undefined) throw ambiguous(given, [first, ...others], kind);
+    if (first !== undefined) throw ambiguous(nameOrId, [first, ...others], kind);
   }
-  const meant = closest(given, [...choices.flatMap(({ names }) => names), ...choices.map(({ id }) => shortId(id))]);
+  const meant = closest(nameOrId, [...choices.flatMap(({ names }) => names), ...choices.map(({ id }) => shortId(id))]);
   const hint = meant === undefined ? '' : ` Did you mean '${oneLine(meant, NAME_CHARACTERS_MAX)}'?`;
-  throw new CommandError(`There is no ${kind.one} '${oneLine(given, NAME_CHARACTERS_MAX)}'.${hint} See: ${kind.list}`);
+  throw new CommandError(
+    `There is no ${kind.one} '${oneLine(nameOrId, NAME_CHARACTERS_MAX)}'.${hint} See: ${kind.list}`,
+  );
 }
 
-function ambiguous(given: string, found: readonly Choice[], { many }: Kind): UsageError {
+function ambiguous(nameOrId: string, found: readonly Choice[], { many }: Kind): UsageError {
   const shown = found.slice(0, AMBIGUOUS_SHOWN).map(({ id, names }) => {
     const [name] = names;
     return name === undefined ? shortId(id) : `${shortId(id)} (${oneLine(name, NAME_CHARACTERS_MAX)})`;
   });
   const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-  return new UsageError(`'${given}' means ${found.length} ${many}: ${shown.join(', ')}${rest}. Type more of it.`);
+  return new UsageError(`'${nameOrId}' means ${found.length} ${many}: ${shown.join(', ')}${rest}. Type more of it.`);
 }
 
 const WHOLE_SESSION = /^[0-9a-f]{32}$/;
 const SESSION_PREFIX = /^[0-9a-f]{1,31}$/;
 const RUNS: Kind = { one: 'run', many: 'runs', list: 'daybook jobs' };
 
-/** The session id with this prefix. The daemon refuses text that is no id. */
-export async function resolveSessionId(client: Client, given: string): Promise<string> {
-  if (WHOLE_SESSION.test(given) || !SESSION_PREFIX.test(given)) return given;
+/** The session id with this prefix. Text that is no prefix is returned unchanged: the daemon refuses it. */
+export async function resolveSessionId(client: Client, idOrPrefix: string): Promise<string> {
+  if (WHOLE_SESSION.test(idOrPrefix) || !SESSION_PREFIX.test(idOrPrefix)) return idOrPrefix;
   const jobs = await client.api.runs.list();
   return pickSession(
-    given,
+    idOrPrefix,
     jobs.map((job) => job.session_id),
   );
 }
 
-/** The one of these session ids with this prefix. Throws as `pickId`. */
-export function pickSession(given: string, ids: readonly string[]): string {
+/** The session id with this prefix among `ids`. Throws as `pickId`. */
+export function pickSession(idOrPrefix: string, ids: readonly string[]): string {
   return pickId(
-    given,
+    idOrPrefix,
     ids.map((id) => ({ id, names: [] })),
     RUNS,
   );

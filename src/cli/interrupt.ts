@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM as the end of a command that would go on for ever. */
+/** Ends commands without an end of their own by Ctrl-C or SIGTERM. */
 
 /** Calls `work` with a signal that Ctrl-C and SIGTERM abort. */
 export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -12,7 +12,7 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<vo
   }
 }
 
-/** For `Client.follow`: a line for each time that the connection is lost. */
+/** For `Client.follow`: reports a lost connection on stderr. */
 export function sayInterrupted(reason: string): void {
   process.stderr.write(`daybook: connection lost (${reason}); connecting again\n`);
 }

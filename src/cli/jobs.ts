@@ -31,17 +31,17 @@ export function jobsCommand(): Command {
     });
   jobs
     .command('show')
-    .description('one job, whole')
+    .description('show a job in full')
     .argument('<id>', 'session id, or a unique beginning of it')
-    .option('--pdf <file>', 'save it with its messages and tool calls as this new file')
+    .option('--pdf <file>', 'save the job with its messages and tool calls as this new file')
     .action((id: string, { pdf }: { readonly pdf?: string }) => show(id, { ...jobs.opts(), pdf }));
   jobs
     .command('cancel')
-    .description('cancel a job for good; a finished one stays as it is')
+    .description('cancel a job; a finished one stays as it is')
     .argument('<id>', 'session id, or a unique beginning of it')
     .action((id: string) => cancel(id, jobs.opts()));
   jobs
-    .option('--json', 'records as the daemon has them')
+    .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
   return jobs;
@@ -66,7 +66,7 @@ async function list(options: JobsOptions): Promise<void> {
   await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE'] }));
 }
 
-/** Why it did not complete, in its first line; empty for others. */
+/** First line of the reason why a job did not complete; otherwise empty. */
 function reasonOf({ status, summary }: JobRecord): string {
   return status === 'failed' || status === 'partial' ? (summary ?? '').trim().split('\n', 1)[0]! : '';
 }

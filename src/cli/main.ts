@@ -13,7 +13,7 @@ interface Entry {
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
   serve: {
-    description: 'serve the daemon (what npm start runs)',
+    description: 'run the daemon (as npm start does)',
     load: async () => (await import('./serve.ts')).serveCommand(),
   },
   open: {
@@ -37,11 +37,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./goal/command.ts')).goalCommand(),
   },
   approvals: {
-    description: 'what waits for your permission: list, watch, answer',
+    description: 'approvals that runs wait for: list, watch, answer',
     load: async () => (await import('./approvals.ts')).approvalsCommand(),
   },
   chat: {
-    description: 'talk with the model',
+    description: 'chat with the model',
     load: async () => (await import('./chat.ts')).chatCommand(),
   },
   room: {
@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./jobs.ts')).jobsCommand(),
   },
   fork: {
-    description: 'start a new run from any step of an earlier one',
+    description: 'start a new run after any step of an earlier one',
     load: async () => (await import('./fork.ts')).forkCommand(),
   },
   replay: {
@@ -65,15 +65,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./replay.ts')).replayCommand(),
   },
   index: {
-    description: 'the code index: build it, look at it, search it',
+    description: 'the code index: build, inspect, search',
     load: async () => (await import('./code-index.ts')).indexCommand(),
   },
   mcp: {
-    description: 'MCP servers: those of a project, probing one, our own (also: daybook --mcp-server)',
+    description: 'MCP servers of a project: list, probe, run; and Daybook’s own (also: daybook --mcp-server)',
     load: async () => (await import('./mcp/command.ts')).mcpCommand(),
   },
   memory: {
-    description: 'what is remembered: counts, export, import, encryption at rest',
+    description: 'memories: counts, export, import, encryption at rest',
     load: async () => (await import('./memory.ts')).memoryCommand(),
   },
   log: {
@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./storage/command.ts')).storageCommand(),
   },
   briefing: {
-    description: 'the morning briefing: read the newest, make one now',
+    description: 'the morning briefing: show the newest, generate one now',
     load: async () => (await import('./briefing.ts')).briefingCommand(),
   },
   devex: {
@@ -97,7 +97,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./devex.ts')).devexCommand(),
   },
   doctor: {
-    description: 'what is configured, reachable and missing, and how to mend it',
+    description: 'what is configured, reachable and missing, and how to fix it',
     load: async () => (await import('./doctor/command.ts')).doctorCommand(),
   },
   completion: {
@@ -106,7 +106,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** The root command with all others whole, not only named: loads every one. */
+/** The root command with all commands loaded. */
 export async function wholeProgram(): Promise<Command> {
   const program = root();
   for (const [name, { description, load }] of Object.entries(COMMANDS)) {
@@ -126,14 +126,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   else await execute(async () => (await entry.load()).name(`daybook ${first}`), rest);
 }
 
-/** `--mcp-server` and `help <command>` as the commands that they stand for. */
+/** Replaces `--mcp-server` and `help <command>` by the commands that they stand for. */
 function expandAliases(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
   return first === '--mcp-server' ? ['mcp', 'serve', ...rest] : argv;
 }
 
-/** The root command with the names of the others. */
+/** The root command with the names and descriptions of all commands, none of them loaded. */
 function overview(): Command {
   const program = root();
   for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);

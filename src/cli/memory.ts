@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { onlyGiven, rejectArguments } from './options.ts';
+import { omitUndefined, rejectArguments } from './options.ts';
 import { print } from './text.ts';
 
 interface MemoryOptions {
@@ -20,15 +20,15 @@ interface EncryptOptions {
 const HELP = `
   daybook memory                              counts, and whether texts are encrypted
   daybook memory export > memories.json
-  daybook memory import memories.json         mem0, zep, openmemory or our own, told apart by itself
+  daybook memory import memories.json         mem0, zep, openmemory or our own; the format is detected
   daybook memory encrypt                      with a key in the keyring of this machine
   daybook memory encrypt --passphrase-stdin < file
-  daybook memory encrypt --key keyring        moves the key there; --key passphrase to a (new) passphrase
+  daybook memory encrypt --key keyring        move the key to the keyring; --key passphrase: to a (new) passphrase
 `;
 
 export function memoryCommand(): Command {
   const memory = new Command('memory')
-    .description('What is remembered: counts, export, import, encryption at rest.')
+    .description('Memories: counts, export, import, encryption at rest.')
     .allowExcessArguments()
     .action(() => {
       rejectArguments(memory);
@@ -36,22 +36,22 @@ export function memoryCommand(): Command {
     });
   memory
     .command('export')
-    .description('every memory as JSON, to standard output')
+    .description('write every memory as JSON to standard output')
     .action(() => exportAll(memory.opts()));
   memory
     .command('import')
-    .description('memories from a file; a bad entry is named, the rest kept')
+    .description('import memories from a file; bad entries are reported and skipped')
     .argument('<file>', 'JSON file')
     .option('--format <name>', 'mem0, zep, openmemory or auto', 'auto')
     .action((file: string, { format }: { format: string }) => importAll(file, format, memory.opts()));
   memory
     .command('encrypt')
-    .description('encrypt what is remembered, for good; unlock it; or move its key')
+    .description('encrypt memories permanently, unlock them, or move their key')
     .option('--passphrase-stdin', 'read a passphrase from standard input instead of using the keyring')
-    .addOption(new Option('--key <place>', 'where the key is to be from now on').choices(['keyring', 'passphrase']))
+    .addOption(new Option('--key <place>', 'new place of the key').choices(['keyring', 'passphrase']))
     .action((options: EncryptOptions) => encrypt(options, memory.opts()));
   return memory
-    .option('--json', 'answers as the daemon gives them')
+    .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
 }
@@ -75,7 +75,7 @@ async function exportAll(options: MemoryOptions): Promise<void> {
   await print(`${JSON.stringify(memories, null, 2)}\n`);
 }
 
-/** Of the entries in one request: well below the daemon's limit of 1 MB for a body. */
+/** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
 
 async function importAll(file: string, format: string, options: MemoryOptions): Promise<void> {
@@ -117,14 +117,17 @@ function* pagesOf(file: string): Generator<readonly unknown[]> {
 }
 
 function entriesIn(file: string): readonly unknown[] {
-  let given: unknown;
+  let content: unknown;
   try {
-    given = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    content = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }
-  const { memories, results } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
-  const list = Array.isArray(given) ? given : (memories ?? results);
+  const { memories, results } = (typeof content === 'object' && content !== null ? content : {}) as Record<
+    string,
+    unknown
+  >;
+  const list = Array.isArray(content) ? content : (memories ?? results);
   if (Array.isArray(list)) return list;
   throw new CommandError(`${file} must hold a list of entries, or an object with a memories or results list.`);
 }
@@ -132,7 +135,7 @@ function entriesIn(file: string): readonly unknown[] {
 async function encrypt({ passphraseStdin, key }: EncryptOptions, options: MemoryOptions): Promise<void> {
   const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
-  const state = await clientOf(options).api.memory.encrypt(onlyGiven({ passphrase, key_source: key }));
+  const state = await clientOf(options).api.memory.encrypt(omitUndefined({ passphrase, key_source: key }));
   if (options.json === true) return print(`${JSON.stringify(state)}\n`);
   await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
 }

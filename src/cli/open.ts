@@ -1,6 +1,6 @@
 /**
- * `daybook open`: the console in a browser, already paired. The address holds a pairing offer in its fragment, which a
- * browser sends to nobody; the page exchanges it once and removes it from the address.
+ * `daybook open`: opens the console in a browser, already paired. The URL has a pairing offer in its fragment, which
+ * browsers do not send; the page redeems the offer once and removes it from the URL.
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
@@ -14,15 +14,15 @@ interface OpenOptions extends AnswerOptions {
 }
 
 const HELP = `
-The address is worth one pairing within five minutes. From another machine the daemon also asks for the code that it
-shows on its terminal.
+The address allows one pairing within five minutes. From another machine the daemon also asks for the code that it shows
+on its terminal.
 
   daybook open
   daybook open --print
   daybook open --print --json
 `;
 
-/** The program of each platform that opens an address with the browser of the user. */
+/** The program that opens a URL in the user's browser, by platform. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],

@@ -15,47 +15,47 @@ export function positiveNumber(text: string, option: string): number {
   return Number(text);
 }
 
-/** A model is chosen by its provider and its name together. */
+/** Throws `UsageError` when only one of provider and model is set. */
 export function requireModelPair({ provider, model }: { readonly provider?: string; readonly model?: string }): void {
   if ((provider === undefined) !== (model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
 }
 
-/** Options of every command that shows what a daemon answers. */
+/** Options of every command that shows an answer of the daemon. */
 export interface AnswerOptions {
   readonly home?: string;
   readonly json?: boolean;
 }
 
-/** Adds them to a command and to all below it. They count wherever they stand on the command line. */
+/** Adds the options to a command and its subcommands. They may be anywhere on the command line. */
 export function answerOptions(command: Command): Command {
   for (const child of command.commands) answerOptions(child);
   return command
-    .option('--json', 'the answer of the daemon as it is')
+    .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .hook('preAction', (own, called) => {
       for (const [name, value] of Object.entries(own.opts())) called.setOptionValue(name, value);
     });
 }
 
-/** For an option that is given several times. */
+/** Parser of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-type Given<Fields> = {
+type Defined<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-/** The fields without those of options that were not given. */
-export function onlyGiven<Fields extends object>(fields: Fields): Given<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+/** The fields whose value is not undefined. */
+export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }
 
-/** For a command that acts without a subcommand: any other word is an unknown one. */
+/** For a command that also runs without a subcommand: reports an argument as an unknown subcommand. */
 export function rejectArguments(command: Command): void {
   const [word] = command.args;
   if (word === undefined) return;

@@ -1,12 +1,12 @@
 /**
  * `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. Without
- * a running daemon the data directory is read, and nothing connects to anything.
+ * a running daemon the data directory is read; no network is needed.
  */
 import { Command } from 'commander';
 import type { Replay } from '../client/generated/types.ts';
 import { run } from '../commands/run/decide.ts';
 import { describeTools } from '../commands/run/request.ts';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { createTools } from '../integrations/tools/tools.ts';
 import { replayRecorded } from '../queries/run/history.ts';
@@ -19,7 +19,7 @@ import { oneLine, terminalColumns } from './text.ts';
 
 const HELP = `
 No model is asked and no tool is run: the recorded answers are used. Without a running daemon the data directory is
-read, and no network is needed. Exit code 0 when identical, 1 when not.
+read, and no network is needed. Exit code 0 when identical, 1 otherwise.
 `;
 
 export function replayCommand(): Command {

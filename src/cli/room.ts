@@ -1,4 +1,4 @@
-/** `daybook room`: texts that several people write together: the open rooms, a room's texts, and writing one. */
+/** `daybook room`: lists rooms, shows their texts, writes a text. Several people edit the texts of a room together. */
 import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
@@ -24,14 +24,14 @@ interface WriteOptions extends AnswerOptions {
 
 const PEER_NAME = 'daybook room';
 const TEXT_DEFAULT = 'text';
-/** Changes that come together are shown together. */
+/** Changes within this time are shown at once. */
 const SETTLE_MS = 100;
 const EVENTS_PAGE = 5_000;
 const ENTER_MS_MAX = 20_000;
 
 const HELP = `
-A room holds one or more texts, each with a name, such as the path of a file. Writing changes only what differs, so
-that what others write at the same time stays.
+A room holds one or more texts, each with a name, such as the path of a file. Writing changes only the part that
+differs, so that concurrent changes of others stay.
 
   daybook room list --all
   daybook room show standup --follow
@@ -50,21 +50,21 @@ export function roomCommand(): Command {
     });
   room
     .command('list')
-    .description('open rooms and who is in them')
+    .description('list open rooms and their peers')
     .option('--all', 'also rooms that nobody is in')
     .action(list);
   room
     .command('show')
-    .description('the texts of a room')
+    .description('show the texts of a room')
     .argument('<room>', 'id, or a unique beginning of it')
-    .option('--follow', 'again after every change, until Ctrl-C')
+    .option('--follow', 'show them again after every change, until Ctrl-C')
     .action(show);
   room
     .command('write')
-    .description('make a text what standard input says; a room that is not there is made')
+    .description('replace a text by standard input; creates a missing room')
     .argument('<room>', 'id')
-    .option('--text <name>', 'which of its texts (default: the only one, in a new room "text")')
-    .option('--append', 'add to its end instead')
+    .option('--text <name>', 'name of the text (default: the only one; in a new room "text")')
+    .option('--append', 'append to the text instead')
     .action(write);
   return answerOptions(room).addHelpText('after', HELP);
 }
@@ -89,7 +89,7 @@ async function list(options: AnswerOptions & { readonly all?: boolean }): Promis
   });
 }
 
-/** Ids of all rooms there ever were: a closed one keeps its text. */
+/** Ids of all rooms, also closed ones, whose texts are kept. */
 async function everyRoom({ api }: Client): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let after: number | null = 0; after !== null; ) {
@@ -102,29 +102,29 @@ async function everyRoom({ api }: Client): Promise<readonly string[]> {
   return ids;
 }
 
-/** Entering a room makes it, so a wrong id is found out before. */
-async function roomIdOf(client: Client, given: string): Promise<string> {
+/** Throws for an unknown room. Entering it would create it. */
+async function roomIdOf(client: Client, idOrPrefix: string): Promise<string> {
   const choices = (await everyRoom(client)).map((id) => ({ id, names: [id] }));
-  return pickId(given, choices, { one: 'room', many: 'rooms', list: 'daybook room list --all' });
+  return pickId(idOrPrefix, choices, { one: 'room', many: 'rooms', list: 'daybook room list --all' });
 }
 
 interface Visit {
   readonly doc: Doc;
-  /** Who is there beside this command. */
+  /** The peers beside this command. */
   peers(): readonly RoomPeer[];
 }
 
-interface Visiting {
-  /** Called after every change of texts and peers. Then the visit goes on when the connection breaks. */
+interface VisitOptions {
+  /** Called after every change of texts and peers. With it, the visit continues after a lost connection. */
   readonly changed?: () => void;
 }
 
-/** Enters a room and leaves it when `work` is done, with everything sent. */
+/** Enters a room, runs `work`, and leaves the room when all changes are sent. */
 async function visit(
   client: Client,
   id: string,
   work: (visit: Visit) => Promise<void>,
-  { changed }: Visiting = {},
+  { changed }: VisitOptions = {},
 ): Promise<void> {
   const Y = await import('yjs');
   const doc = new Y.Doc();
@@ -164,9 +164,9 @@ function textsOf(doc: Doc): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, doc.getText(name).toString()]));
 }
 
-async function show(given: string, options: ShowOptions): Promise<void> {
+async function show(idOrPrefix: string, options: ShowOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await roomIdOf(client, given);
+    const id = await roomIdOf(client, idOrPrefix);
     if (options.follow === true) return follow(client, id, options);
     await visit(client, id, async ({ doc }) => {
       const texts = textsOf(doc);
@@ -175,7 +175,7 @@ async function show(given: string, options: ShowOptions): Promise<void> {
   });
 }
 
-/** The text alone when there is one; several below their names. */
+/** A single text without its name; several texts below their names. */
 function textsText(texts: Readonly<Record<string, string>>): string {
   const all = Object.entries(texts);
   if (all.length === 0) return 'The room is empty.\n';
@@ -211,13 +211,13 @@ async function follow(client: Client, id: string, { json }: AnswerOptions): Prom
 
 async function write(id: string, options: WriteOptions): Promise<void> {
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
-  const given = await readAll(process.stdin);
+  const input = await readAll(process.stdin);
   await withDaemon(options, (client) =>
     visit(client, id, async ({ doc }) => {
       const name = options.text ?? onlyName(doc);
       const text = doc.getText(name);
       const before = text.toString();
-      const after = options.append === true ? before + given : given;
+      const after = options.append === true ? before + input : input;
       const { start, removed, added } = difference(before, after);
       doc.transact(() => {
         text.delete(start, removed);
@@ -237,14 +237,14 @@ function onlyName(doc: Doc): string {
   return names[0] ?? TEXT_DEFAULT;
 }
 
-/** What to replace between the beginning and the end that both have. */
+/** The part to replace, between the common prefix and the common suffix. */
 function difference(before: string, after: string): { start: number; removed: number; added: string } {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // Not between the halves of a character.
+  // A surrogate pair is not split.
   if (isHighSurrogate(before, start - 1) || isHighSurrogate(after, start - 1)) start -= 1;
   if (end > 0 && isHighSurrogate(before, before.length - end - 1)) end -= 1;
   return { start, removed: before.length - end - start, added: after.slice(start, after.length - end) };

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { knownApproval } from '../commands/run/rules.ts';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
 import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
@@ -12,7 +12,7 @@ import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { resolveSessionId } from './ids.ts';
-import { onlyGiven, requireModelPair, wholeNumber } from './options.ts';
+import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions {
@@ -39,8 +39,8 @@ interface BeginOptions extends StartOptions {
 }
 
 const HELP = `
-The run happens on the daemon that is running; when none is, one is started for the time of the run.
-Ctrl-C asks the daemon to cancel the run. When the connection drops, following goes on where it stopped.
+The running daemon executes the run; without one, a daemon is started for the duration of the run.
+Ctrl-C asks the daemon to cancel the run. After a lost connection, following continues where it stopped.
 
 Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelled, 2 bad usage.
 
@@ -53,22 +53,22 @@ Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelle
 export function runCommand(): Command {
   const command = new Command('run')
     .description('Start an agent run and follow it in the terminal.')
-    .argument('<task>', 'what is to be done, in words')
-    .option('--workspace <dir>', 'folder to work in (default: here; with --resume: where it was)')
+    .argument('<task>', 'the task, in plain language')
+    .option('--workspace <dir>', 'folder to work in (default: here; with --resume: that of the run)')
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .option('--reasoning <tier>', 'minimal, low, medium, high or extra-high')
     .option('--max-step-extensions <n>', 'how often the step budget may grow (default 3)')
-    .option('--resume <session>', 'take up a finished run again under its own id');
-  return startOptions(command, 'as the daemon has it').addHelpText('after', HELP).action(start);
+    .option('--resume <session>', 'resume a finished run under its own id');
+  return startOptions(command, 'that of the daemon').addHelpText('after', HELP).action(start);
 }
 
 export function startOptions(command: Command, policy: string): Command {
   return command
     .option('--approval <policy>', `suggest, auto-edit, full-auto, read-only or chat-only (default: ${policy})`)
-    .option('--interactive', 'be asked before a tool runs that the policy holds back, instead of its rejection')
+    .option('--interactive', 'ask before tool calls that the policy would otherwise reject')
     .option('--json', 'AgentEvents as JSON lines')
-    .option('--detach', 'start it, print its session id, and leave it to the daemon')
+    .option('--detach', 'start the run, print its session id, and return')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
 }
 
@@ -96,19 +96,21 @@ async function start(task: string, options: RunOptions): Promise<void> {
       max_step_extensions,
       resume_session_id: options.resume === undefined ? undefined : await resolveSessionId(client, options.resume),
     };
-    const started = await client.api.runs.start(onlyGiven(body));
+    const started = await client.api.runs.start(omitUndefined(body));
     if (options.provider !== undefined) await warnAboutOtherModel(client, started.session_id, options);
     return started;
   });
 }
 
-/** The daemon falls back to its own model when it cannot use the requested one; the user is told. */
+/** The daemon falls back to its own model when it cannot use the requested one. Warns the user about that. */
 async function warnAboutOtherModel(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
   const job = await client.api.runs.get(session);
   if (job.provider === normalizeProvider(provider) && job.model === model.trim()) return;
-  const asked = `${provider}/${model}`;
+  const requested = `${provider}/${model}`;
   const answers = `${job.provider}/${job.model}`;
-  process.stderr.write(`daybook: the daemon cannot ask ${asked}; ${answers} answers instead. See daybook doctor.\n`);
+  process.stderr.write(
+    `daybook: the daemon cannot ask ${requested}; ${answers} answers instead. See daybook doctor.\n`,
+  );
 }
 
 /** The canonical name of the policy. The daemon takes an unknown one as `suggest`; on a command line it is an error. */
@@ -138,11 +140,11 @@ export async function withRun(
   approvalOf(options);
   if (options.needsLog === true) requireLog(home);
   if (options.detach === true) requirePermanentDaemon(home);
-  let own = await startTemporaryDaemon(home);
+  let temporary = await startTemporaryDaemon(home);
   // A daemon that belongs to another command ends with it; then the run continues on a temporary daemon of this one.
-  const isShared = own === null && readDiscovery(home)?.leashed === true;
+  const isShared = temporary === null && readDiscovery(home)?.leashed === true;
   const onLost = async (): Promise<void> => {
-    if (isShared && own === null && readDiscovery(home) === null) own = await startTemporaryDaemon(home);
+    if (isShared && temporary === null && readDiscovery(home) === null) temporary = await startTemporaryDaemon(home);
   };
   try {
     const client = createClient(home);
@@ -153,6 +155,6 @@ export async function withRun(
     }
     process.stdout.write(options.json === true ? `${JSON.stringify({ session_id: session })}\n` : `${session}\n`);
   } finally {
-    await own?.stop();
+    await temporary?.stop();
   }
 }

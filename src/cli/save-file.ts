@@ -1,9 +1,9 @@
-/** Saves what the daemon made, such as a PDF, as a new file. */
+/** Saves an answer of the daemon, such as a PDF, as a new file. */
 import { CommandError } from './errors.ts';
 import { createNewFile } from './export-target.ts';
 import { print, printJson, bytes as size } from './text.ts';
 
-/** An existing file is never overwritten: `CommandError`. */
+/** Saves the file and reports its size. Throws `CommandError` as `writeNewFile`. */
 export async function saveFile(
   path: string,
   content: Uint8Array,

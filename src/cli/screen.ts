@@ -1,12 +1,12 @@
 /**
- * Pictures of a state that changes. On a terminal each takes the place of the one before, on a screen of its own, which
- * is left at the end. Elsewhere they follow each other.
+ * Shows pictures of a changing state. On a terminal each picture replaces the one before, on the alternate screen.
+ * Elsewhere they are printed one after the other.
  */
 import { print } from './text.ts';
 
 export interface Screen {
   show(picture: string): Promise<void>;
-  /** Brings back what was on the terminal before. */
+  /** Restores the terminal. */
   close(): Promise<void>;
 }
 

@@ -1,29 +1,29 @@
 /** `daybook serve`: runs the daemon in the foreground until SIGTERM or SIGINT. */
 import { Command } from 'commander';
-import { type Flags, loadConfig } from '../config.ts';
+import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
 import { removeDiscovery } from '../discovery.ts';
 
-/** After this the process ends even if something hangs: a stop takes at most 10 s. */
+/** The process exits after this time even if the stop hangs: a stop must take at most 10 s. */
 const STOP_MS_MAX = 9_000;
 /** How often a daemon under npm, or under an older Node, checks that its parent still runs. */
 const ORPHAN_CHECK_MS = 500;
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the daemon (what npm start runs)')
-    .option('--home <dir>', 'folder of everything Daybook keeps (default ~/.daybook)')
+    .description('Run the daemon (as npm start does).')
+    .option('--home <dir>', 'folder of all data of the daemon (default ~/.daybook)')
     .option('--port <n>', 'port to listen on, 0 for a free one (default 7878)')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
-    .option('--allow-remote', 'really listen on an address that other machines reach')
-    .option('--workspace <dir>', 'folder agent runs work in (default: here)')
+    .option('--allow-remote', 'allow listening on an address that other machines reach')
+    .option('--workspace <dir>', 'folder that agent runs work in (default: here)')
     .option('--backend <name>', 'storage engine of a new home: cow, lsm or embedded_kv')
     .option('--storage-config <file>', 'storage configuration (default: storage.json in the home)')
     .option('--storage-ops-port <port>', 'port of the storage operations interface, or off')
     .option('--provider <id>', 'model provider')
     .option('--model <id>', 'model')
     .option('--approval <policy>', 'suggest, auto-edit or full-auto')
-    .option('--ephemeral', 'keep nothing: log and views in memory')
+    .option('--ephemeral', 'keep log and views in memory only')
     .option('--leash', 'end when standard input ends: for a program that starts a daemon for itself')
     .addHelpText('after', HELP)
     .action(serve);
@@ -31,7 +31,7 @@ export function serveCommand(): Command {
 
 const HELP = `
 Settings come from $DAYBOOK_HOME/config.json, then the environment, then these flags. The bearer token and the address
-are printed on standard error and written, for programs of this user, to daemon.json in the home.
+are printed to standard error and written to daemon.json in the home, for programs of this user.
 
   daybook serve                          http://127.0.0.1:7878, home ~/.daybook, no key needed
   daybook serve --port 0 --home /tmp/d   a free port, another home
@@ -49,7 +49,7 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
   const stopping = new AbortController();
   let started = false;
   const stopped = stopRequest({ leash: leash === true }).then(() => {
-    // A start that is cut off counts as stopped. The discovery file must not name a process that has ended.
+    // An interrupted start counts as stopped. The discovery file must not name a process that has ended.
     const giveUp = (): void => {
       removeDiscovery(config.home);
       process.exit(started ? 1 : 0);
@@ -71,7 +71,7 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
 
 /**
  * Resolves with the first request to stop. The listeners are added before the daemon starts and stay for the life of
- * the process: under `npm start` a Ctrl-C arrives twice, and the second must not cut the stop short.
+ * the process: under `npm start` a Ctrl-C arrives twice, and the second must not end the process before the stop.
  */
 function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
     if (isNpmStart(process.env) || isHandedOver(process.env)) onOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());
-    // Standard input must not keep the process of a daemon that cannot start. A file has no unref and ends by itself.
+    // Standard input must not keep a daemon that failed to start alive. A file has no `unref` and ends by itself.
     process.stdin.unref?.();
   });
 }
@@ -93,7 +93,7 @@ function isHandedOver({ DAYBOOK_PARENT }: NodeJS.ProcessEnv): boolean {
   return DAYBOOK_PARENT === String(process.ppid);
 }
 
-/** The shell that npm starts ends on a signal without passing it on, so the daemon checks for its parent. */
+/** Calls back when the parent has ended: the shell that npm starts ends on a signal without forwarding it. */
 function onOrphaned(callback: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
 /**
- * A daemon that runs for the duration of one command, when none is running.
+ * Starts a daemon for the duration of one command, if none is running.
  *
  * - It runs with `--leash`: it ends when its standard input closes, so it never outlives this process.
  * - It listens on a free port and serves no storage operations interface, so it takes no well-known port.
@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { homeOf } from '../config.ts';
+import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { logDirectory } from '../storage/copy-folder.ts';
 import { detectBackend } from '../storage/marker.ts';
@@ -23,7 +23,7 @@ export interface TemporaryDaemon {
   stop(): Promise<void>;
 }
 
-/** How long to wait for a daemon that is starting or stopping: it has the lock and does not listen. */
+/** How long to wait for a daemon that is starting or stopping: it holds the lock but does not listen. */
 const LOCK_WAIT_MS_MAX = 10_000;
 const LOCK_RETRY_MS = 100;
 /** The storage's message when another process has the lock. */
@@ -56,15 +56,15 @@ export async function withDaemon<Options extends { readonly home?: string }>(
   work: (client: Client, options: Options) => Promise<void>,
 ): Promise<void> {
   const home = homeOf(process.env, options);
-  const own = await startTemporaryDaemon(home);
+  const temporary = await startTemporaryDaemon(home);
   try {
     await work(createClient(home), options);
   } finally {
-    await own?.stop();
+    await temporary?.stop();
   }
 }
 
-/** The same for commands that need something recorded: they make no home. */
+/** As `withDaemon`, for commands that need an existing log: they create no home. */
 export async function withLog<Options extends { readonly home?: string }>(
   options: Options,
   work: (client: Client, options: Options) => Promise<void>,

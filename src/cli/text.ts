@@ -1,4 +1,4 @@
-/** Text for terminals. Text from models, tasks and files loses every control sequence before it is shown. */
+/** Formats text for terminals. Control sequences in text from models, tasks and files are removed. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { cutToWidth, displayWidth } from '../lib/display-width.ts';
 
@@ -37,27 +37,27 @@ export type Cell = string | StyledCell;
 
 export interface TableOptions {
   readonly columns?: number;
-  /** Headings of the columns that are left out, the first one first, where the lines do not fit. */
+  /** Headings of the columns that are dropped, in this order, until the lines fit. */
   readonly optional?: readonly string[];
 }
 
-/** The last column is at least so wide, if its texts are, before a column is left out. */
+/** Optional columns are dropped until the last column has this width, or the width of its widest cell. */
 const LAST_COLUMNS_WANTED = 20;
 const LAST_COLUMNS_MIN = 10;
 
 /** Columns padded to their widest cell; the last is cut so that lines fit. The first row has the headings. */
 export function table(
-  given: readonly (readonly Cell[])[],
+  allRows: readonly (readonly Cell[])[],
   { columns = terminalColumns(), optional = [] }: TableOptions = {},
 ): string {
-  const rows = withoutUnfit(given, columns, optional);
+  const rows = withoutUnfit(allRows, columns, optional);
   const widths = widthsOf(rows);
   return rows
     .map((row) => {
       const fixed = row.slice(0, -1).map((cell, at) => shown(cell) + ' '.repeat(widths[at]! - widthOf(cell)));
-      const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+      const remaining = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
       const last = row.at(-1) ?? '';
-      const cut = oneLine(textOf(last), Math.max(LAST_COLUMNS_MIN, left));
+      const cut = oneLine(textOf(last), Math.max(LAST_COLUMNS_MIN, remaining));
       return `${[...fixed, shown(typeof last === 'string' ? cut : { ...last, text: cut })].join('  ').trimEnd()}\n`;
     })
     .join('');
@@ -96,7 +96,7 @@ function shown(cell: Cell): string {
   return typeof cell === 'string' ? cell : styled(cell.style, cell.text);
 }
 
-/** Lines that fit the terminal, of at most 100 characters, each after so many spaces. */
+/** Wraps text to the terminal, to at most 100 columns with the indent. */
 export function wrapped(text: string, indent = 2): string {
   const width = Math.min(LINE_CHARACTERS_MAX, terminalColumns()) - indent;
   const lines: string[] = [];
@@ -167,7 +167,7 @@ export function duration(ms: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** A size in the largest unit that suits it, such as `812 B` or `3.4 MB`, of 1,000 of the one below. */
+/** A size in the largest decimal unit that suits it, such as `812 B` or `3.4 MB`. */
 export function bytes(size: number): string {
   const at = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
   return `${at === 0 ? size : (size / 1_000 ** at).toFixed(1)} ${UNITS[at]}`;

@@ -1,4 +1,4 @@
-/** `daybook top`: what the daemon does now, again and again: runs, throughput, latency, store. */
+/** `daybook top`: shows runs, throughput, latency and store of the daemon, and refreshes them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Health, JobRecord, StorageStats } from '../client/client.ts';
@@ -16,17 +16,17 @@ interface TopOptions extends AnswerOptions {
 }
 
 /**
- * How often what is asked: the daemon admits 60 requests a minute, and 10 of those that need no token, as its health.
- * However short the interval, these are 40 and 4. The events come over one subscription.
+ * Least time between two requests of the same kind. The daemon admits 60 requests a minute, and 10 without a token (its
+ * health); with these limits the command sends at most 40 and 4. Events arrive over one subscription.
  */
-const ASKED_EVERY_MS = 5_000;
-const ASKED_SELDOM_MS = 15_000;
+const REQUEST_EVERY_MS = 5_000;
+const SLOW_REQUEST_EVERY_MS = 15_000;
 const SAMPLES_MAX = 60;
 
 const HELP = `
-Events a second are those of the log since the picture before. The latency is that of a small request, there and back.
-Runs, approvals and the latency are at most 5 seconds old, the store and the views 15, whatever the interval.
-Elsewhere than on a terminal one picture is printed, with --json a line for each until Ctrl-C; --count changes both.
+Events per second are those of the log since the last picture. The latency is the round trip of a small request.
+Runs, approvals and latency are at most 5 seconds old, store and views 15, whatever the interval.
+Without a terminal, one picture is printed, or with --json one line per picture until Ctrl-C; --count changes both.
 
   daybook top
   daybook top --json --interval 10 >> figures.jsonl
@@ -35,8 +35,8 @@ Elsewhere than on a terminal one picture is printed, with --json a line for each
 export function topCommand(): Command {
   const command = new Command('top')
     .description('Watch what the daemon does: runs, throughput, latency, store.')
-    .option('--interval <seconds>', 'between two pictures', '5')
-    .option('--count <n>', 'end after so many pictures')
+    .option('--interval <seconds>', 'seconds between two pictures', '5')
+    .option('--count <n>', 'end after this many pictures')
     .action(top);
   return answerOptions(command).addHelpText('after', HELP);
 }
@@ -59,7 +59,7 @@ async function top(options: TopOptions): Promise<void> {
         await show(await sample());
         for (let shown = 1; shown < pictures && !signal.aborted; shown += 1) {
           await sleep(intervalMs, undefined, { signal });
-          // The daemon may be started again.
+          // A failure does not end the command: the daemon may be restarting.
           await sample().then(show, (error: Error) => (signal.aborted ? undefined : showFailure(error.message)));
         }
       } catch (error) {
@@ -75,22 +75,22 @@ async function top(options: TopOptions): Promise<void> {
 interface Sample {
   readonly at: number;
   readonly health: Health;
-  /** Of the last event of the log. */
+  /** Position of the last event of the log. */
   readonly position: number;
   readonly runs: readonly JobRecord[];
   readonly approvals: number;
   readonly store: StorageStats;
-  /** Of the last requests, the newest at the end, in milliseconds. */
+  /** Milliseconds of the last requests, the newest at the end. */
   readonly latencies: readonly number[];
-  /** Of the last samples, the newest at the end; of the first there is none. */
+  /** Events per second of the last samples, the newest at the end. The first sample has none. */
   readonly rates: readonly number[];
 }
 
-/** What is asked again only when its last answer is older than that. */
-function seldom<Value>(everyMs: number, ask: () => Promise<Value>): () => Promise<Value> {
+/** Returns the last answer while it is younger than `maxAgeMs`. */
+function cached<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promise<Value> {
   let last: { readonly at: number; readonly value: Value } | undefined;
   return async () => {
-    if (last === undefined || performance.now() - last.at >= everyMs) {
+    if (last === undefined || performance.now() - last.at >= maxAgeMs) {
       last = { at: performance.now(), value: await ask() };
     }
     return last.value;
@@ -99,19 +99,19 @@ function seldom<Value>(everyMs: number, ask: () => Promise<Value>): () => Promis
 
 function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
   const { api } = client;
-  const runsNow = seldom(ASKED_EVERY_MS, () => api.runs.list({ query: { status: 'running,queued' }, signal }));
-  const approvalsNow = seldom(
-    ASKED_EVERY_MS,
+  const runsNow = cached(REQUEST_EVERY_MS, () => api.runs.list({ query: { status: 'running,queued' }, signal }));
+  const approvalsNow = cached(
+    REQUEST_EVERY_MS,
     async () => (await api.approvals.list({ query: { status: 'pending' }, signal })).approvals.length,
   );
-  const storeNow = seldom(ASKED_SELDOM_MS, () => api.storage.stats({ signal }));
+  const storeNow = cached(SLOW_REQUEST_EVERY_MS, () => api.storage.stats({ signal }));
   let healthAt = 0;
-  const healthNow = seldom(ASKED_SELDOM_MS, async () => {
+  const healthNow = cached(SLOW_REQUEST_EVERY_MS, async () => {
     healthAt = Date.now();
     return api.health.get({ signal });
   });
   const latencies: number[] = [];
-  const measure = seldom(ASKED_EVERY_MS, async () => {
+  const measure = cached(REQUEST_EVERY_MS, async () => {
     const began = performance.now();
     const { position } = await api.log.head({ signal });
     latencies.push(performance.now() - began);
@@ -128,11 +128,11 @@ function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
       await storeNow(),
       await healthNow(),
     ];
-    // Last, so that the connection is there.
+    // Measured last, when the connection is open.
     const head = await measure();
     if (followed === 0) {
       followed = head;
-      void follow(client, { after: head, signal, came: (position) => (followed = position) });
+      void follow(client, { after: head, signal, onPosition: (position) => (followed = position) });
     }
     const at = Date.now();
     const position = Math.max(head, followed);
@@ -147,20 +147,20 @@ function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
 interface Following {
   readonly after: number;
   readonly signal: AbortSignal;
-  came(position: number): void;
+  onPosition(position: number): void;
 }
 
-/** Goes on over restarts of the daemon. A failure is shown by the requests of the next picture. */
-async function follow(client: Client, { after, signal, came }: Following): Promise<void> {
+/** Follows the log across restarts of the daemon. */
+async function follow(client: Client, { after, signal, onPosition }: Following): Promise<void> {
   const open: Parameters<Client['follow']>[0] = (api, options) => api.log.events({ ...options, after });
   try {
-    for await (const { id } of client.follow(open, { signal })) came(Number(id));
+    for await (const { id } of client.follow(open, { signal })) onPosition(Number(id));
   } catch {
-    // As above.
+    // The requests of the next picture report the failure.
   }
 }
 
-/** What a line of `--json` holds. */
+/** One line of `--json`. */
 function figuresOf({ at, health, position, runs, approvals, store, latencies, rates }: Sample): object {
   return {
     at,
@@ -211,7 +211,7 @@ function ms(value = 0): string {
 const BARS = [...'▁▂▃▄▅▆▇█'];
 const BARS_SHOWN = 16;
 
-/** The last values as columns, the greatest as high as a line. */
+/** The last values as bars; the greatest has the full height of a line. */
 function barsOf(values: readonly number[]): string {
   const shown = values.slice(-BARS_SHOWN);
   const most = Math.max(...shown, 1);

@@ -1,4 +1,4 @@
-/** The version of the program, as its package says. */
+/** The version of the program, from package.json. */
 import { readFileSync } from 'node:fs';
 
 export function version(): string {

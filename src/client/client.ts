@@ -32,18 +32,18 @@ export type {
 
 export interface ClientOptions extends ConnectionOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Ends every call and every stream of the client. */
+  /** Cancels every call and every stream of the client. */
   readonly signal?: AbortSignal | undefined;
-  /** Further attempts of one call, and attempts to open a stream for the first time. Default: 4. */
+  /** Retries of one call, and attempts to open a stream for the first time. Default: 4. */
   readonly retriesMax?: number | undefined;
-  /** Called before each further attempt of a call, which waits for its promise. */
+  /** Called before each retry of a call, which waits for its promise. */
   readonly onRetry?: ((retry: Retry) => unknown) | undefined;
 }
 
 export interface Client extends Operations {
-  /** Where the daemon is now. Rejects with `DaybookError` when no local daemon is found. */
+  /** The current address and token of the daemon. Rejects with `DaybookError` if no local daemon is found. */
   daemon(): Promise<Daemon>;
-  /** For routes without a method: those of an extension of the daemon. */
+  /** For routes without a method, such as those of an extension of the daemon. */
   readonly calls: Calls;
 }
 

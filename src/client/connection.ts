@@ -1,22 +1,24 @@
 /**
- * Where the daemon is: the given address and token, or what `daemon.json` in the home of a local daemon says, or in a
- * browser the origin of the page. Everything that can change is asked for again before every attempt.
+ * Finds the daemon: by the given address and token, by `daemon.json` in the home of a local daemon, or in a browser by
+ * the origin of the page. Everything that can change is looked up again before every attempt.
  */
 import { DaybookError } from './errors.ts';
 
 export interface Daemon {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly url: string;
   readonly token: string | undefined;
 }
 
-/** A value, or what gives it. */
+/** A value, or a function that returns it. */
 export type Source<Value> = Value | (() => Value | Promise<Value>);
 
 export interface ConnectionOptions {
   /** Address of the daemon. A function is called before every attempt. */
   readonly url?: Source<string> | undefined;
-  /** The bearer token. A function is called before every attempt, so that it can give the token of a new start. */
+  /**
+   * The bearer token. A function is called before every attempt, so that it can return the token of a restarted daemon.
+   */
   readonly token?: Source<string | undefined> | undefined;
   /** Home of a local daemon, for Node, Bun and Deno; default: `DAYBOOK_HOME`, else `.daybook` in the user's folder. */
   readonly home?: string | undefined;
@@ -24,7 +26,7 @@ export interface ConnectionOptions {
 
 export interface Connection {
   current(): Promise<Daemon>;
-  /** Whether a daemon that was started again may have another token than the refused one. */
+  /** Whether the token may have changed since the daemon rejected it, as it does when the daemon restarts. */
   readonly mayChange: boolean;
 }
 
@@ -47,7 +49,7 @@ async function resolved<Value extends string | undefined>(source: Source<Value>)
   return typeof source === 'function' ? await source() : source;
 }
 
-/** What is not everywhere. Nothing is imported, so that bundles for browsers need no shim. */
+/** Globals that not every runtime has. Nothing is imported, so that bundles for browsers need no shim. */
 interface Environment {
   readonly location?: { readonly origin: string; readonly protocol: string };
   readonly process?: {
@@ -91,7 +93,7 @@ function localDaemon(home: string | undefined): Daemon {
   }
 }
 
-/** A process of another user lives, and so may one that a runtime does not let this program ask about. */
+/** True if in doubt: the process may belong to another user, or the runtime may forbid the check. */
 function isAlive(process: Pick<NonNullable<Environment['process']>, 'kill'>, pid: number): boolean {
   try {
     process.kill(pid, 0);

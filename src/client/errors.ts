@@ -1,19 +1,19 @@
 /**
- * The one error of the client. Aborted calls reject with the reason of their signal instead.
+ * The only error class of the client. Aborted calls reject with the reason of their signal instead.
  *
- * The methods name the statuses of their own. Any of them may also throw 400 (a part of the request is malformed),
+ * Methods document their specific statuses. Any method may also throw 400 (a part of the request is malformed),
  * 401 (missing or invalid token), 403 (foreign host or origin), 409 (an idempotency key that was used with another
  * body), 413 (the body is too large), 429 (too many requests), 503 (the daemon is not ready) and 0 (no answer).
  */
 
 export interface DaybookErrorFacts {
-  /** Status of the answer; 0 when there was none, or when it was cut off. */
+  /** Status of the answer; 0 if there was none, or if it was cut off. */
   readonly status: number;
-  /** The daemon's sentence. */
+  /** The message of the daemon. */
   readonly error: string;
   /** Seconds after which another attempt may succeed. */
   readonly retryAfter?: number | undefined;
-  /** The answer: parsed when it is JSON, else its text. */
+  /** The body of the answer: parsed if it is JSON, else its text. */
   readonly body?: unknown;
   readonly cause?: unknown;
 }
@@ -34,16 +34,17 @@ export class DaybookError extends Error {
   }
 }
 
-/** The error of an answer that is no 2xx; reads its body. */
+/** The error for an answer other than 2xx; reads its body. */
 export async function refusal(response: Response): Promise<DaybookError> {
   const { status, statusText, headers } = response;
   const body = parsed(await response.text().catch(() => ''));
-  const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-  const error = typeof said === 'string' ? said : `The daemon answered ${status} ${statusText}`.trimEnd().concat('.');
+  const message = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  const error =
+    typeof message === 'string' ? message : `The daemon answered ${status} ${statusText}`.trimEnd().concat('.');
   return new DaybookError({ status, error, body, retryAfter: seconds(headers.get('retry-after')) });
 }
 
-/** The error of a connection that could not be made, or that broke. */
+/** The error for a connection that could not be opened, or that broke. */
 export function unreachable(url: string, cause: unknown): DaybookError {
   const { cause: inner, message } = cause as { readonly cause?: { code?: string; message?: string }; message?: string };
   const why = inner?.code ?? inner?.message ?? message ?? 'it cannot be reached';

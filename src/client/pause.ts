@@ -1,6 +1,6 @@
-/** A pause that a signal ends. */
+/** Pauses and signals. */
 
-/** Rejects with the reason of the signal. */
+/** Rejects with the reason of the signal if it is aborted before the time is over. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -17,7 +17,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** One signal for those that there are. */
+/** Combines the signals that are defined; undefined if none is. */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length < 2 ? given[0] : AbortSignal.any(given);

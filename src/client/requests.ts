@@ -1,10 +1,10 @@
 /**
- * Requests, repeated where that is safe.
+ * Requests, retried where that is safe.
  *
- * - A GET, a PUT and a mutation with an `Idempotency-Key` are repeated when no answer came or when the daemon is not
- *   ready. Any request is repeated when the daemon did not look at it: 429.
+ * - A GET, a PUT and a mutation with an `Idempotency-Key` are retried if no answer came or the daemon is not ready. Any
+ *   request is retried if the daemon rejected it unprocessed: 429.
  * - Waits double, with jitter, and are never shorter than `Retry-After`.
- * - 401 with a token that can change: the token is asked for again, once.
+ * - After 401 with a token that can change, the token is looked up again, once.
  */
 import type { Bytes, CallOptions, Route } from './calls.ts';
 import type { Connection, Daemon } from './connection.ts';
@@ -13,7 +13,7 @@ import { pause } from './pause.ts';
 
 export interface Retry {
   readonly reason: DaybookError;
-  /** 1 before the second attempt. */
+  /** The number of the retry: 1 before the second attempt. */
   readonly count: number;
   readonly waitMs: number;
 }
@@ -22,7 +22,7 @@ export interface RequestSettings {
   readonly connection: Connection;
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal | undefined;
-  /** Further attempts of one call. */
+  /** Retries of one call. */
   readonly retriesMax: number;
   readonly onRetry: ((retry: Retry) => unknown) | undefined;
 }
@@ -39,14 +39,14 @@ export interface Request {
 
 const WAIT_MS_MIN = 200;
 const WAIT_MS_MAX = 5_000;
-/** A daemon that asks for a longer pause gets no further attempt. */
+/** If the daemon asks for a longer pause, the call fails. */
 const RETRY_AFTER_SECONDS_MAX = 60;
-/** A daemon that starts listens a moment before its files have the new token. */
+/** A starting daemon listens shortly before its files contain the new token. */
 const NEW_TOKEN_MS = 300;
-/** The daemon, or what stands before it, is not ready. */
+/** Statuses with which the daemon, or a proxy in front of it, is not ready. */
 const NOT_READY = new Set([0, 408, 502, 503, 504]);
 
-/** What `read` makes of the 2xx answer. Throws `DaybookError`, or the reason of the signal. */
+/** Sends the request and reads its 2xx answer with `read`. Throws `DaybookError`, or the reason of the signal. */
 export async function send<Value>(
   settings: RequestSettings,
   request: Request,
@@ -66,7 +66,7 @@ export async function send<Value>(
   }
 }
 
-/** One 2xx answer, with a second request when the token was too old. */
+/** Returns a 2xx answer; sends the request a second time if the token was outdated. */
 export async function attempt({ connection, fetch }: RequestSettings, request: Request): Promise<Response> {
   const daemon = await connection.current();
   const response = await fetchFrom(daemon, fetch, request);
@@ -117,7 +117,7 @@ export function waitBefore(count: number, retryAfter = 0): number {
   return Math.max(wait * (0.5 + Math.random() / 2), retryAfter * 1_000);
 }
 
-/** The request of a call. Throws for a path parameter that no URL can carry. */
+/** The request of a call. Throws for a path parameter that cannot be part of a URL. */
 export function requestOf(
   route: Route,
   path: readonly string[],
@@ -144,7 +144,7 @@ export function requestOf(
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** A URL resolves these away, however they are encoded. */
+/** URL parsing removes these segments, however they are encoded. */
 const NO_SEGMENTS = new Set(['', '.', '..']);
 
 function segment(value: string | undefined): string {
@@ -172,7 +172,7 @@ function isBytes(body: unknown): body is { readonly type: string; readonly bytes
   return bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes) || bytes instanceof Blob;
 }
 
-/** `randomUUID` is missing on pages of plain HTTP. */
+/** Does not use `randomUUID`, which is missing on pages served over plain HTTP. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -5,11 +5,11 @@ import type { EventStream, StreamEvent } from './calls.ts';
 export type { EventStream, StreamEvent };
 
 /**
- * The events of a stream. Each subscription has connections of its own, which end with it.
+ * The events of a stream. Each subscription has its own connections, which end with it.
  *
  *     observe(client.log.events({ after: 0 })).pipe(map(({ data }) => data.type)).subscribe(console.log);
  *
- * An observable has no backpressure: the network is read as fast as subscribers return.
+ * Observables have no backpressure: events are read as fast as the subscriber's callback returns.
  */
 export function observe<Data>(stream: EventStream<Data>): Observable<StreamEvent<Data>> {
   return new Observable((subscriber) => {

@@ -1,19 +1,21 @@
 /**
- * Parses `text/event-stream` as the HTML standard says it: lines end with LF, CR or CRLF, an event ends with an empty
- * line. What comes without its empty line is no event: a reader that resumes gets it again.
+ * Parses `text/event-stream` as the HTML standard defines it: lines end with LF, CR or CRLF, an event ends with an
+ * empty line. An event without its empty line is discarded: a reader that resumes receives it again.
  */
 
 export interface SseMessage {
-  /** The last id that the stream named, in this message or before; empty when it named none. */
+  /** The last id in the stream, of this message or an earlier one; empty if there was none. */
   readonly id: string;
   readonly event: string;
   readonly data: string;
 }
 
-/** A message may have so many characters. */
+/** The most characters of one message. */
 const MESSAGE_CHARACTERS_MAX = 64 * 1_024 * 1_024;
 
-/** Gets the text of a stream in pieces of any length, and returns the messages that each piece completes. */
+/**
+ * The parser takes the text of a stream in pieces of any length, and returns the messages that each piece completes.
+ */
 export function createSseParser(): (piece: string) => SseMessage[] {
   let rest = '';
   let id = '';

@@ -1,10 +1,10 @@
 /**
- * Streams of server-sent events that go on over cuts, restarts and new tokens.
+ * Streams of server-sent events that survive interruptions, restarts and new tokens.
  *
- * - A connection that ends is made again after the last event that was complete, with `Last-Event-ID`: no gap, no
+ * - After a connection ends, the next one continues after the last complete event with `Last-Event-ID`: no gap, no
  *   duplicate.
- * - A stream is over when the daemon says so: with its last event, or with 204 for a reader that has it.
- * - Bytes are read when the consumer asks for an event and none is left of the bytes before.
+ * - A stream ends when the daemon says so: with its last event, or with 204 for a reader that already has it.
+ * - Bytes are read only if the consumer requests an event and none is buffered.
  */
 import type { EventStream, Route, StreamEvent, StreamOptions } from './calls.ts';
 import { DaybookError } from './errors.ts';
@@ -20,7 +20,7 @@ import {
 } from './requests.ts';
 import { createSseParser, type SseMessage } from './server-sent-events.ts';
 
-/** Three keep-alives of the daemon. A connection that is silent for longer is broken. */
+/** The daemon sends three keep-alives in this time. A connection that is silent for longer is broken. */
 const SILENCE_MS_MAX = 45_000;
 
 /** Types of events after which the daemon ends the stream of a route. */
@@ -29,9 +29,9 @@ const LAST_TYPES: Readonly<Record<Route, readonly unknown[]>> = {
   'GET /index/stream': ['idle', 'built', 'failed'],
 };
 
-/** Its data is text, and it ends with an event of this name. */
-const DONE = 'done';
+/** The data of this stream is text, and it ends with an event of the name `DONE`. */
 const TEXT_STREAM: Route = 'POST /chat/stream';
+const DONE = 'done';
 
 export function openStream<Data>(
   settings: RequestSettings,
@@ -75,14 +75,14 @@ interface Followed extends Request, Pick<StreamOptions, 'lastEventId' | 'onInter
 }
 
 interface Progress {
-  /** Of the last complete event. */
+  /** The id of the last complete event. */
   id: string | undefined;
   isConnected: boolean;
   /** Connections that failed since the last event. */
   failures: number;
-  /** What the observer was told last of this interruption; null while there is none. */
-  told: string | null;
-  heardAt: number;
+  /** The last error of this interruption that `onInterrupted` was called with; null without an interruption. */
+  reported: string | null;
+  receivedAt: number;
 }
 
 async function* follow<Data>(
@@ -94,8 +94,8 @@ async function* follow<Data>(
     id: request.lastEventId,
     isConnected: false,
     failures: 0,
-    told: null,
-    heardAt: Date.now(),
+    reported: null,
+    receivedAt: Date.now(),
   };
   for (;;) {
     let reason: DaybookError;
@@ -109,10 +109,10 @@ async function* follow<Data>(
     }
     progress.failures += 1;
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
-    const isTooLate = Date.now() - progress.heardAt > giveUpAfterMs;
+    const isTooLate = Date.now() - progress.receivedAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
-    if (reason.error !== progress.told) {
-      progress.told = reason.error;
+    if (reason.error !== progress.reported) {
+      progress.reported = reason.error;
       await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
     }
     const waitMs = waitBefore(Math.min(progress.failures, FAILURES_COUNTED) - 2, reason.retryAfter);
@@ -121,10 +121,10 @@ async function* follow<Data>(
   }
 }
 
-/** Waits between connections double from 50 ms, a quarter of those between calls, up to 3.2 s. */
+/** Waits between connections double from 50 ms, a quarter of the wait between calls, to 3.2 s. */
 const FAILURES_COUNTED = 7;
 
-/** The events of one connection; true when no more will come. */
+/** Yields the events of one connection; returns true if the stream is complete. */
 async function* connection<Data>(
   settings: RequestSettings,
   request: Followed,
@@ -135,11 +135,11 @@ async function* connection<Data>(
   const signal = AbortSignal.any([request.ends, silence.signal]);
   const response = await attempt(settings, { ...request, headers, signal });
   progress.isConnected = true;
-  progress.told = null;
+  progress.reported = null;
   if (response.status === 204 || response.body === null) return true;
   let isLast = false;
   for await (const messages of messageBatches(response.body, silence)) {
-    progress.heardAt = Date.now();
+    progress.receivedAt = Date.now();
     for (const message of messages) {
       if (message.id !== '') progress.id = message.id;
       progress.failures = 0;
@@ -151,7 +151,7 @@ async function* connection<Data>(
   return isLast;
 }
 
-/** The messages of each piece from the network. Throws when the connection breaks or is silent for too long. */
+/** Yields the messages of each piece from the network. Throws if the connection breaks or is silent for too long. */
 async function* messageBatches(
   body: ReadableStream<Uint8Array>,
   silence: AbortController,
@@ -176,8 +176,8 @@ async function* messageBatches(
 }
 
 /**
- * Rejects, and aborts, when no piece comes for too long. Each piece has its own promise: a race with one that lasts as
- * long as the stream would keep every piece's part of the race until then.
+ * Rejects, and aborts `silence`, if no piece comes for too long. Each piece has its own promise: racing against one
+ * that lives as long as the stream would keep the handlers of every piece in memory until its end.
  */
 function nextPiece(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -196,7 +196,7 @@ function nextPiece(
 }
 
 function eventOf<Data>(route: Route, { id, event, data }: SseMessage): StreamEvent<Data> {
-  // What failed on the daemon's side after the head of the answer was sent.
+  // The daemon failed after it had sent the head of the answer.
   if (event === 'error') throw new DaybookError({ status: 500, error: data });
   return { id, event, data: dataOf(route, data) };
 }

@@ -1,24 +1,24 @@
-/** A conversation by voice: sound and control frames in both directions. */
+/** A voice conversation: sound and control frames in both directions. */
 import type { Daemon } from './connection.ts';
 import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
 
 export type { Daemon, HasDaemon, SocketOptions };
 
 export interface VoiceOptions extends SocketOptions {
-  /** Both or neither. */
+  /** Give both `provider` and `model`, or neither. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly language?: string | undefined;
   readonly voice?: string | undefined;
   /** A frame of JSON: `ready`, `state`, `transcript`, `notice` and so on, as docs/voice.md lists them. */
   readonly onFrame: (frame: { readonly type: string; readonly [name: string]: unknown }) => void;
-  /** Sound to be played: mono. */
+  /** Sound to play, mono. */
   readonly onSound: (samples: Float32Array, sampleRateHz: number) => void;
   readonly onClose?: ((why: { readonly code: number; readonly reason: string }) => void) | undefined;
 }
 
 export interface Voice {
-  /** 16 kHz mono, 16 bits a sample, little endian. */
+  /** 16 kHz mono, 16 bits per sample, little endian. */
   sendSound(samples: Int16Array<ArrayBuffer>): void;
   send(frame: { readonly type: string; readonly [name: string]: unknown }): void;
   close(): void;
@@ -43,7 +43,7 @@ export async function openVoice(client: HasDaemon, options: VoiceOptions): Promi
       onClose?.({ code, reason });
     });
   });
-  /** A microphone may still deliver sound when the connection is closing. */
+  // A microphone may still deliver sound while the connection is closing.
   const send = (data: string | Int16Array<ArrayBuffer>): void => {
     if (socket.readyState === 1) socket.send(data);
   };

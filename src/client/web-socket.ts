@@ -1,8 +1,8 @@
-/** What the WebSocket parts of the client share. */
+/** The WebSocket connection that the parts of the client share. */
 import type { Daemon } from './connection.ts';
 
 export interface SocketOptions {
-  /** Default: the global one, which Node has from 22 on. */
+  /** Default: the global one, which Node has since version 22. */
   readonly WebSocket?: typeof globalThis.WebSocket | undefined;
   /** Closes the connection. */
   readonly signal?: AbortSignal | undefined;

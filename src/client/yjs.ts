@@ -1,4 +1,7 @@
-/** A Yjs document that is the text of a collaboration room. Yjs is passed in, so that there is one copy of it. */
+/**
+ * A Yjs document that is the text of a collaboration room. The caller passes Yjs, so that only one copy of it is
+ * loaded.
+ */
 import type { Daemon } from './connection.ts';
 import { pause } from './pause.ts';
 import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
@@ -37,21 +40,21 @@ export interface RoomCursor {
 export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
   readonly Y: Yjs<NoInfer<Doc>>;
   readonly doc: Doc;
-  /** What the other peers see; default: `Anonymous`. */
+  /** The name that the other peers see; default: `Anonymous`. */
   readonly name?: string | undefined;
-  /** Called when somebody comes, leaves or moves the cursor; this peer is one of them, the one with the id `own`. */
+  /** Called when a peer joins, leaves or moves the cursor. The list includes this peer, whose id is `own`. */
   readonly onPeers?: ((peers: readonly RoomPeer[], own: string) => void) | undefined;
-  /** `connected` for every connection, once the document has what the room has. */
+  /** `connected` for every connection, once the document is synchronised with the room. */
   readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
-  /** What the daemon says is wrong, such as a full room. */
+  /** Called with errors of the daemon, such as a full room. */
   readonly onError?: ((message: string) => void) | undefined;
 }
 
 export interface Room {
-  /** Resolves when the document has what the room has, for the first time. */
+  /** Resolves when the document is synchronised with the room for the first time. */
   readonly synced: Promise<void>;
   setCursor(cursor: RoomCursor | null): void;
-  /** Leaves the room. The document stays. */
+  /** Leaves the room. The document is kept. */
   close(): void;
 }
 
@@ -61,7 +64,7 @@ const UPDATE = 2;
 const PAUSE_MS_MIN = 200;
 const PAUSE_MS_MAX = 5_000;
 
-/** Enters a room, and enters it again whenever the connection is lost. */
+/** Joins a room, and joins it again whenever the connection is lost. */
 export function connectRoom<Doc extends YjsDocument>(
   client: HasDaemon,
   roomId: string,
@@ -105,7 +108,7 @@ interface Connecting<Doc extends YjsDocument> {
   synced(): void;
 }
 
-/** Resolves with the end of the connection: whether the document had what the room has. */
+/** Resolves when the connection ends, with whether the document was synchronised with the room. */
 async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Connecting<Doc>): Promise<boolean> {
   const { options, presence, signal } = each;
   const { Y, doc } = options;
@@ -139,7 +142,7 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   doc.on('update', changed);
   socket.addEventListener('message', ({ data }) => {
     if (typeof data !== 'string') received(new Uint8Array(data));
-    else if (heard(presence, JSON.parse(data), options)) send(STATE_VECTOR, Y.encodeStateVector(doc));
+    else if (applyFrame(presence, JSON.parse(data), options)) send(STATE_VECTOR, Y.encodeStateVector(doc));
   });
   await new Promise((done) => socket.addEventListener('close', done));
   doc.off('update', changed);
@@ -149,8 +152,8 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
 
 type Frame = { readonly [name: string]: unknown; readonly type: string };
 
-/** Whether the room welcomed this peer. */
-function heard<Doc extends YjsDocument>(presence: Presence, frame: Frame, options: RoomOptions<Doc>): boolean {
+/** Applies a frame to the presence and calls the listeners; true if it is the welcome of the room. */
+function applyFrame<Doc extends YjsDocument>(presence: Presence, frame: Frame, options: RoomOptions<Doc>): boolean {
   const { peers } = presence;
   const { type, peer, peer_id } = frame;
   if (type === 'error') options.onError?.(String(frame.message));
@@ -171,7 +174,7 @@ function isPeer(value: unknown): value is RoomPeer {
   return typeof value === 'object' && value !== null && 'peer_id' in value && typeof value.peer_id === 'string';
 }
 
-/** `Promise.withResolvers` is younger than Node 20. */
+/** Node 20 does not have `Promise.withResolvers`. */
 function promiseWithResolver(): { readonly promise: Promise<void>; resolve(): void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {

@@ -1,7 +1,6 @@
 /**
- * What all daemons of a log must agree on, compared when a daemon starts: the key that signs the log, the passphrase of
- * the vaults, the key of the memories. The first daemon records fingerprints in the database; one whose keys differ
- * does not start.
+ * Keys that all daemons of a log must share: the key that signs the log, the passphrase of the vaults, the key of the
+ * memories. The first daemon records fingerprints in the database. A daemon with other keys does not start.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,15 +11,15 @@ import type { Leases } from '../ports/leases.ts';
 import { LogKeyTrouble } from '../ports/log-keys.ts';
 import type { NodeTable } from '../ports/nodes.ts';
 import type { EncryptionProcess } from '../reactors/memory/encryption.ts';
-import { type LogKeys, type OpenKeys, vkeyOf } from '../reactors/tlog/log-keys.ts';
+import { type LogKeys, vkeyOf } from '../reactors/tlog/log-keys.ts';
 import type { CommandHandler } from '../streams/command-handler.ts';
 
 const LOG_KEY = 'log_key';
 const VAULT_PASSPHRASE = 'vault_passphrase';
 const SALT_BYTES = 16;
-/** Held by the daemon that makes the first key, until that is recorded. */
-const MAKING_LEASE = 'log-key';
-const MAKING_RETRY_MS = 100;
+/** Held by the daemon that creates the first key, until the key is recorded. */
+const CREATION_LEASE = 'log-key';
+const CREATION_RETRY_MS = 100;
 
 export interface AgreedKeysParts {
   readonly table: NodeTable;
@@ -31,7 +30,7 @@ export interface AgreedKeysParts {
   readonly vaultPassphrase: string | undefined;
 }
 
-/** Rejects with a `ConfigError` when a key differs. */
+/** Compares the keys, and records them if they are the first. Rejects with a `ConfigError` when a key differs. */
 export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
   if (parts.encryptionProcess.hasOtherKey) {
     throw new ConfigError(
@@ -44,51 +43,51 @@ export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
 }
 
 export interface ComparisonParts {
-  /** Rejects with `STORAGE_UNAVAILABLE` while the database is away, otherwise when a key differs. */
+  /** Rejects with code `STORAGE_UNAVAILABLE` while the database is unreachable, or when a key differs. */
   readonly compare: () => Promise<void>;
   readonly leases: Pick<Leases, 'onLooked'>;
   readonly announce: (line: string) => void;
-  /** Called when a later comparison finds that a key differs. */
+  /** Called when a deferred comparison finds a difference. */
   readonly differ: () => void;
 }
 
 /**
- * Compares the keys, and rejects when one differs. While the database is away the daemon starts from its copy; then the
- * keys are compared as soon as it is back, however often it goes away again.
+ * Compares the keys, and rejects when one differs. While the database is unreachable, the daemon starts from its copy
+ * and the comparison is deferred until the database is reachable.
  */
 export async function compareOnceThere({ compare, leases, announce, differ }: ComparisonParts): Promise<void> {
   const later = (): void => {
     const leave = leases.onLooked(() => {
       leave();
       void compare().catch((error: Error) => {
-        if (isAway(error)) return later();
+        if (isUnavailable(error)) return later();
         announce(`The daemon stops: ${error.message}`);
         differ();
       });
     });
   };
   await compare().catch((error: Error) => {
-    if (!isAway(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     announce(`The keys of this log are compared when its database is there again: ${error.message}`);
     later();
   });
 }
 
-function isAway(error: Error): boolean {
+function isUnavailable(error: Error): boolean {
   return 'code' in error && error.code === 'STORAGE_UNAVAILABLE';
 }
 
 /**
- * Before a key is made: throws `LogKeyTrouble` when the log has one already, which is elsewhere. Of daemons that start
- * at once one makes it; the others wait until it is recorded.
+ * Called before a key is created. Throws `LogKeyTrouble` when another daemon has created the key of this log. Of several
+ * daemons that start at the same time one creates the key; the others wait until it is recorded.
  */
 export async function refuseSecondKey({ table, leases }: Pick<AgreedKeysParts, 'table' | 'leases'>): Promise<void> {
-  while ((await leases.acquire(MAKING_LEASE)) === null) {
+  while ((await leases.acquire(CREATION_LEASE)) === null) {
     if (LOG_KEY in (await table.facts([LOG_KEY]))) break;
-    await sleep(MAKING_RETRY_MS);
+    await sleep(CREATION_RETRY_MS);
   }
   if (!(LOG_KEY in (await table.facts([LOG_KEY])))) return;
-  await leases.release(MAKING_LEASE);
+  await leases.release(CREATION_LEASE);
   throw new LogKeyTrouble(
     'The key that signs this log is at other daemons of it. They sign; to sign here, too, put a copy of their log.key ' +
       'into the home, or name it with DAYBOOK_LOG_KEY.',
@@ -97,26 +96,22 @@ export async function refuseSecondKey({ table, leases }: Pick<AgreedKeysParts, '
 
 async function agreeOnLogKey({ table, leases, logKeys, commandHandler }: AgreedKeysParts): Promise<void> {
   const keys = await logKeys.open().catch((error: unknown) => {
-    // Without a key this daemon signs nothing; the checkpoints say why.
+    // Without a key this daemon signs nothing; `Checkpoints` reports the reason.
     if (error instanceof LogKeyTrouble) return null;
     throw error;
   });
   if (keys === null) return;
   const { [LOG_KEY]: known } = await table.agree({ [LOG_KEY]: keys.logId });
-  await leases.release(MAKING_LEASE);
+  await leases.release(CREATION_LEASE);
   const { current } = commandHandler.load(logKey, LOG_KEY_STREAM_ID);
-  if (known === keys.logId && (current === null || keyPart(current) === keyPart(ownVkey(keys)))) return;
+  if (known === keys.logId && (current === null || keyPart(current) === keyPart(vkeyOf(keys.origin, keys.log)))) return;
   throw new ConfigError(
     'The key that signs this log is another one than the one here (log.key in the home, or DAYBOOK_LOG_KEY). Put a copy ' +
       'of the file of another daemon in its place; without any file this daemon leaves the signing to the others.',
   );
 }
 
-function ownVkey({ origin, log }: OpenKeys): string {
-  return vkeyOf(origin, log);
-}
-
-/** A verifier key without the name in front, which a setting may change. */
+/** A verifier key without its name, because a setting may change the name. */
 function keyPart(vkey: string): string {
   return vkey.slice(vkey.lastIndexOf('+') + 1);
 }
@@ -132,7 +127,7 @@ async function agreeOnPassphrase({ table, vaultPassphrase }: AgreedKeysParts): P
   );
 }
 
-/** As slow to guess as the passphrase itself. */
+/** A salted hash of the key derived from the passphrase: no easier to guess from than the vault. */
 async function fingerprint(passphrase: string, salt: string): Promise<string> {
   const key = await keyFromPassphrase(passphrase, salt);
   return `${salt}:${createHash('sha256').update(key).digest('hex')}`;

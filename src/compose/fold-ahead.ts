@@ -1,10 +1,11 @@
 /**
- * Folds most of what the views lack in a thread of its own, while this one answers requests and copies the log.
+ * Folds a long stretch of the log into the views in a worker thread, while the main thread answers requests and copies
+ * the log.
  *
- * - The thread gets the records in parts, as it asks for them, and writes the file of the views through a connection of
- *   its own. Nobody else may write them meanwhile.
- * - It only ever saves time. When it ends early, for whatever reason, the views are as its last commit left them, and
- *   the projector folds what is missing and meets the reason itself.
+ * - The thread receives the records in parts, as fast as it folds them, and writes the file of the views through its
+ *   own connection. No other connection may write meanwhile.
+ * - The thread is an optimisation. When it ends early, the views are as its last commit left them; the projector folds
+ *   the rest, and reports the cause if it persists.
  */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -14,11 +15,11 @@ import type { StoredEventLog } from '../storage/log/event-log.ts';
 import { Checkpoints } from '../streams/checkpoints.ts';
 import type { CatchUpProgress, FoldAhead } from '../streams/fold-ahead.ts';
 
-/** What the thread begins with. */
+/** The worker data of the thread. */
 export interface FoldJob {
-  /** The file of the views, whose tables exist. */
+  /** File of the views. Its tables exist. */
   readonly path: string;
-  /** How far each projection has folded the log, by name. */
+  /** Position up to which each projection has folded the log, by name. */
   readonly positions: ReadonlyMap<string, number>;
 }
 
@@ -26,18 +27,18 @@ export interface FoldJob {
 export interface FoldPart {
   /** The position before the first one. */
   readonly after: number;
-  /** Where each record begins in `bytes`. */
+  /** Offset of each record in `bytes`. */
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The tree hash of the log at the last one. */
+  /** Tree hash of the log at the last record. */
   readonly treeHash: string;
 }
 
-/** To start a thread takes about as long as to fold so many events. */
+/** Starting a thread takes about as long as folding this many events. */
 const EVENTS_MIN = 50_000;
 const PART_EVENTS = 250;
 const PART_BYTES = 4 * 1024 * 1024;
-/** Parts that the thread has and has not folded. */
+/** Parts that were sent to the thread and are not folded yet. */
 const PARTS_MAX = 8;
 const YOUNG_MEGABYTES = 64;
 const OLD_MEGABYTES_MAX = 1_024;
@@ -52,7 +53,7 @@ export class FoldingThread implements FoldAhead {
   #log: Source | null = null;
   #running: Running | null = null;
 
-  /** `path` is the file of the views. The thread is used for `eventsMin` events or more; `report` is told why it failed. */
+  /** `path` is the file of the views; `eventsMin` is the least number of events for which a thread is started. */
   constructor(
     path: string,
     projections: readonly Projection[],
@@ -68,12 +69,12 @@ export class FoldingThread implements FoldAhead {
     return this.#running !== null;
   }
 
-  /** Where the records come from. */
+  /** Sets the log that the records are read from. */
   read(log: Source): void {
     this.#log = log;
   }
 
-  /** The log grows to so many events: those that it has are folded meanwhile, unless there are views already. */
+  /** Called while `log` is copied and grows to `total` events: folds what is there, unless the views exist already. */
   copying(log: Source, total: number): void {
     if (this.#running !== null) this.#feed();
     else if (this.isWorth(total) && !existsSync(this.#path)) this.#beginEarly(log);
@@ -125,7 +126,7 @@ export class FoldingThread implements FoldAhead {
     try {
       this.#send(running, log);
     } catch {
-      // The projector meets what keeps the log from being read.
+      // The projector reads the same records and reports the error.
       void this.stop();
     }
   }
@@ -147,7 +148,7 @@ export class FoldingThread implements FoldAhead {
     try {
       this.#prepareViews(log);
     } catch {
-      // The projector says what keeps the views from being made.
+      // The projector opens the same views and reports the error.
       return;
     }
     this.begin(new Map(this.#projections.map(({ name }) => [name, 0])));
@@ -168,11 +169,11 @@ export class FoldingThread implements FoldAhead {
 
 interface Running {
   readonly worker: Worker;
-  /** The position of the last record that the thread was given. */
+  /** Position of the last record that was sent to the thread. */
   sent: number;
-  /** Parts that it may be given now. */
+  /** Number of parts that may be sent now. */
   free: number;
-  /** Whether it ends once it has all that the log has. */
+  /** Whether the thread ends once it has folded the whole log. */
   isEnding: boolean;
   progress: CatchUpProgress;
   readonly ended: Promise<void>;
@@ -186,14 +187,14 @@ function startWorker(workerData: FoldJob): Worker {
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES_MAX },
   });
-  // A start that fails does not wait for it.
+  // A failed start of the daemon does not wait for the thread.
   worker.unref();
   return worker;
 }
 
 /**
- * The events after a position that the thread gets at once: as many as `PART_EVENTS` and `PART_BYTES` allow, at least one.
- * So what it decodes at a time stays far below the bound of its heap: at that bound V8 could end the whole process.
+ * The records after a position, up to `PART_EVENTS` and `PART_BYTES`, at least one. The limits keep a decoded part far
+ * below the heap limit of the thread: at that limit V8 can end the whole process.
  */
 export function partOf(log: Source, after: number): FoldPart {
   const records: Uint8Array[] = [];
@@ -205,11 +206,11 @@ export function partOf(log: Source, after: number): FoldPart {
   }
   const starts = new Uint32Array(records.length);
   const bytes = new Uint8Array(size);
-  let at = 0;
+  let offset = 0;
   for (const [index, record] of records.entries()) {
-    starts[index] = at;
-    bytes.set(record, at);
-    at += record.length;
+    starts[index] = offset;
+    bytes.set(record, offset);
+    offset += record.length;
   }
   return { after, starts, bytes, treeHash: log.treeHash(after + records.length) };
 }

@@ -1,6 +1,6 @@
 /**
- * A thread that folds records of the log into the file of the views, in long transactions: see `fold-ahead.ts`. Whatever
- * fails ends it; the views are then as its last commit left them.
+ * A worker thread that folds records of the log into the file of the views, in long transactions: see `fold-ahead.ts`.
+ * Any error ends the thread; the views are then as its last commit left them.
  */
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,7 +15,7 @@ import type { FoldJob, FoldPart } from './fold-ahead.ts';
 
 enableCompileCache();
 
-/** Events of a transaction: a page of the views that many of them change is written once. */
+/** Events per transaction. In a long transaction a page that many events change is written once. */
 const COMMIT_EVENTS = 50_000;
 
 const port = parentPort!;

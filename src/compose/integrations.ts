@@ -1,4 +1,4 @@
-/** Every integration with the world outside the daemon, each behind its port. */
+/** Creates the integrations with outside systems, each behind its port. */
 import type { RunRecording } from '../commands/run/recording.ts';
 import { requestHash } from '../commands/run/request.ts';
 import type { Config } from '../config.ts';
@@ -28,7 +28,7 @@ import { localVector } from '../projections/recall/vector.ts';
 
 export type Integrations = ReturnType<typeof createIntegrations>;
 
-/** What a finished run recorded, by its id. */
+/** The recording of a finished run, by the id of the run. */
 export type Recording = (id: string) => RunRecording | undefined;
 
 interface Parts {
@@ -36,17 +36,17 @@ interface Parts {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Daybook's own version, which connectors are told. */
+  /** Version of Daybook, sent to connectors. */
   readonly version: string;
   readonly recording: Recording;
-  /** In place of the configured providers. */
+  /** Replaces the configured model providers. */
   readonly models?: ModelsPort | undefined;
 }
 
-export function createIntegrations({ config, env, clock, ids, version, recording, models: given }: Parts) {
+export function createIntegrations({ config, env, clock, ids, version, recording, models: replacement }: Parts) {
   const { home, ephemeral } = config;
   const keyring = createKeyring();
-  const models = given ?? createModels({ env, provider: config.provider, model: config.model });
+  const models = replacement ?? createModels({ env, provider: config.provider, model: config.model });
   const embedders = createEmbedders({
     env,
     provider: config.embedding_provider,
@@ -85,15 +85,16 @@ export function createIntegrations({ config, env, clock, ids, version, recording
   };
 }
 
-/** Settings that are right, each on its own, and with which every run would fail. */
+/** Warnings about settings that are valid one by one, but with which every run would fail. */
 export async function troubles(
-  { config, env, models: given }: Pick<Parts, 'config' | 'env' | 'models'>,
-  own: ModelChoice,
+  { config, env, models: replacement }: Pick<Parts, 'config' | 'env' | 'models'>,
+  configured: ModelChoice,
 ): Promise<readonly string[]> {
-  const model = given !== undefined || own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
-  const place = await confine(config, config.workspace, 'write');
+  const usesProvider = replacement === undefined && configured.provider !== REPLAY_PROVIDER;
+  const model = usesProvider ? modelTrouble(configured, env) : null;
+  const access = await confine(config, config.workspace, 'write');
   return [
     ...(model === null ? [] : [`No model answers until this is mended: ${model}`]),
-    ...(place.ok ? [] : [`No tool works in the workspace until another is set: ${place.reason}`]),
+    ...(access.ok ? [] : [`No tool works in the workspace until another is set: ${access.reason}`]),
   ];
 }

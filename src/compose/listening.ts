@@ -1,4 +1,4 @@
-/** What the daemon listens with: its address, its bearer token, its certificate. */
+/** Checks and reads what the daemon listens with: address, bearer token, certificate. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,18 +8,18 @@ import { isLoopbackAddress } from '../host-names.ts';
 
 /** Visible ASCII without spaces, long enough not to be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
-const NOT_ITS_OWNERS_ALONE = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 export interface Certificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
   readonly path: string;
-  /** The host of a URL for which clients on this machine accept it. */
+  /** Host for URLs: the certificate covers it, and it names this machine. */
   readonly host: string;
 }
 
-/** Throws `ConfigError` unless the settings let other machines in, where the address does. */
+/** Throws `ConfigError` for an address that other machines reach, unless the settings allow it. */
 export function checkAddress({ host, allow_remote, log, tls_cert }: Config): void {
   if (isLoopbackAddress(host) || tls_cert !== undefined) return;
   if (log !== undefined) {
@@ -32,16 +32,16 @@ export function checkAddress({ host, allow_remote, log, tls_cert }: Config): voi
   }
 }
 
-/** The token of a file that only its owner can read. Throws `ConfigError`. */
+/** Reads the token. Throws `ConfigError` unless only the owner can read the file. */
 export function readToken(file: string): string {
   const path = resolve(file);
   const read = (): string => {
-    if (process.platform !== 'win32' && (statSync(path).mode & NOT_ITS_OWNERS_ALONE) !== 0) {
+    if (process.platform !== 'win32' && (statSync(path).mode & GROUP_AND_OTHERS) !== 0) {
       throw new ConfigError(`The token file ${path} can be read by others; make it its owner's alone: chmod 600.`);
     }
     return readFileSync(path, 'utf8').trim();
   };
-  const token = withoutCode(read, `The token file ${path}`);
+  const token = readOrRefuse(read, `The token file ${path}`);
   if (TOKEN.test(token)) return token;
   throw new ConfigError(`The token file ${path} must hold one token of 16 to 512 visible characters without spaces.`);
 }
@@ -53,8 +53,8 @@ export function readCertificate({ host, tls_cert, tls_key }: Config): Certificat
     throw new ConfigError('DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY go together: one of them is missing.');
   }
   const path = resolve(tls_cert);
-  const cert = withoutCode(() => readFileSync(path, 'utf8'), `The certificate ${path}`);
-  const key = withoutCode(() => readFileSync(resolve(tls_key), 'utf8'), `The key ${resolve(tls_key)}`);
+  const cert = readOrRefuse(() => readFileSync(path, 'utf8'), `The certificate ${path}`);
+  const key = readOrRefuse(() => readFileSync(resolve(tls_key), 'utf8'), `The key ${resolve(tls_key)}`);
   try {
     createSecureContext({ cert, key });
     return { cert, key, path, host: hostFor(new X509Certificate(cert), host) };
@@ -63,7 +63,7 @@ export function readCertificate({ host, tls_cert, tls_key }: Config): Certificat
   }
 }
 
-/** A name of this machine that the certificate has; without one, its first name. */
+/** A name of this machine that the certificate covers; if there is none, the first name of the certificate. */
 function hostFor(certificate: X509Certificate, host: string): string {
   const local = isLoopbackAddress(host) ? [host, 'localhost'] : ['127.0.0.1', 'localhost', host];
   const covered = local.find((name) => (certificate.checkIP(name) ?? certificate.checkHost(name)) !== undefined);
@@ -71,7 +71,8 @@ function hostFor(certificate: X509Certificate, host: string): string {
   return covered ?? first?.trim() ?? host;
 }
 
-function withoutCode(read: () => string, what: string): string {
+/** Turns errors of the file system into `ConfigError`. */
+function readOrRefuse(read: () => string, what: string): string {
   try {
     return read();
   } catch (error) {

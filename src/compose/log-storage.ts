@@ -1,4 +1,4 @@
-/** Where the log is: in the home, or in a database with a copy in the home. */
+/** Opens the log: in the home, or in a database with a copy in the home. */
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import { copyFolder, readSource } from '../storage/copy-folder.ts';
@@ -12,7 +12,7 @@ export interface LogStorageOptions extends Omit<OpenStorageOptions, 'directory' 
   readonly copying: (log: StoredEventLog, total: number) => void;
 }
 
-/** Opens the log of the settings. Code of the database is loaded only for a log that is in one. */
+/** Opens the configured log. The PostgreSQL code is loaded only for a log in a database. */
 export async function openLogStorage(
   { home, log, ephemeral }: Pick<Config, 'home' | 'log' | 'ephemeral'>,
   options: LogStorageOptions,

@@ -1,4 +1,4 @@
-/** Memory: its encryption, its vectors, and the intake of drawers. */
+/** Creates the parts of the memory: encryption, vectors, intake of drawers. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { wingOf } from '../integrations/git/wing.ts';
@@ -69,11 +69,11 @@ export function createMemory({ config, env, integrations, folding, storageContro
   return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
 }
 
-/** The value of the first call, for every call. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+/** Calls `compute` at the first call, and returns its value for every call. */
+function once<Value>(compute: () => Value): () => Value {
+  let cache: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cache ??= { value: compute() };
+    return cache.value;
   };
 }

@@ -1,4 +1,4 @@
-/** What several daemons on one log share beside its events: leases, and a row for each of them. */
+/** Creates what several daemons on one log share beside the events: leases, and the table of the daemons. */
 import { realpathSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { ownLogLeases } from '../integrations/leases/own-log.ts';
@@ -22,7 +22,7 @@ interface Parts {
   readonly ids: IdGenerator;
   readonly version: string;
   readonly log: EventLog;
-  /** Up to which the views have folded the log. */
+  /** Position up to which the views have folded the log. */
   readonly position: () => number;
   readonly activeRuns: NodesParts['activeRuns'];
   readonly announce: (line: string) => void;
@@ -33,16 +33,16 @@ export interface Cluster {
   readonly nodes: Nodes;
   /** The daily backup of the log. */
   readonly backups: Duty;
-  /** Null on a log that this process has for itself. */
+  /** Null for a log that only this process uses. */
   readonly tables: SharedTables | null;
   start(): Promise<void>;
-  /** The other daemons see this one from now on. */
+  /** Makes this daemon visible to the others. */
   appear(): Promise<void>;
-  /** Gives back the leases: runs go on elsewhere. */
+  /** Releases the leases, so that other daemons continue the runs. */
   stop(): Promise<void>;
 }
 
-/** Rows of daemons are written so often in the time of a lease. */
+/** How often a daemon writes its row while a lease lasts. */
 const ROWS_PER_LEASE = 2;
 
 export async function createCluster(parts: Parts): Promise<Cluster> {
@@ -52,7 +52,7 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
   const process = ids.hex(4);
   const leaseMs = lease_seconds * 1_000;
   const options = { env, node: identity.id, process, patienceMs: leaseMs };
-  const tables = url === undefined ? null : await opened({ url, ...options });
+  const tables = url === undefined ? null : await openTables({ url, ...options });
   const leases = leasesOn(tables, identity, { ...parts, leaseMs });
   const folders = node_workspaces ?? (tables === null ? [] : [config.workspace]);
   const nodes = new Nodes({
@@ -72,7 +72,7 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
   };
 }
 
-async function opened(options: Parameters<typeof import('../storage/postgres/shared.ts').openSharedTables>[0]) {
+async function openTables(options: Parameters<typeof import('../storage/postgres/shared.ts').openSharedTables>[0]) {
   const { openSharedTables } = await import('../storage/postgres/shared.ts');
   return openSharedTables(options);
 }
@@ -92,7 +92,7 @@ function leasesOn(
   return new TableLeases({ table: tables.leases, node, timers, elapsed, leaseMs, reached, report: announce });
 }
 
-/** Resolves when the log here has the position. Rejects after so many milliseconds. */
+/** Resolves when the local log has the position. Rejects after the given time. */
 function untilPosition(log: EventLog, position: number, milliseconds: number): Promise<void> {
   if (log.head().position >= position) return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ function realPath(folder: string): string {
   }
 }
 
-/** The metrics of the daemons. */
+/** Metrics of the daemons of the log. */
 export function clusterFamilies({ nodes, leases }: Pick<Cluster, 'nodes' | 'leases'>): readonly Family[] {
   const living = nodes.list().filter(({ alive }) => alive).length;
   const [own] = nodes.list();

@@ -1,4 +1,4 @@
-/** What acts on events by itself: agent runs, reviews of forge deliveries, builds of code indexes. */
+/** Creates the reactors: agent runs, reviews of forge deliveries, builds of code indexes. */
 import { resolveHarness } from '../commands/harness/defaults.ts';
 import type { Config } from '../config.ts';
 import { REPLAY_PROVIDER } from '../integrations/models/replay.ts';

@@ -1,11 +1,11 @@
-/** Listens during a long first copy of the log, at the addresses of the daemon and of its operations interface. */
+/** Serves the progress of a long first copy of the log, on the ports of the daemon and of its operations interface. */
 import type { Config } from '../config.ts';
 import { isLocalHost } from '../host-names.ts';
 import { type CopyProgress, copyingSentence, serveStarting } from '../http/server/starting.ts';
 import { startOpsServer } from '../storage/ops/server.ts';
 import type { Certificate } from './listening.ts';
 
-/** A copy that lacks fewer is there before anybody asks. */
+/** Copying fewer events takes no noticeable time. */
 const EVENTS_MIN = 10_000;
 
 export interface StartingParts {
@@ -30,15 +30,15 @@ export class Starting {
     this.#parts = parts;
   }
 
-  /** The copy has so many events of the database's; it listens from the first call on that leaves many to copy. */
+  /** Records the progress. The first call that leaves at least `EVENTS_MIN` events to copy starts listening. */
   copied(done: number, total: number): void {
     this.#progress = { done, total };
     if (this.#opening !== null || total - done < EVENTS_MIN) return;
-    // An address that is taken is told when the daemon itself wants it.
+    // The daemon reports an address in use when it listens itself.
     this.#opening = this.#open().catch(() => null);
   }
 
-  /** Frees the addresses. Resolves with the port that it listened on, null when it did not. */
+  /** Stops listening. Resolves with the port that was used; null when nothing listened. */
   async end(): Promise<number | null> {
     const listening = (await this.#opening) ?? null;
     await listening?.close();

@@ -1,4 +1,4 @@
-/** The signed log: its keys, its checkpoints, its witnesses. */
+/** Creates the parts of the signed log: keys, checkpoints, witnesses, time stamps. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { openCheckpointStore } from '../integrations/tlog/checkpoint-store.ts';
@@ -76,18 +76,13 @@ export function createTlog({ config, integrations, committed, timers, announce, 
   return { logKeys, checkpoints, cosigning, witness, timestamps };
 }
 
-/** The metrics of the signed log. */
+/** Metrics of the signed log. */
 export function tlogFamilies({ checkpoints, cosigning, timestamps }: ReturnType<typeof createTlog>): readonly Family[] {
-  const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   const { needed, cosigned, isMissing } = cosigning.quorum();
   const { last, trouble } = checkpoints;
   return [
     gauge('signed_checkpoint_size', 'Events of the newest signed checkpoint.', one(last?.size)),
-    gauge(
-      'signed_checkpoint_timestamp_seconds',
-      'When it was signed, Unix time.',
-      one(last === null ? undefined : last.at / 1_000),
-    ),
+    gauge('signed_checkpoint_timestamp_seconds', 'When it was signed, Unix time.', one(seconds(last?.at))),
     gauge('signing_failing', '1 while the log cannot be signed, else 0.', one(trouble === null ? 0 : 1)),
     gauge('witnesses_needed', 'Witnesses that must cosign a checkpoint.', one(needed)),
     gauge('witnesses_cosigned', 'Witnesses that cosigned the newest checkpoint they were asked for.', one(cosigned)),
@@ -97,15 +92,19 @@ export function tlogFamilies({ checkpoints, cosigning, timestamps }: ReturnType<
 }
 
 function timestampFamilies({ stamped, failed, isFailing, last }: Timestamps['figures']): readonly Family[] {
-  const one = (value: number) => [{ labels: {}, value }];
   return [
     counter('timestamps_total', 'Time stamps of checkpoints that an authority gave.', one(stamped)),
     counter('timestamp_failures_total', 'Requests for a time stamp that failed.', one(failed)),
     gauge('timestamp_failing', '1 while the newest request for a time stamp failed, else 0.', one(isFailing ? 1 : 0)),
-    gauge(
-      'timestamp_last_timestamp_seconds',
-      'The newest time stamp, Unix time.',
-      last === null ? [] : one(last / 1_000),
-    ),
+    gauge('timestamp_last_timestamp_seconds', 'The newest time stamp, Unix time.', one(seconds(last))),
   ];
+}
+
+/** The samples of a metric without labels; none while its value is unknown. */
+function one(value: number | undefined): { readonly labels: Record<string, never>; readonly value: number }[] {
+  return value === undefined ? [] : [{ labels: {}, value }];
+}
+
+function seconds(milliseconds: number | null | undefined): number | undefined {
+  return milliseconds == null ? undefined : milliseconds / 1_000;
 }

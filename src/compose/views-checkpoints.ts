@@ -1,8 +1,8 @@
-/** Checkpoints of the views in a thread of their own: copying and syncing 16 MiB takes up to 100 ms on a busy disk. */
+/** Runs checkpoints of the views in a worker thread: copying and syncing 16 MiB takes up to 100 ms on a busy disk. */
 import { Worker } from 'node:worker_threads';
 import type { CheckpointsElsewhere } from '../projections/views.ts';
 
-/** It copies from file to file, so its heap stays small. */
+/** The thread copies from file to file and needs little heap. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
 export class CheckpointThread implements CheckpointsElsewhere {
@@ -10,7 +10,6 @@ export class CheckpointThread implements CheckpointsElsewhere {
   #failed = false;
   readonly #report: (line: string) => void;
 
-  /** `report` is told why the thread failed. */
   constructor(report: (line: string) => void) {
     this.#report = report;
   }
@@ -27,7 +26,7 @@ export class CheckpointThread implements CheckpointsElsewhere {
     const worker = new Worker(new URL(file, import.meta.url), {
       ...{ workerData: path, env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS },
     });
-    // The end of the program does not wait for it: what is not copied is copied after the next start.
+    // The exit of the program does not wait for the thread: a later checkpoint copies the rest.
     worker.unref();
     worker.once('error', (error: Error) => {
       this.#failed = true;

@@ -1,10 +1,10 @@
 /**
- * Skills: markdown files with front matter (name, description, webhook_trigger) under `.daybook/skills` of the
- * workspace. They are found by content; callers give no path.
+ * Skills: markdown files with front matter (name, description, webhook_trigger) below `.daybook/skills` of the
+ * workspace. Callers name a trigger, not a path.
  *
  * - Only regular files are read and no links are followed. Files that are too large, too deep or unreadable are
  *   skipped.
- * - Of two skills with one trigger the first by path is used.
+ * - Of several skills with one trigger, the first by path is used.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';

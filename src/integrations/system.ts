@@ -24,5 +24,5 @@ export function idsOn(clock: Clock): IdGenerator {
   };
 }
 
-/** One for the process: its ids ascend whoever asks. */
+/** The generator of this process. All callers share it, so that ids ascend. */
 export const systemIds = idsOn(systemClock);

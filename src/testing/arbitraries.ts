@@ -1,6 +1,6 @@
 /**
  * fast-check arbitraries of everything that Daybook records: events, commands, and histories that deciders accept. They
- * are made of the zod schemas of the events and of the deciders, and they shrink.
+ * are derived from the zod schemas of the events and from the deciders, and they shrink.
  */
 import fc from 'fast-check';
 import type { z } from 'zod';
@@ -13,7 +13,9 @@ import type { DaemonEvents } from './daemon-events.ts';
 import { commandOf, moves, SOURCES, sourceOf } from './moves.ts';
 import { arbitraryOf } from './schema-values.ts';
 
-/** An event of a type, with any data that its definition allows: by its definition, or by its name in the daemon. */
+/**
+ * An event with any data that its definition allows. The type is given as a definition, or as the name in the daemon.
+ */
 export function arbitraryEvent<Type extends keyof DaemonEvents>(
   type: Type,
 ): fc.Arbitrary<DaemonEvents[Type] extends infer Definition extends EventDefinition ? EventOf<Definition> : never>;
@@ -27,14 +29,14 @@ export function arbitraryEvent(of: string | EventDefinition): fc.Arbitrary<AnyEv
   return fitting(definition.data).map((data) => ({ type: definition.type, data }));
 }
 
-/** Values of a zod schema, made of few texts and numbers, so that they meet each other. */
+/** Values of a zod schema, from few texts and numbers, so that equal ones are frequent. */
 export function arbitraryValue<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
   return fitting(schema);
 }
 
 const MISSES_MAX = 1_000;
 
-/** Values that the schema accepts: its refinements are no part of what they are made of. */
+/** Values that the schema accepts. The generated values ignore its refinements, so they are filtered. */
 function fitting<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
   let misses = 0;
   return arbitraryOf(schema).filter((value) => {
@@ -51,7 +53,7 @@ export interface StreamCommand {
   readonly command: { readonly type: string };
 }
 
-/** A command for a stream of a resource: most are refused where there is nothing yet. The key is as in `resources.ts`. */
+/** A command for a stream of a resource. In an empty history most are refused. The key is that of `resources.ts`. */
 export function arbitraryCommand(resource: string): fc.Arbitrary<StreamCommand> {
   const names = namesOf(resource);
   const each = names.map((name) => {
@@ -65,23 +67,23 @@ export function arbitraryCommand(resource: string): fc.Arbitrary<StreamCommand> 
   return fc.oneof(...each);
 }
 
-/** What deciders made of commands, in the order in which it happened. */
+/** The accepted commands of deciders and the events that followed, in order. */
 export interface History<Event extends AnyEvent = AnyEvent, Command = { readonly type: string }> {
-  /** The commands that were accepted; those that needed nothing to happen are among them. */
+  /** The accepted commands, including those that led to no event. */
   readonly commands: readonly { readonly stream: string; readonly command: Command }[];
-  /** Their events as a log holds them: positions and versions from 1. `at` is Unix time in milliseconds. */
+  /** Their events as in a log: positions and versions start at 1. `at` is Unix time in milliseconds. */
   readonly events: readonly (Event & Seen<Event['data']> & { readonly version: number })[];
 }
 
 export interface HistoryOptions {
-  /** Commands at most, refused ones included; default 30. */
+  /** The most commands, including refused ones; default 30. */
   readonly commandsMax?: number;
 }
 
 const COMMANDS_MAX = 30;
 const START = Date.UTC(2026, 0, 1);
 
-/** A history of the streams of a resource of the daemon. Rules about several streams (policies) are not asked. */
+/** A history of the streams of a resource of the daemon. Rules about several streams (policies) are not applied. */
 export function arbitraryHistory(
   resource: string,
   { commandsMax = COMMANDS_MAX }: HistoryOptions = {},
@@ -89,14 +91,14 @@ export function arbitraryHistory(
   return moves(commandsMax, namesOf(resource)).map((made) => played(made, ({ of }) => sourceOf(of).decider, commandOf));
 }
 
-/** What the histories of a decider are made of. */
+/** The commands from which the histories of a decider are generated. */
 export interface CommandsOf<Command, State> {
   readonly ids: fc.Arbitrary<string>;
-  /** Commands, or what becomes one in the state that it meets. */
+  /** Commands, or functions that make one from the state of its stream. */
   readonly command: fc.Arbitrary<Command | ((state: State) => Command)>;
 }
 
-/** A history of the streams of one decider, such as one of your own. */
+/** A history of the streams of one decider, which may be your own. */
 export function historyOf<Command extends { readonly type: string }, State, Event extends AnyEvent>(
   decider: Decider<Command, State, Event>,
   { ids, command }: CommandsOf<Command, State>,
@@ -112,7 +114,7 @@ export function historyOf<Command extends { readonly type: string }, State, Even
   );
 }
 
-/** Plays each move through its decider. What is refused leaves no trace. */
+/** Plays each move through its decider. Refused commands are not part of the history. */
 function played<
   Played extends { readonly id: string },
   Command extends { readonly type: string },

@@ -1,6 +1,6 @@
 /**
- * What authors of clients assert of a daemon, over HTTP alone: streams equal the log and resume anywhere, read models
- * equal the fold of the log, a backup restores to the same tree hash. Failures are plain Errors that say what differs.
+ * Assertions for authors of clients, over HTTP only: streams equal the log and resume anywhere, read models equal the
+ * fold of the log, a backup restores to the same tree hash. Failures are plain Errors that name the differences.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { assertSame, shown } from './difference.ts';
 import { newFolder } from './folders.ts';
 import { parseSse, readSseText, type SseEvent } from './server-sent-events.ts';
 
-/** A daemon that is asked with its token: a `TestDaemon`, or any other. */
+/** A daemon to send requests to, with its token: a `TestDaemon`, or any other. */
 export interface Served {
   /** `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Which events of the log; all when nothing is named. */
+/** A part of the log; by default all events. */
 export interface LogPart {
   readonly after?: number;
   readonly stream?: string;
@@ -27,7 +27,7 @@ const PAGE = 5_000;
 const CUTS = 24;
 const OPERATION_WAIT_MS = 20_000;
 
-/** The envelopes of the log as `GET /v1/events` has them, up to its head. */
+/** The envelopes of the log as `GET /v1/events` returns them, up to its head. */
 export async function logEvents(
   daemon: Served,
   { after = 0, stream = '', type = '' }: LogPart = {},
@@ -43,7 +43,10 @@ export async function logEvents(
   return events;
 }
 
-/** What a client got of `GET /v1/events/stream` is the log: each event once, in order, whole, its id its position. */
+/**
+ * What a client received from `GET /v1/events/stream` is the log: each event once, in order, complete, with its
+ * position as id.
+ */
 export async function assertTranscriptEqualsLog(
   daemon: Served,
   transcript: readonly Pick<SseEvent, 'id' | 'data'>[],
@@ -61,20 +64,20 @@ export async function assertTranscriptEqualsLog(
 }
 
 export interface ResumeOptions {
-  /** How many events to read of a stream that does not end; otherwise it is read to its end. */
+  /** How many events to read from a stream that does not end; by default it is read to its end. */
   readonly events?: number;
-  /** At how many places the stream is cut, in the middle of events as well; default 24. */
+  /** At how many places the stream is cut, including places inside events; default 24. */
   readonly cuts?: number;
 }
 
 /**
- * A stream that is cut anywhere resumes with `Last-Event-ID` without a gap and without a duplicate. Events of the
- * stream must be recorded already.
+ * A stream that is cut anywhere resumes with `Last-Event-ID` without a gap and without a duplicate. The events of the
+ * stream must already be recorded.
  */
 export async function assertResumes(daemon: Served, path: string, options: ResumeOptions = {}): Promise<void> {
   const { events: wanted = Number.POSITIVE_INFINITY, cuts = CUTS } = options;
   const whole = await read(daemon, path, { wanted });
-  if (whole.events.length === 0) throw new Error(`${path} has no event to resume behind.`);
+  if (whole.events.length === 0) throw new Error(`${path} has no event to resume after.`);
   const last = whole.events.at(-1)!;
   const lacking = whole.events.find(({ id }) => id === undefined);
   if (lacking !== undefined) throw new Error(`${path} has an event without an id: ${shown(lacking)}`);
@@ -82,7 +85,7 @@ export async function assertResumes(daemon: Served, path: string, options: Resum
     const before = parseSse(whole.text.slice(0, cut));
     const id = before.at(-1)?.id;
     const rest = id === last.id ? [] : (await read(daemon, path, { wanted: wanted - before.length, id })).events;
-    const what = `${path}, cut after ${cut} characters and resumed behind ${id ?? 'nothing'}, differs`;
+    const what = `${path}, cut after ${cut} characters and resumed after ${id ?? 'nothing'}, differs`;
     assertSame([...before, ...rest], whole.events, what);
   }
 }
@@ -103,13 +106,13 @@ async function read(daemon: Served, path: string, { wanted, id }: Reading) {
   });
 }
 
-/** Up to `count` places from the beginning to the end, evenly apart. */
+/** Up to `count` evenly spaced places from the beginning to the end. */
 function places(length: number, count: number): readonly number[] {
   const all = Array.from({ length: count }, (_, index) => Math.round((index * length) / Math.max(1, count - 1)));
   return [...new Set(all)];
 }
 
-/** A read model as a fold: what a client makes of the events that it follows. */
+/** A read model of a client as a fold over the events that it follows. */
 export interface Fold<Model> {
   readonly initial: () => Model;
   readonly evolve: (model: Model, event: Envelope) => Model;
@@ -126,7 +129,7 @@ export async function assertFoldOfLog<Model>(
   assertSame(actual, expected, 'The read model differs from the fold of the log');
 }
 
-/** The answers of these paths are a function of the log: they are the same after the views were folded from it anew. */
+/** The answers of these paths are a function of the log: they are the same after the views are rebuilt from it. */
 export async function assertViewsEqualLog(daemon: Served, paths: readonly string[]): Promise<void> {
   const before = await Promise.all(paths.map((path) => answer(daemon, path)));
   await json(daemon, '/v1/views/rebuild', { method: 'POST' });
@@ -136,8 +139,8 @@ export async function assertViewsEqualLog(daemon: Served, paths: readonly string
 }
 
 /**
- * A backup that is made while the daemon runs restores to a log with the same tree hash. The daemon must run on this
- * machine, and not `--ephemeral`. Resolves with the position of the restored log.
+ * A backup made while the daemon runs restores to a log with the same tree hash. The daemon must run on this machine
+ * and not be `--ephemeral`. Resolves with the position of the restored log.
  */
 export async function assertBackupRestores(daemon: Served): Promise<number> {
   const folder = newFolder('restored');
@@ -168,7 +171,7 @@ interface Operation {
   readonly error: { readonly message: string } | null;
 }
 
-/** Status and body: parsed when it is JSON. */
+/** Status and body; the body is parsed if it is JSON. */
 async function answer(daemon: Served, path: string): Promise<unknown> {
   const response = await daemon.fetch(path);
   const text = await response.text();

@@ -1,6 +1,6 @@
 /**
- * A clock for tests: time passes only when the test lets it pass. It gives the timestamps of events, and its timers
- * fire in the order of their times.
+ * A clock for tests: time passes only when the test advances it. Events get their timestamps from it, and its timers
+ * fire in order of their due times.
  */
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,27 +10,27 @@ export type Duration = number | `${number} ${'ms' | 's' | 'min' | 'h' | 'd'}`;
 
 export interface TestClock extends Clock, Timers {
   /**
-   * Lets so much time pass. Timers that become due fire, each at its own time; what a timer starts in the daemon is
-   * recorded before the next one fires. Not waited for are processes and sockets, whose time is not this clock's.
+   * Advances the time. Timers that become due fire, each at its due time; what a timer causes in the daemon is recorded
+   * before the next one fires. It does not wait for processes and sockets, which do not run on this clock.
    */
   advance(by: Duration): Promise<void>;
-  /** Changes the time without letting it pass, as a person does who sets the clock: no timer fires sooner or later. */
+  /** Changes the displayed time without advancing it, as setting a system clock does: timers are not affected. */
   set(to: Date | string | number): void;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly waiting: number;
-  /** Waited for after each timer. A test daemon adds one function, which waits until it has recorded what it does. */
+  /** Awaited after each timer. A test daemon adds one function, which waits until the daemon is quiet. */
   readonly settling: Set<() => Promise<void>>;
 }
 
 const START = '2026-01-01T09:00:00Z';
 const UNIT_MS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Begins on 2026-01-01 at nine o’clock UTC, unless another time is given. */
+/** Starts at 2026-01-01T09:00:00Z, unless another time is given. */
 export function testClock(start: Date | string | number = START): TestClock {
   return new ManualClock(new Date(start).getTime());
 }
 
-/** Throws a `RangeError` for text that is no duration. */
+/** Throws a `RangeError` for text that is not a duration. */
 export function milliseconds(duration: Duration): number {
   if (typeof duration === 'number') return duration;
   const [amount = '', unit = ''] = duration.split(' ');
@@ -47,8 +47,9 @@ interface Waiting {
 class ManualClock implements TestClock {
   readonly settling = new Set<() => Promise<void>>();
   readonly #waiting = new Set<Waiting>();
-  /** The time that has passed, and what the clock shows is ahead of it. */
+  /** The time that has passed since the start. */
   #passed = 0;
+  /** The displayed time minus the passed time. */
   #offset: number;
 
   constructor(start: number) {
@@ -85,7 +86,7 @@ class ManualClock implements TestClock {
     this.#passed = Math.max(this.#passed, end);
   }
 
-  /** The earliest timer, of those that are due until `end`; of equal ones the one that was set first. */
+  /** The earliest timer that is due by `end`; of equal ones the one that was set first. */
   #next(end: number): Waiting | undefined {
     let next: Waiting | undefined;
     for (const entry of this.#waiting) if (entry.due <= end && entry.due < (next?.due ?? Infinity)) next = entry;

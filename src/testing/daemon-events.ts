@@ -1,4 +1,4 @@
-/** The types of the events of the daemon, by their names: the registry of `resources.ts` forgets them. */
+/** The static types of the daemon's events by name, which the registry of `resources.ts` does not keep. */
 import { approvalPolicyEvents } from '../events/approval-policy.ts';
 import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from '../events/briefing/events.ts';
 import { indexBuildEvents } from '../events/code-index.ts';
@@ -21,7 +21,7 @@ import { logKeyEvents, timestampEvents, trustedLogEvents, witnessEvents } from '
 import { voiceEvents } from '../events/voice.ts';
 import { deliveryEvents } from '../events/webhook.ts';
 
-/** The definitions of every event of the daemon, by the part of it that they belong to. */
+/** The definitions of all events of the daemon, one table for each part of it. */
 export const daemonEvents = [
   approvalPolicyEvents,
   briefingEvents,

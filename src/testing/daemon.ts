@@ -1,18 +1,13 @@
-/**
- * A daemon for tests, in the process of the test: on a free port, in a folder of its own, with a clock that the test
- * moves and a model that says what the test wrote down.
- */
+/** Runs a `TestDaemon` in the process of the test. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, createClient } from '../client/client.ts';
-import { type Flags, loadConfig } from '../config.ts';
+import { createClient } from '../client/client.ts';
+import { type Flags, loadConfig } from '../config/load.ts';
 import { type Daemon, startDaemon } from '../daemon.ts';
 import { idsOn, systemClock, systemIds } from '../integrations/system.ts';
 import { systemTimers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Resource } from '../resource.ts';
-import type { DaemonParts } from '../resources.ts';
-// The engine of most tests is loaded with this module; the first daemon would load it otherwise.
+// Most tests use this engine: it is loaded with this module, not when the first daemon starts.
 import '../storage/cow/engine.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { LOCK_FILE } from '../storage/lock.ts';
@@ -20,105 +15,19 @@ import { type TestClock, testClock } from './clock.ts';
 import { crashImage, newFolder, newMemoryFolder } from './folders.ts';
 import { LosingDisk } from './losing-disk.ts';
 import { type ScriptedModel, scriptedModel } from './scripted-model.ts';
+import type { EventMatch, TestDaemon, TestDaemonOptions } from './test-daemon.ts';
 
-export interface TestDaemonOptions {
-  /**
-   * The storage engine. Default: `cow`, in a file system in memory where the machine has one. `memory` is the daemon’s
-   * `--ephemeral`: nothing of it is there after a restart.
-   */
-  readonly backend?: 'cow' | 'lsm' | 'embedded_kv' | 'memory';
-  /**
-   * Default: a new `testClock()`. `system`: the clock and the timers of the machine. Another clock gives timestamps,
-   * beside the timers of the machine.
-   */
-  readonly clock?: TestClock | Clock | 'system';
-  /** Default: a script without entries. `configured`: what `env` and `settings` say, else the daemon’s own script. */
-  readonly models?: ScriptedModel | 'configured';
-  /**
-   * Resources beside the daemon’s own.
-   *
-   * @internal
-   */
-  readonly resources?: readonly Resource<DaemonParts>[];
-  /** Environment variables. Of the test’s own environment only `PATH` is passed on. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Settings as in `config.json`. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /**
-   * Folders that are there already, and stay when the daemon is disposed. Default: new ones, in whose settings backups
-   * and the disk reserve are out of the way.
-   */
-  readonly home?: string;
-  readonly workspace?: string;
-}
-
-/** What to wait for in the log. */
-export type EventMatch = string | ((event: RecordedEvent) => boolean);
-
-export interface TestDaemon extends AsyncDisposable {
-  /** The same after a restart. */
-  readonly url: string;
-  /** Another one after each start; while it does not run, the last one. */
-  readonly token: string;
-  readonly home: string;
-  readonly workspace: string;
-  /** Lines that the daemon wrote to stderr, of all its starts. */
-  readonly lines: readonly string[];
-  /** Throws when the daemon runs on the clock of the machine. */
-  readonly clock: TestClock;
-  /** Throws when the daemon uses configured models. */
-  readonly model: ScriptedModel;
-  /** The event log of the running daemon: read it, do not write it. */
-  readonly log: EventLog;
-  /**
-   * The Fastify server, for requests without a socket: `app.inject`.
-   *
-   * @internal
-   */
-  readonly app: Daemon['app'];
-  /**
-   * The typed client of `daybook/client`; it goes on after a restart. Its own pauses are real time. A call that `killAt`
-   * cuts off is not repeated: it rejects with `NotRunning`.
-   */
-  readonly client: Client;
-  /** `fetch` with the bearer token; `path` begins with a slash. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends `body` as JSON when there is one. Rejects when the answer is no 2xx. */
-  json<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /**
-   * The first event that matches, behind the position `after`; waits until it is recorded. Rejects after `seconds` of
-   * real time, default 10.
-   */
-  event(match: EventMatch, limits?: { readonly after?: number; readonly seconds?: number }): Promise<RecordedEvent>;
-  /**
-   * Ends the daemon as a loss of power would: connections break, nothing more is recorded, and what was not synced is
-   * lost. `embedded_kv` writes past the simulated disk: of it everything written is kept, as when a process is killed.
-   */
-  kill(): Promise<void>;
-  /**
-   * Kills it at a change of its disk to come (0: the next write, sync or rename; that a sync has ended counts as one),
-   * or once the request has its answer, whichever comes first. So a request is cut off at the same place each time.
-   * Resolves when the daemon is dead; what came of the request is the caller’s. With `embedded_kv` and `memory` it is
-   * killed behind the answer.
-   */
-  killAt(change: number, request: Promise<unknown>): Promise<void>;
-  /** Starts it again on the same folder and port, after `kill` or `stop`; one that runs is stopped first. */
-  restart(): Promise<void>;
-  /** Stops it in good order. Idempotent. */
-  stop(): Promise<void>;
-}
-
-/** The daemon was asked while it did not run. */
+/** The daemon was used while it was not running. */
 export class NotRunning extends Error {
   constructor() {
-    super('The daemon does not run: it was killed or stopped.');
+    super('The daemon is not running: it was killed or stopped.');
     this.name = 'NotRunning';
   }
 }
 
-/** Limits that no test reaches, unless its environment sets others. */
+/** Rate limits that no test reaches; the environment of a test can set others. */
 const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000000', DAYBOOK_RATE_PUBLIC: '1000000000' };
-/** Turns of the event loop without a sign of work after which the daemon counts as quiet. */
+/** The daemon is quiet after this number of turns of the event loop without any sign of work. */
 const QUIET_TURNS = 6;
 const EVENT_SECONDS = 10;
 
@@ -164,7 +73,7 @@ class InProcessDaemon implements TestDaemon {
     this.#model = models === 'configured' ? null : models;
     this.#ids = this.#clock === null ? systemIds : idsOn(this.#clock);
     this.home = options.home ?? newMemoryFolder('home');
-    // Tools refuse to work below /dev, where the memory is.
+    // Not in memory: tools refuse to work below /dev.
     this.workspace = options.workspace ?? newFolder('workspace');
     const settings = join(this.home, 'storage.json');
     if (options.home === undefined) writeFileSync(settings, '{"disk_reserve_bytes":0,"backup":{"enabled":false}}');
@@ -187,7 +96,7 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get clock(): TestClock {
-    if (this.#clock === null) throw new Error('This daemon runs on the clock of the machine.');
+    if (this.#clock === null) throw new Error('This daemon uses the clock of the machine.');
     return this.#clock;
   }
 
@@ -234,7 +143,7 @@ class InProcessDaemon implements TestDaemon {
     running.disk.crash();
     const restore = crashImage(this.home, [join('data', LOCK_FILE)]);
     running.daemon.app.server.closeAllConnections();
-    // It cannot record its end any more.
+    // Fails, because the daemon can no longer record its stop.
     await running.daemon.stop().catch(() => undefined);
     restore();
   }
@@ -311,15 +220,15 @@ class InProcessDaemon implements TestDaemon {
     };
   }
 
-  /** Waits until nothing is being synced, and log, timers and model calls stay as they are for a few turns. */
+  /** Waits until no sync is in progress, and the log, the timers and the model calls do not change for a few turns. */
   async #quiet(): Promise<void> {
-    let last = '';
+    let before = '';
     for (let turns = 0; turns < QUIET_TURNS && this.#running !== null; ) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       const { daemon, disk } = this.#running;
       const signs = [daemon.log.head().position, this.#clock?.waiting, this.#model?.requests.length].join(' ');
-      turns = signs === last && disk.syncing === 0 ? turns + 1 : 0;
-      last = signs;
+      turns = signs === before && disk.syncing === 0 ? turns + 1 : 0;
+      before = signs;
     }
   }
 }

@@ -1,9 +1,9 @@
-/** What differs between two values, told by place: for errors that a person reads. */
+/** The differences between two values, with their places, for readable errors. */
 
 const DIFFERENCES_MAX = 10;
 const SHOWN_CHARACTERS_MAX = 120;
 
-/** Throws an Error that names the places where `actual` differs from `expected`. `what` begins its message. */
+/** Throws an Error that names the places where `actual` differs from `expected`. Its message begins with `what`. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   const found = differences(actual, expected, '');
   if (found.length === 0) return;
@@ -11,7 +11,7 @@ export function assertSame(actual: unknown, expected: unknown, what: string): vo
   throw new Error([`${what}:`, ...found.slice(0, DIFFERENCES_MAX), ...more].join('\n  '));
 }
 
-/** A value for an error: as JSON, cut. */
+/** A value for an error message, as JSON of limited length. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value, plain) ?? String(value));
   return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
@@ -23,7 +23,7 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
-/** A missing field and an undefined one are the same: neither is in JSON. */
+/** A missing field equals an undefined one, as in JSON. */
 function differences(actual: unknown, expected: unknown, place: string): readonly string[] {
   if (Object.is(actual, expected)) return [];
   const [left, right] = [partsOf(actual), partsOf(expected)];
@@ -37,7 +37,7 @@ function differences(actual: unknown, expected: unknown, place: string): readonl
   });
 }
 
-/** The fields or entries of a value; null for one that has none. */
+/** The fields or entries of a value; null for a primitive value. */
 function partsOf(value: unknown): Map<unknown, unknown> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (value instanceof Map) return value;

@@ -1,5 +1,5 @@
 /**
- * The contract of the event log, for whoever writes a store for it: the cases that every log passes, whatever it is on.
+ * The contract of the event log, for authors of stores: the cases that every implementation must pass.
  *
  * ```ts
  * for (const { name, run } of eventLogContract(makePlace, { persistent: true })) test(name, run);
@@ -17,15 +17,15 @@ export type { CrashingLog, LogCapabilities, LogPlace, OpenLog } from './event-lo
 /** One case, for any test runner. */
 export interface ContractCase {
   readonly name: string;
-  /** Rejects with an `AssertionError` when the log does not keep the contract. */
+  /** Rejects with an `AssertionError` if the log violates the contract. */
   run(): Promise<void>;
 }
 
 const CASES: readonly Case[] = [...appending, ...deciding, ...reading, ...proving, ...contending];
 
 /**
- * The cases of the contract that apply to a log with these capabilities. Each case makes a place of its own with
- * `factory` and removes it at its end.
+ * The cases of the contract that apply to a log with these capabilities. Each case makes its own place with `factory`
+ * and removes it at its end.
  */
 export function eventLogContract(
   factory: () => Promise<LogPlace>,

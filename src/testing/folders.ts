@@ -1,4 +1,4 @@
-/** Temporary folders, and the folder that a killed process leaves. */
+/** Temporary folders, and the state of a folder at the moment of a kill. */
 import { accessSync, constants, cpSync, mkdtempSync, realpathSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 1_073_741_824;
 
-/** The real path of a new folder: in memory where a gibibyte is free there, else where the system keeps its own. */
+/** The real path of a new folder: in memory if a gibibyte is free there, else in the system's temporary folder. */
 export function newMemoryFolder(name: string): string {
   return newFolderIn(hasMemory() ? MEMORY : tmpdir(), name);
 }
 
-/** The real path of a new folder where the system keeps its own. */
+/** The real path of a new folder in the system's temporary folder. */
 export function newFolder(name: string): string {
   return newFolderIn(tmpdir(), name);
 }
 
-/** On some systems the temporary folder is behind a link. */
+/** Resolves links: on some systems the temporary folder is one. */
 function newFolderIn(parent: string, name: string): string {
   return realpathSync(mkdtempSync(join(parent, `daybook-${name}-`)));
 }
@@ -32,8 +32,8 @@ function hasMemory(): boolean {
 }
 
 /**
- * Copies a folder as it is now, in one step that nothing in this process interrupts. The returned function puts the
- * copy in the place of the folder: what was changed meanwhile is gone, and so are the files that are left out.
+ * Copies a folder synchronously, so that nothing in this process changes it meanwhile. The returned function replaces
+ * the folder with the copy: later changes are lost, and so are the files in `leftOut`.
  */
 export function crashImage(folder: string, leftOut: readonly string[]): () => void {
   const image = `${folder}.crash`;

@@ -1,5 +1,5 @@
 /**
- * Given events, when these come, then a table has these rows: examples of projections.
+ * Example-based tests of projections: given events, when further events come, then a table has these rows.
  *
  *     givenProjection(tasks).when([{ stream: 'task-1', type: 'TaskCreated', data }]).thenRows([{ id: '1', … }]);
  */
@@ -8,20 +8,20 @@ import type { Projection, Seen } from '../projections/projection.ts';
 import { openViews, type Row, type Views } from '../projections/views.ts';
 import { assertSame } from './difference.ts';
 
-/** An event of a stream as a test writes it; positions are given in order, from 1. */
+/** An event of a stream as a test writes it; positions are assigned in order, from 1. */
 export type StreamEvent = AnyEvent & { readonly stream: string; readonly at?: number; readonly actor?: string };
 
 export interface GivenProjection {
-  /** The read model: for queries. */
+  /** The read model, for queries. */
   readonly views: Views;
   when(events: readonly StreamEvent[]): GivenProjection;
-  /** The rows of the table, in the order of its first columns; of the only table when none is named. */
+  /** Asserts the rows of a table in order of its first column; by default of the only table. */
   thenRows(expected: readonly Row[], table?: string): void;
-  /** What a query of the read model answers. */
+  /** Asserts the result of a query of the read model. */
   thenAnswer<Answer>(query: (views: Views) => Answer, expected: Answer): void;
 }
 
-/** Tables in memory, with the fold of the events in them. */
+/** Folds the events into tables in memory. */
 export function givenProjection(projection: Projection, events: readonly StreamEvent[] = []): GivenProjection {
   const { create, on, tables } = projection;
   const views = openViews(null);

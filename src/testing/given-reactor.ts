@@ -1,5 +1,6 @@
 /**
- * Given events of a stream, then this effect is due; performed, it sends these commands: examples of reactors.
+ * Example-based tests of reactors: given events of a stream, then this effect is due; when performed, it sends these
+ * commands.
  *
  *     givenReactor(reactor, events).thenEffect({ key: 'ask 1', kind: 'ask' });
  *     (await givenReactor(reactor, events).whenPerformed()).thenCommands([{ type: 'RecordAnswer', … }]);
@@ -11,13 +12,13 @@ import { assertSame } from './difference.ts';
 import { fold, type GivenEvent, type Moment } from './given.ts';
 
 export interface GivenReactor<Command, Event, Effect> {
-  /** What is due; undefined when nothing is. */
+  /** The effect that is due; undefined if there is none. */
   readonly effect: (Effect & { readonly key: string }) | undefined;
-  /** This effect is due. Fields that are left out may be anything. */
+  /** Asserts that this effect is due. Omitted fields are not compared. */
   thenEffect(expected: Partial<Effect & { readonly key: string }>): void;
-  /** Nothing is due: the stream rests. */
+  /** Asserts that no effect is due. */
   thenRests(): void;
-  /** Performs the effect that is due; the commands that it sends are decided. */
+  /** Performs the effect that is due, and decides the commands that it sends. */
   whenPerformed(signal?: AbortSignal): Promise<Performed<Command, Event>>;
 }
 

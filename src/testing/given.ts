@@ -1,6 +1,6 @@
 /**
- * Given events, when a command comes, then these events follow: examples of deciders as sentences. Errors are plain, so
- * that any test runner shows them.
+ * Example-based tests of deciders: given events, when a command comes, then these events follow. Failures are plain
+ * Errors, for any test runner.
  *
  *     given(task, [{ type: 'TaskCreated', data: facts }])
  *       .when({ type: 'ChangeTask', title: 'New' })
@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, type RefusalKind } from '../commands/refusal.t
 import { STATUS } from '../http/server/errors.ts';
 import { assertSame, shown } from './difference.ts';
 
-/** An event as a test writes it: the occurrence may be left out. */
+/** An event as a test writes it: time and actor are optional. */
 export type GivenEvent<Event> = Event & { readonly at?: number; readonly actor?: string };
 
 export interface Moment {
@@ -22,27 +22,27 @@ export interface Moment {
 }
 
 export interface Given<Command, State, Event> {
-  /** What the events are folded to. */
+  /** The fold of the events. */
   readonly state: State;
-  /** Decides the command. The decider must answer alike when it is asked again, and leave the state as it is. */
+  /** Decides the command. Throws if the decider is not deterministic or changes the state. */
   when(command: Command, moment?: Moment): When<State, Event>;
 }
 
 export interface When<State, Event> {
   readonly decision: Decision<Event>;
-  /** The decided events; throws when the command was refused. */
+  /** The decided events; throws if the command was refused. */
   readonly events: readonly Event[];
   /** The state after them. */
   readonly state: State;
-  /** These events, exactly. `[]`: nothing needs to happen. */
+  /** Asserts exactly these events. `[]`: the command leads to no event. */
   then(expected: readonly Event[]): void;
-  /** Events of these types, in this order. */
+  /** Asserts events of these types, in this order. */
   thenTypes(...types: readonly string[]): void;
-  /** Refused: with this HTTP status or of this kind, when one is named, and with this message. */
+  /** Asserts a refusal, optionally with this HTTP status or of this kind, and with this message. */
   thenRefused(status?: number | RefusalKind, message?: string | RegExp): void;
 }
 
-/** The state of a decider after some events. Throws when an event does not fit its own definition. */
+/** The state of a decider after some events. Throws if an event does not match its own definition. */
 export function given<Command, State, Event extends AnyEvent>(
   decider: Decider<Command, State, Event>,
   events: readonly GivenEvent<Event>[] = [],
@@ -72,7 +72,7 @@ function when<Command, State, Event extends AnyEvent>(
   decision: Decision<Event>,
 ): When<State, Event> {
   const decided = (): readonly Event[] => {
-    if (isRefusal(decision)) throw new Error(`The command was refused, ${told(decision)}`);
+    if (isRefusal(decision)) throw new Error(`The command was refused, ${described(decision)}`);
     return decision;
   };
   return {
@@ -98,16 +98,16 @@ function when<Command, State, Event extends AnyEvent>(
     thenRefused(status, message) {
       if (!isRefusal(decision)) throw new Error(`The command was not refused but decided ${shown(decision)}`);
       if (status !== undefined && status !== decision.kind && status !== STATUS[decision.kind])
-        throw new Error(`The command was not refused as ${status}, but ${told(decision)}`);
+        throw new Error(`The command was not refused as ${status}, but ${described(decision)}`);
       const fits =
         message === undefined ||
         (typeof message === 'string' ? message === decision.message : message.test(decision.message));
-      if (!fits) throw new Error(`The refusal does not say ${shown(String(message))}: ${told(decision)}`);
+      if (!fits) throw new Error(`The refusal does not say ${shown(String(message))}: ${described(decision)}`);
     },
   };
 }
 
-function told({ kind, message }: Refusal): string {
+function described({ kind, message }: Refusal): string {
   return `${STATUS[kind]} ${kind}: ${message}`;
 }
 

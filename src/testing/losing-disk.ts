@@ -1,9 +1,9 @@
 /**
- * The machine's file system with a power switch: at a crash, bytes and names that were not synced are lost, and every
- * later call fails.
+ * The machine's file system with a simulated loss of power: at a crash, bytes and names that were not synced are lost,
+ * and every later call fails.
  *
- * - Bytes are kept by `sync` of their file, names (files that were created, renamed or removed) by `syncDirectory`.
- * - What was overwritten since the last sync is held in memory and written back at the crash.
+ * - `sync` of a file makes its bytes durable, `syncDirectory` makes created, renamed and removed names durable.
+ * - Bytes overwritten since the last sync are kept in memory and written back at the crash.
  */
 import {
   closeSync,
@@ -34,7 +34,7 @@ interface Tracked {
 }
 
 interface Planned {
-  /** How many changes are still made. */
+  /** How many changes still succeed. */
   readonly changes: number;
   readonly crashed: () => void;
 }
@@ -51,22 +51,22 @@ export class LosingDisk implements Disk {
   #isOff = false;
   #planned: Planned | null = null;
 
-  /** How many syncs are under way. */
+  /** The number of syncs in progress. */
   get syncing(): number {
     return this.#syncing;
   }
 
-  /** Takes back what was not synced. From now on every call throws. */
+  /** Undoes what was not synced. From now on every call throws. */
   crash(): void {
     if (this.#isOff) return;
     this.#isOff = true;
     for (const { path, unsynced } of this.#files.values()) if (unsynced.length > 0) restore(path, unsynced);
-    for (const change of this.#names.reverse()) takeBack(change);
+    for (const change of this.#names.reverse()) undo(change);
   }
 
   /**
-   * Crashes at a change to come, and calls back then: 0 is the next write, sync, rename …; that a sync has ended counts
-   * as one, too.
+   * Crashes at a future change and then calls `crashed`: 0 is the next write, sync, rename and so on. The end of a sync
+   * counts as a change, too.
    */
   crashAt(changes: number, crashed: () => void): void {
     this.#planned = { changes, crashed };
@@ -146,7 +146,7 @@ export class LosingDisk implements Disk {
     this.checkPower();
   }
 
-  /** For the files of this disk: counts a sync while it is under way. */
+  /** For the files of this disk: counts a sync while it is in progress. */
   async during(sync: () => Promise<void>): Promise<void> {
     this.#syncing += 1;
     try {
@@ -180,7 +180,7 @@ class LosingFile implements DiskFile {
     this.#file.write(offset, bytes);
   }
 
-  /** Bytes that are written meanwhile are not covered. */
+  /** Bytes that are written during the sync are not covered. */
   async sync(): Promise<void> {
     this.#disk.change();
     const covered = new Set(this.#tracked.unsynced);
@@ -233,7 +233,7 @@ function restore(path: string, unsynced: readonly Before[]): void {
   }
 }
 
-function takeBack(change: NameChange): void {
+function undo(change: NameChange): void {
   if (change.kind === 'created') rmSync(change.path, { force: true });
   else if (change.kind === 'removed') writeFileSync(change.path, change.bytes, { mode: 0o600 });
   else {

@@ -1,36 +1,37 @@
 /**
- * Model-based testing over HTTP: random steps, kills and restarts of a daemon beside a model of what it should hold. A
- * failure is shrunk to few steps, and its error ends with one line that replays it.
+ * Model-based testing over HTTP: random steps, kills and restarts of a daemon, compared with a model of its expected
+ * state. A failure is shrunk to few steps, and its error ends with one line that replays it.
  *
- * - A step sends its request to the daemon and compares the answer with the model, which it changes.
- * - A step with `unanswered` is also cut off by a kill while its request is under way: the model then learns whether it
- *   took effect. Whatever was answered must be there after a restart.
+ * - A step sends its request to the daemon, compares the answer with the model, and updates the model.
+ * - A step with `unanswered` is also interrupted by a kill during its request: the model is then updated according to
+ *   whether the request took effect. Answered requests must have taken effect after a restart.
  */
 import fc from 'fast-check';
 import { DaybookError } from '../client/errors.ts';
-import { NotRunning, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.ts';
+import { NotRunning, startTestDaemon } from './daemon.ts';
+import type { TestDaemon, TestDaemonOptions } from './test-daemon.ts';
 
 export interface Step<Model, Input> {
-  /** For the list of steps in an error. */
+  /** Names the step in errors. */
   readonly name: string;
   readonly input: fc.Arbitrary<Input>;
   /** Whether the step can be taken; default: always. */
   readonly when?: (model: Model, input: Input) => boolean;
-  /** Sends the request, throws when the answer is not what the model says, and changes the model. */
+  /** Sends the request, throws if the answer differs from the model, and updates the model. */
   readonly run: (model: Model, daemon: TestDaemon, input: Input) => Promise<void>;
   /**
-   * After a kill before the answer came, and a restart: throws unless the request took effect wholly or not at all, and
-   * changes the model in the first case. `run` must change the model only after the answer.
+   * Called after a kill before the answer, and a restart: throws unless the request took effect completely or not at
+   * all, and updates the model in the first case. `run` must update the model only after the answer.
    */
   readonly unanswered?: (model: Model, daemon: TestDaemon, input: Input) => Promise<void>;
 }
 
-/** A step of a model with its input kept inside, so that steps of different inputs stand in one list. */
+/** A step without its input type, so that steps with different inputs fit in one list. */
 export interface AnyStep<Model extends object> {
   readonly commands: readonly fc.Arbitrary<fc.AsyncCommand<Model, Trial>>[];
 }
 
-/** One daemon under test, and what was done to it. */
+/** One daemon under test, and the steps taken so far. */
 export interface Trial {
   readonly daemon: TestDaemon;
   readonly taken: string[];
@@ -40,24 +41,24 @@ export interface Trial {
 export interface ModelRunOptions<Model extends object> {
   readonly model: () => Model;
   readonly steps: readonly AnyStep<Model>[];
-  /** What must be true after every step, kill and restart; throws when it is not. */
+  /** Checked after every step, kill and restart; throws if the daemon differs from the model. */
   readonly holds?: (model: Model, daemon: TestDaemon) => Promise<void>;
   readonly daemon?: TestDaemonOptions;
-  /** Kills and restarts among the steps; default true. */
+  /** Whether kills and restarts occur among the steps; default true. */
   readonly crashes?: boolean;
   /** Default 30. */
   readonly runs?: number;
-  /** Steps of one run at most; default 20. */
+  /** The most steps of one run; default 20. */
   readonly stepsMax?: number;
-  /** Default: another one each time. */
+  /** Default: random. */
   readonly seed?: number;
-  /** The replay of an earlier failure; default: the environment variable DAYBOOK_REPLAY. */
+  /** The replay line of an earlier failure; default: the environment variable DAYBOOK_REPLAY. */
   readonly replay?: string | undefined;
 }
 
 const RUNS = 30;
 const STEPS_MAX = 20;
-/** Changes of the disk before a kill that cuts a request off: more than a small request makes. */
+/** Changes of the disk before a kill that interrupts a request: more than a small request makes. */
 const CHANGES_MAX = 8;
 
 /** Declares a step. */
@@ -68,7 +69,7 @@ export function step<Model extends object, Input>(declared: Step<Model, Input>):
   return { commands: [whole, drawn.map((cut) => cutOff(declared, cut))] };
 }
 
-/** Runs random steps; rejects with a shrunk list of steps that fails, and the line that replays it. */
+/** Runs random steps; rejects with the shortest failing list of steps, and the line that replays it. */
 export async function modelRun<Model extends object>(options: ModelRunOptions<Model>): Promise<void> {
   const { steps, crashes = true, runs = RUNS, stepsMax = STEPS_MAX } = options;
   const replay = replayOf(options.replay ?? process.env.DAYBOOK_REPLAY);
@@ -100,15 +101,15 @@ export async function modelRun<Model extends object>(options: ModelRunOptions<Mo
 type Taken<Model extends object> = fc.AsyncCommand<Model, Trial>;
 
 function taken<Model extends object, Input>(declared: Step<Model, Input>, input: Input): Taken<Model> {
-  const told = toldOf(declared, input);
+  const label = labelOf(declared, input);
   return {
     check: (model) => declared.when?.(model, input) ?? true,
     async run(model, { daemon, taken, holds }) {
-      taken.push(told);
+      taken.push(label);
       await declared.run(model, daemon, input);
       await holds();
     },
-    toString: () => told,
+    toString: () => label,
   };
 }
 
@@ -116,11 +117,11 @@ function cutOff<Model extends object, Input>(
   declared: Step<Model, Input>,
   { input, change }: { readonly input: Input; readonly change: number },
 ): Taken<Model> {
-  const told = `${toldOf(declared, input)}, killed at change ${change} of the disk`;
+  const label = `${labelOf(declared, input)}, killed at change ${change} of the disk`;
   return {
     check: (model) => declared.when?.(model, input) ?? true,
     async run(model, { daemon, taken, holds }) {
-      taken.push(told);
+      taken.push(label);
       const answered = declared.run(model, daemon, input).then(
         () => null,
         (error: unknown) => ({ error }),
@@ -132,7 +133,7 @@ function cutOff<Model extends object, Input>(
       if (failed !== null) await declared.unanswered?.(model, daemon, input);
       await holds();
     },
-    toString: () => told,
+    toString: () => label,
   };
 }
 
@@ -149,7 +150,7 @@ function mishap<Model extends object>(kind: 'kill' | 'restart'): Taken<Model> {
   };
 }
 
-function toldOf<Model, Input>({ name }: Step<Model, Input>, input: Input): string {
+function labelOf<Model, Input>({ name }: Step<Model, Input>, input: Input): string {
   return input === undefined ? name : `${name} ${fc.stringify(input)}`;
 }
 
@@ -173,7 +174,7 @@ function replayOf(line: string | undefined): Replay | null {
   return { seed: Number(seed), path, steps };
 }
 
-/** What fast-check tells of a failure. */
+/** The part of a fast-check report that describes a failure. */
 interface Outcome {
   readonly seed: number;
   readonly counterexample: readonly unknown[] | null;
@@ -187,7 +188,7 @@ function failureOf(outcome: Outcome, failed: readonly string[]): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   const lines = [
     `The daemon and its model part after ${failed.length} ${failed.length === 1 ? 'step' : 'steps'}:`,
-    ...failed.map((told, index) => `  ${index + 1}. ${told}`),
+    ...failed.map((label, index) => `  ${index + 1}. ${label}`),
     message,
     `Replay: DAYBOOK_REPLAY='${outcome.seed},${outcome.counterexamplePath},${steps}'`,
   ];

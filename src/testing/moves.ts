@@ -1,6 +1,6 @@
 /**
- * Random commands for the streams of every decider of the daemon. A move is a wish for one stream that becomes a
- * command when its turn comes: most commands fit the state that they meet, and some do not.
+ * Random commands for the streams of every decider of the daemon. A move is a draft for one stream, turned into a
+ * command when the state of the stream is known, so that most commands are accepted and some are not.
  */
 import fc from 'fast-check';
 import { Refused } from '../commands/refusal.ts';
@@ -15,7 +15,7 @@ import { runCommands } from './commands/run.ts';
 import { tlogCommands } from './commands/tlog.ts';
 import { workspaceCommands } from './commands/workspace.ts';
 
-/** By the name of the decider. */
+/** Sources of commands by the name of the decider. */
 export const SOURCES: Readonly<Record<string, CommandSource>> = {
   ...runCommands,
   ...daemonCommands,
@@ -35,7 +35,7 @@ export interface Move {
   readonly wish: Wish;
 }
 
-/** Up to `max` moves of the named deciders; of all when none is named. */
+/** Up to `max` moves of the named deciders; by default of all. */
 export function moves(max: number, names: readonly string[] = Object.keys(SOURCES)): fc.Arbitrary<readonly Move[]> {
   const each = names.map((name) => {
     const { ids, command, weight = 1 } = sourceOf(name);
@@ -44,7 +44,7 @@ export function moves(max: number, names: readonly string[] = Object.keys(SOURCE
   return fc.array(fc.oneof(...each), { maxLength: max, size: 'max' });
 }
 
-/** The command that a move is in this state. */
+/** The command of a move in this state. */
 export function commandOf({ of, wish }: Move, state: unknown): Wish {
   return sourceOf(of).fitted?.(wish, state) ?? wish;
 }
@@ -58,7 +58,7 @@ export function sourceOf(name: string): CommandSource {
 
 const ORIGIN = { actor: 'owner', correlation: null };
 
-/** Plays moves through a command handler; refused ones change nothing. */
+/** Dispatches moves to a command handler; refused ones change nothing. */
 export async function play(commandHandler: CommandHandler, moves: readonly Move[]): Promise<void> {
   for (const move of moves) {
     const { decider } = sourceOf(move.of);

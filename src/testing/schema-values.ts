@@ -1,4 +1,4 @@
-/** Values of a zod schema, made small on purpose: few texts and numbers, so that names meet each other. */
+/** Values of a zod schema, deliberately few different texts and numbers, so that equal ones are frequent. */
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { EventTable } from '../events/define.ts';
@@ -28,7 +28,7 @@ type Schema = Readonly<Record<string, unknown>> & {
   readonly maximum?: number;
 };
 
-/** One of the values; it shrinks to the first that will do. */
+/** One of the values; it shrinks towards the first. */
 export function oneOf<Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
   return fc.nat(values.length - 1).map((index) => values[index]!);
 }
@@ -41,7 +41,7 @@ export function arbitraryOf<Type extends z.ZodType>(schema: Type): fc.Arbitrary<
   ) as fc.Arbitrary<z.infer<Type>>;
 }
 
-/** The schema with each named part in its place. A schema that contains itself is any JSON where it does. */
+/** Replaces references by the schemas that they name; a recursive reference is replaced by any JSON value. */
 function withoutReferences(schema: Schema): Schema {
   const named = schema.$defs ?? {};
   const resolved = (part: unknown, within: readonly string[]): unknown => {
@@ -122,7 +122,7 @@ function ofObject({
   return fc.record(parts, { requiredKeys: [...required], noNullPrototype: true });
 }
 
-/** Events of a decider, of every type and with any data that its definition allows. */
+/** Events of a decider: of every type, with any data that the definition allows. */
 export function eventsOf({ events }: { readonly events: EventTable }) {
   const each = Object.entries(events).map(([type, { data }]) =>
     fc.record({ type: fc.constant(type), data: arbitraryOf(data), at: fc.nat() }),

@@ -1,6 +1,6 @@
 /**
- * A language model that says what a test wrote down: one entry of its script for each call, in the order of the calls.
- * It stands in for all providers of a daemon.
+ * A language model with scripted answers: one entry of its script for each call, in order. It replaces all providers of
+ * a daemon.
  */
 import type { Json } from '../events/envelope.ts';
 import { sleep, type Timers } from '../lib/timers.ts';
@@ -19,17 +19,17 @@ export interface ScriptedToolCall {
   readonly input?: Json;
 }
 
-/** What the model says; a text alone is `{ text }`. */
+/** An answer of the model; a plain string is short for `{ text }`. */
 export interface ScriptedSpeech {
-  /** In one piece, or in the pieces of a list. */
+  /** One piece, or a list of pieces. */
   readonly text?: string | readonly string[];
   readonly reasoning?: string;
   readonly tools?: readonly ScriptedToolCall[];
-  /** The time before each piece, on the clock of the daemon. */
+  /** The delay before each piece, on the clock of the daemon. */
   readonly every?: Duration;
   /** Default: `tool_calls` with tools, else `stop`. */
   readonly finish?: FinishReason;
-  /** The connection breaks after what was said. */
+  /** The connection breaks after the answer. */
   readonly then?: ScriptedFailure;
 }
 
@@ -41,7 +41,7 @@ export interface ScriptedFailure {
   readonly retryAfter?: Duration;
 }
 
-/** Says nothing until the daemon gives up. */
+/** Sends nothing until the daemon gives up. */
 export interface ScriptedSilence {
   readonly silence: true;
 }
@@ -52,17 +52,17 @@ export type ScriptEntry = ScriptedAnswer | ((request: ModelRequest) => ScriptedA
 export interface ScriptedModel {
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelRequest[];
-  /** Entries that no call has used. */
+  /** The number of unused entries. */
   readonly left: number;
   /** Adds entries at the end of the script. */
   add(...entries: readonly ScriptEntry[]): void;
-  /** For the daemon: the model as a port. The script goes on where it is, also after a restart. */
+  /** For the daemon: the model as a port. The script continues where it is, also after a restart. */
   connect(timers: Timers): ModelsPort;
 }
 
 const CHOICE = { provider: 'scripted', model: 'scripted-1' } as const;
 
-/** A call beyond the script fails for good, with a message that says so. */
+/** A call beyond the script fails permanently, with a message that says so. */
 export function scriptedModel(script: readonly ScriptEntry[] = []): ScriptedModel {
   const entries = [...script];
   const requests: ModelRequest[] = [];
@@ -92,7 +92,7 @@ export function scriptedModel(script: readonly ScriptEntry[] = []): ScriptedMode
 interface Call {
   readonly timers: Timers;
   readonly signal: AbortSignal;
-  /** Its number, from 1: ids of tool calls are unique by it. */
+  /** The number of the call, from 1; it makes the ids of tool calls unique. */
   readonly call: number;
 }
 

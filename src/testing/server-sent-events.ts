@@ -1,13 +1,13 @@
-/** Server-sent events as a test reads them: all of them, or as far as it wants to. */
+/** Reads server-sent events in a test: all of them, or up to a certain one. */
 
-/** One event as it came over the wire. */
+/** One event as it was sent. */
 export interface SseEvent {
   readonly id: string | undefined;
   readonly event: string | undefined;
   readonly data: string;
 }
 
-/** Reads the events of a body to its end, or until `until` holds for one; then the connection is closed. */
+/** Reads the events of a body to its end, or until `until` is true for one; then closes the connection. */
 export async function readSse(
   response: Response,
   until: (event: SseEvent) => boolean = () => false,
@@ -15,14 +15,14 @@ export async function readSse(
   return (await readSseText(response, until)).events;
 }
 
-/** The same with the text that the events were read from. */
+/** Like `readSse`, with the text from which the events were read. */
 export async function readSseText(
   response: Response,
   until: (event: SseEvent) => boolean,
 ): Promise<{ readonly events: SseEvent[]; readonly text: string }> {
   const events: SseEvent[] = [];
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  // Only what no event was read of yet is searched: to search all of a long text, each chunk would copy it.
+  // Only the unread rest is searched: searching the whole text would copy it for each chunk.
   let [text, rest] = ['', ''];
   for (;;) {
     const { done, value } = await reader.read();
@@ -41,7 +41,7 @@ export async function readSseText(
   }
 }
 
-/** The events that are whole in a text, which may end anywhere. */
+/** The complete events of a text, which may end anywhere. */
 export function parseSse(text: string): SseEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.map(parseBlock).filter((event) => event !== null);

@@ -1,4 +1,4 @@
-/** The entry `daybook/testing`: what test suites on Daybook’s kernel, and against a daemon, are made of. */
+/** The entry `daybook/testing`: tools for test suites of Daybook’s kernel and of a daemon. */
 
 export type { Client } from '../client/client.ts';
 export type { AnyEvent, Context, Decider, Decision, Occurrence } from '../commands/decider.ts';
@@ -49,7 +49,7 @@ export {
   type Served,
 } from './assertions.ts';
 export { type Duration, milliseconds, type TestClock, testClock } from './clock.ts';
-export { type EventMatch, NotRunning, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.ts';
+export { NotRunning, startTestDaemon } from './daemon.ts';
 export { type DaemonEvents, daemonEvents } from './daemon-events.ts';
 export { assertSame } from './difference.ts';
 export {
@@ -75,3 +75,4 @@ export {
   scriptedModel,
 } from './scripted-model.ts';
 export { parseSse, readSse, type SseEvent } from './server-sent-events.ts';
+export type { EventMatch, TestDaemon, TestDaemonOptions } from './test-daemon.ts';

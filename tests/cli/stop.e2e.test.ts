@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { readDiscovery } from '../../src/discovery.ts';
 import { hangs } from '../fakes/providers/server.ts';

@@ -1,7 +1,7 @@
 /** What `daybook doctor` says about the embedding model. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { embeddingFinding } from '../../src/cli/doctor/models.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder } from './fake.ts';
 

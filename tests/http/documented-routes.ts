@@ -3,7 +3,7 @@
  * none of them can be called.
  */
 
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';
 import type { RouteSpec } from '../../src/http/server/route.ts';

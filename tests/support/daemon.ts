@@ -1,7 +1,7 @@
 /** Daemons for tests: the one of `daybook/testing`, or a child process that can be killed; each with its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
-import type { Flags } from '../../src/config.ts';
+import type { Flags } from '../../src/config/load.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';

@@ -67,7 +67,7 @@ describe('a stream', () => {
       },
     };
     await expect(assertResumes(repeating, '/v1/events/stream', { events: 3 })).rejects.toThrow(
-      /resumed behind 1, differs/,
+      /resumed after 1, differs/,
     );
   });
 

@@ -111,7 +111,7 @@ describe.each(['cow', 'lsm', 'embedded_kv'] as const)('a kill on %s', (backend) 
     const before = daemon.log.head();
     await daemon.kill();
     await expect(fetch(`${url}/health`)).rejects.toThrow();
-    expect(() => daemon.log).toThrow('does not run');
+    expect(() => daemon.log).toThrow('is not running');
     expect(daemon.token).toBe(token);
     await daemon.restart();
     expect([daemon.url, daemon.token === token]).toEqual([url, false]);

@@ -1,7 +1,7 @@
 /** The settings of webhooks and approvals: accepted values, and the errors for others. */
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function load(env: NodeJS.ProcessEnv) {

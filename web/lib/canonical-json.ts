@@ -1,4 +1,4 @@
-/** RFC 8785: the one text of a JSON value over which its hash is made. Keys are sorted by UTF-16 code units. */
+/** RFC 8785: the canonical text of a JSON value, which is hashed. Keys are sorted by UTF-16 code units. */
 import type { Json } from '../api.ts';
 
 export function canonicalJson(value: Json): string {

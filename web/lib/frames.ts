@@ -1,9 +1,9 @@
-/** Work that can wait, in pieces: one task a frame, so that a person is answered between two of them. */
+/** Spreads deferrable work over frames, one task each, so that the page can respond between two of them. */
 
 const waiting = new Set<() => void>();
 let isScheduled = false;
 
-/** Runs the task in a frame to come; the returned function takes it back. A hidden page runs none. */
+/** Runs the task in a later frame; the returned function cancels it. A hidden page runs none. */
 export function inOwnFrame(task: () => void): () => void {
   waiting.add(task);
   schedule();

@@ -1,4 +1,4 @@
-/** Values out of JSON whose shape is not certain: what is of another kind counts as absent. */
+/** Reads values from JSON of uncertain shape: a value of another type counts as absent. */
 import type { Json } from '../api.ts';
 
 export type JsonObject = Readonly<Record<string, Json>>;

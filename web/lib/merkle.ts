@@ -1,12 +1,12 @@
 /**
- * The checks of RFC 9162 §2.1 with the browser's own cryptography. Nothing here trusts the daemon: it answers paths, and these
- * functions compute where they lead.
+ * The checks of RFC 9162 §2.1 with the browser's own cryptography. Nothing here trusts the daemon: it supplies the
+ * paths, and these functions compute the hashes that they lead to.
  */
 const HASH_BYTES = 32;
 const LEAF = 0;
 const NODE = 1;
 
-/** Browsers have SubtleCrypto on this machine and over TLS only. */
+/** Browsers have SubtleCrypto only on localhost and over TLS. */
 export const canHash = (): boolean => crypto.subtle !== undefined;
 
 async function hashed(prefix: number, ...parts: readonly Uint8Array[]): Promise<Uint8Array> {
@@ -46,7 +46,9 @@ export interface Inclusion {
   readonly path: readonly string[];
 }
 
-/** The tree hash that an audit path leads to (RFC 9162 §2.1.3.2); null when the path has not the length of such a tree. */
+/**
+ * The tree hash that an audit path leads to (RFC 9162 §2.1.3.2); null if the path has the wrong length for such a tree.
+ */
 export async function rootOf({ leaf, position, size, path }: Inclusion): Promise<string | null> {
   let index = position - 1;
   let last = size - 1;
@@ -74,7 +76,7 @@ export interface Growth {
   readonly path: readonly string[];
 }
 
-/** Whether the path proves that the smaller tree is the beginning of the larger one (RFC 9162 §2.1.4.2). */
+/** Whether the path proves that the smaller tree is a prefix of the larger one (RFC 9162 §2.1.4.2). */
 export async function isGrowth({ from, to, path }: Growth): Promise<boolean> {
   if (from.size === to.size) return from.hash === to.hash && path.length === 0;
   if (from.size === 0 || from.size > to.size) return from.size === 0;

@@ -1,4 +1,4 @@
-/** A wait that a signal ends early. */
+/** A pause that a signal ends early. */
 export function pause(ms: number, abort?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

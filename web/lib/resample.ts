@@ -1,8 +1,10 @@
-/** Sound at the rate of a device becomes sound at another rate, as whole numbers of 16 bits. */
+/** Converts sound from the sample rate of a device to another rate, as 16-bit integers. */
 
 const LARGEST = 0x7fff;
 
-/** Each sample is the mean of the samples in its time, so that what is too high for the new rate does not fold into it. */
+/**
+ * Each sample is the mean of the samples in its interval, to suppress frequencies that are too high for the new rate.
+ */
 export function createResampler(fromHz: number, toHz: number): (input: Float32Array) => Int16Array<ArrayBuffer> {
   const span = fromHz / toHz;
   let sum = 0;

@@ -1,4 +1,4 @@
-/** Gives the person a file. */
+/** Saves files for the user. */
 
 const URL_KEPT_MS = 10_000;
 
@@ -17,7 +17,7 @@ export function savePdf(document: Uint8Array, name: string): void {
   save(Uint8Array.from(document), { type: 'application/pdf', name: `${name}.pdf` });
 }
 
-/** An evidence bundle, named after what it is of. */
+/** Saves an evidence bundle, named after its subject. */
 export function saveBundle(bundle: Uint8Array, id: string): void {
   save(Uint8Array.from(bundle), { type: 'application/zip', name: `evidence-${id.slice(0, 12)}.zip` });
 }

@@ -1,4 +1,4 @@
-/** Two runs side by side: what they said and did in the same order, and where they first differ. */
+/** Two runs side by side: their messages and actions in order, and where they first differ. */
 import type { Item, Run } from './fold.ts';
 
 export interface Pair {
@@ -9,13 +9,13 @@ export interface Pair {
 
 export interface Comparison {
   readonly pairs: readonly Pair[];
-  /** Index of the first pair that differs; null when there is none. */
+  /** The index of the first pair that differs; null if there is none. */
   readonly divergence: number | null;
 }
 
 /**
- * What counts: tasks, answers, tool calls with their outcome, and the end. Times, tokens and notes differ between any runs. A fork
- * of the left run is compared from the step on that it was forked at: what is before is the left run's own.
+ * Compares tasks, answers, tool calls with their results, and the end. Times, tokens and notes differ between any two
+ * runs. A fork of the left run is compared from the step at which it was forked: before that, both are the same.
  */
 export function compareRuns(left: Run, right: Run, leftId = ''): Comparison {
   const one = left.items.filter(isCompared);

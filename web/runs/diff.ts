@@ -1,4 +1,4 @@
-/** What a run did to files, as far as its own tool calls say it: lines that went and lines that came. */
+/** The changes of a run to files, as far as its own tool calls show them: removed and added lines. */
 import type { Item } from './fold.ts';
 
 export interface DiffLine {
@@ -8,7 +8,7 @@ export interface DiffLine {
 
 export interface FileChange {
   readonly path: string;
-  /** Null when the run did not know the file before. */
+  /** Null if the run did not know the previous content. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -17,8 +17,8 @@ const CELLS_MAX = 4_000_000;
 const CONTEXT_LINES = 3;
 
 /**
- * The change of each call of `write_file` and `edit_file` that succeeded, by the position of the call. A file that the run wrote
- * before is compared with that; of an edit of another file only the replaced text is known.
+ * The change of each successful call of `write_file` and `edit_file`, by the position of the call. A file that the run
+ * wrote before is compared with that content; for an edit of another file only the replaced text is known.
  */
 export function changesOf(items: readonly Item[]): ReadonlyMap<number, FileChange> {
   const contents = new Map<string, string>();
@@ -45,13 +45,13 @@ export function changesOf(items: readonly Item[]): ReadonlyMap<number, FileChang
   return changes;
 }
 
-/** `String.replace` gives `$&` a meaning. */
+/** A function, because `String.replace` interprets `$&` in a string. */
 function replaceOnce(text: string, from: string, to: string): string {
   const at = text.indexOf(from);
   return at < 0 ? text : text.slice(0, at) + to + text.slice(at + from.length);
 }
 
-/** The lines of a change with a little of what is around them. */
+/** The lines of a change with a little context. */
 export function diffLines({ before, after }: Pick<FileChange, 'before' | 'after'>): readonly DiffLine[] {
   const old = before === null ? [] : linesOf(before);
   return withContext(compare(old, linesOf(after)));
@@ -74,7 +74,7 @@ function compare(old: readonly string[], young: readonly string[]): DiffLine[] {
   return [...same(old.slice(0, head)), ...middle, ...same(old.slice(old.length - tail))];
 }
 
-/** By the longest common subsequence; of two very long parts all lines go and come. */
+/** By the longest common subsequence; for two very long parts, all lines are removed and added. */
 function middleOf(old: readonly string[], young: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text });
   const added = (text: string): DiffLine => ({ kind: 'added', text });

@@ -1,6 +1,6 @@
 /**
- * A run as people read it, folded from its events: the conversation with its tool calls, the spans of its time line, its plan and
- * what it does now. Pure; a prefix of the events gives the run as it was after them.
+ * A run, folded from its events: the conversation with its tool calls, the spans of its timeline, its plan and its
+ * current activity. Pure; a prefix of the events gives the run as it was after them.
  */
 import type { Envelope, Json } from '../api.ts';
 import { listOf, numberOf, numberOrNull, objectOf, textOf } from '../lib/json.ts';
@@ -65,7 +65,7 @@ export interface NoteItem {
   readonly position: number;
   readonly at: number;
   readonly text: string;
-  /** Of an end: the status of the run. */
+  /** For an end: the status of the run. */
   readonly status?: string;
 }
 
@@ -87,7 +87,7 @@ export interface Run {
   spans: Span[];
   plan: readonly PlanStep[];
   activity: Activity | null;
-  /** Set for a fork: the run whose conversation it has, up to that step. */
+  /** For a fork: the run whose conversation it continues, up to that step. */
   fork: { readonly from: string; readonly steps: number } | null;
   status: string;
   /** Steps that have ended. */
@@ -127,7 +127,7 @@ interface Seen {
   readonly data: Data;
 }
 
-/** Adds one event. Types that are unknown here change nothing: a newer daemon may have some. */
+/** Adds one event. Unknown types are ignored: a newer daemon may have more. */
 export function apply(run: Run, { type, at, position, data }: Envelope): void {
   run.lastAt = at;
   const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
@@ -156,7 +156,7 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     run.activity = null;
     const text = textOf(event.data[words]);
     const last = run.items.at(-1);
-    // The failure of the last model call is why the run failed: it is said once.
+    // The failure of the last model call is why the run failed: it is shown once.
     if (last?.kind === 'note' && last.text === text) run.items.pop();
     note(run, 'end', event, text, status);
   };
@@ -349,7 +349,7 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   RunCancelled: finish('cancelled', 'reason'),
 };
 
-/** What the model asked a rejected tool for is in an approval, if there was one. */
+/** The input of a rejected tool call is in its approval, if there was one. */
 function inputAsked(run: Run, { data }: Seen): Json {
   const asked = run.items.findLast((item) => item.kind === 'approval' && item.tool === data.tool_name);
   return asked?.kind === 'approval' ? asked.input : {};

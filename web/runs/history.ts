@@ -1,4 +1,4 @@
-/** The events of runs that are looked at: their past is read once, then the subscription adds what comes. */
+/** The events of the runs that are shown: their past is loaded once, then the subscription adds new ones. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, type Envelope } from '../api.ts';
@@ -6,7 +6,7 @@ import { epoch, onEvents } from '../live.ts';
 import { apply, emptyRun, type Run } from './fold.ts';
 
 const PAGE = 2_000;
-/** Of runs that nobody looks at any more: to come back to one is quick. */
+/** The number of runs kept that are no longer shown, so that returning to one is quick. */
 const IDLE_MAX = 4;
 
 export interface History {
@@ -14,14 +14,14 @@ export interface History {
   readonly run: Run;
   /** Changes with every batch of events. */
   readonly version: ReadonlySignal<number>;
-  /** Whether the past has been read. */
+  /** Whether the past has been loaded. */
   readonly isComplete: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<Error | null>;
   load(): Promise<void>;
 }
 
 class Kept implements History {
-  /** Components that show it. */
+  /** The number of components that show it. */
   watchers = 0;
   events: Envelope[] = [];
   run = emptyRun();
@@ -30,7 +30,7 @@ class Kept implements History {
   readonly error = signal<Error | null>(null);
   readonly #stream: string;
   #loading: Promise<void> | null = null;
-  /** What came while the past was being read. */
+  /** Events received while the past was being loaded. */
   #early: Envelope[] = [];
 
   constructor(id: string) {
@@ -102,13 +102,13 @@ function historyOf(id: string): Kept {
   return known;
 }
 
-/** The idle ones that were looked at longest ago. */
+/** Removes the idle runs that were shown longest ago. */
 function forgetIdle(): void {
   const idle = [...kept].filter(([, { watchers }]) => watchers === 0);
   for (const [id] of idle.slice(0, Math.max(0, idle.length - IDLE_MAX))) kept.delete(id);
 }
 
-/** Reads a run's past and follows it while the component is shown. */
+/** Loads the past of a run and follows it while the component is shown. */
 export function useHistory(id: string): History {
   const history = historyOf(id);
   useEffect(() => {

@@ -1,14 +1,14 @@
-/** The time axis of a run: linear while something works; long waits are drawn short. */
+/** The time axis of a run: linear during work; long waits are drawn shorter. */
 import type { Span } from './fold.ts';
 
 export interface Scale {
-  /** Place of a time, 0 to 1. */
+  /** The position of a time, from 0 to 1. */
   at(time: number): number;
   /** Waits that are drawn shorter than they were. */
   readonly shortened: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** A wait is drawn with at most this part of the time in which something worked. */
+/** A wait is drawn with at most this share of the working time. */
 const WAIT_PART_MAX = 0.12;
 const WAIT_MS_MIN = 200;
 

@@ -1,9 +1,9 @@
-/** What a tool call is about, and why a run did not complete, in a few words. */
+/** Short texts: what a tool call is about, and why a run did not complete. */
 import type { JobRecord, Json } from '../api.ts';
 
 const SUBJECTS = ['command', 'path', 'pattern', 'query', 'url', 'description', 'summary'] as const;
 
-/** The argument that says most: a command, a path, a pattern; else the first text. */
+/** The most informative argument: a command, a path, a pattern; else the first text. */
 export function subjectOf(input: Json): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return typeof input === 'string' ? input : '';
@@ -24,7 +24,7 @@ export function exitCodeOf(name: string, output: string | null): number | null {
 
 const WITH_REASON = ['failed', 'partial', 'cancelled'];
 
-/** Why a run did not complete: the first line of what it ended with; empty for others. */
+/** Why a run did not complete: the first line of its final message; empty for other runs. */
 export function reasonOf({ status, summary, cancellation_reason }: JobRecord): string {
   if (!WITH_REASON.includes(status)) return '';
   const [line = ''] = (summary ?? cancellation_reason ?? '').trim().split('\n', 1);

@@ -1,4 +1,4 @@
-/** How the subscription stands: beside the navigation always, above the view when it is cut. */
+/** The state of the subscription: always next to the navigation, and above the view while it is interrupted. */
 import type { JSX } from 'preact';
 import { waiting } from '../api.ts';
 import { clock, duration, now } from '../format.ts';

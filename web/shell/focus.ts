@@ -1,12 +1,13 @@
 /**
- * When the element with the focus leaves the page (its approval was answered, its row was deleted), the focus goes to what stands
- * beside it or around it, so that the next Tab goes on from there. A browser gives it to nothing.
+ * When the focused element leaves the page (its approval was answered, its row was deleted), the focus moves to an
+ * element next to it or around it, so that the next Tab continues from there. By default a browser would drop the
+ * focus.
  */
 
-/** Has the focus, or had it until it left the page. */
+/** The element that has the focus, or had it until it left the page. */
 let held: Element | null = null;
 
-/** Enter pressed once too often does nothing: no button gets the focus by itself. */
+/** Buttons never get the focus automatically, so that pressing Enter once too often has no effect. */
 const ACTS = 'a, button, summary, input, select, textarea';
 
 export function keepFocus(): void {

@@ -1,4 +1,4 @@
-/** The views that a phone's bar has no place for, and what belongs to the tab. */
+/** The views that do not fit into a phone's bar, and the settings of the tab. */
 import type { JSX } from 'preact';
 import { leave } from '../session.ts';
 import { text } from '../text.ts';

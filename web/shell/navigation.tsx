@@ -1,4 +1,4 @@
-/** The views: a bar at the side, and at the bottom of a phone. */
+/** The links to the views: a bar at the side, or at the bottom of a phone. */
 import type { JSX } from 'preact';
 import { href, route } from '../router.ts';
 import { text } from '../text.ts';

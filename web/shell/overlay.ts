@@ -5,13 +5,13 @@ export type OverlayName = 'palette' | 'shortcuts' | 'more' | 'new-run';
 
 export interface OverlayProps {
   onClose(): void;
-  /** What was written while the dialog was loaded; Enter is a line break. */
+  /** Text typed while the dialog was loading; Enter is a line break. */
   readonly typed: string;
 }
 
 export const openedOverlay = signal<OverlayName | null>(null);
 
-/** Has the focus again after the dialog. */
+/** Gets the focus back after the dialog. */
 let before: Element | null = null;
 
 export function openOverlay(name: OverlayName): void {
@@ -19,7 +19,7 @@ export function openOverlay(name: OverlayName): void {
   openedOverlay.value = name;
 }
 
-/** The browser gives the focus back, but not past the dialog that stands for one which is being loaded. */
+/** The browser returns the focus, but not past the placeholder of a dialog that is being loaded. */
 export function giveFocusBack(): void {
   if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
 }

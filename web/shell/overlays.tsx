@@ -1,4 +1,4 @@
-/** The dialogs of the shell, each loaded when it is first opened. What a person writes before it is there goes into it. */
+/** The dialogs of the shell, each loaded when it is first opened. Text typed while it is loading is passed to it. */
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
@@ -14,7 +14,7 @@ const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: Co
   'new-run': () => import('../views/runs/new-run.tsx'),
 };
 
-/** How long the person sees nothing: most dialogs are there sooner. */
+/** Nothing is shown for this long: most dialogs are loaded sooner. */
 const SHOWN_AFTER_MS = 150;
 
 const loaded = signal<ReadonlyMap<OverlayName, ComponentType<OverlayProps>>>(new Map());
@@ -54,7 +54,7 @@ interface LoadingProps {
   onClose(): void;
 }
 
-/** Has the focus from the first moment. */
+/** Has the focus from the beginning. */
 function Loading({ typed, onClose }: LoadingProps): JSX.Element {
   const isShown = useSignal(false);
   useEffect(() => {

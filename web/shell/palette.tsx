@@ -1,4 +1,4 @@
-/** Ctrl-K: one field over commands, runs, goals and engagements. A combobox with a list, all by keyboard. */
+/** Ctrl-K: one search field for commands, runs, goals and engagements. A combobox with a list, for the keyboard. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -19,10 +19,10 @@ interface Read {
   readonly isIncomplete: boolean;
 }
 
-/** The newest things at once, and what the daemon finds for the words once the person has stopped writing. */
+/** The newest things first, and the daemon's search results once the user has stopped typing. */
 function useFound(query: string): Read {
   const read = useSignal<Read>({ items: commands(), isReading: true, isIncomplete: false });
-  /** Counts the questions: an answer to an older one does not end the newer one. */
+  /** Counts the searches: the answer of an older one does not end a newer one. */
   const asked = useRef(0);
   const words = query.trim();
   useEffect(() => {
@@ -40,7 +40,7 @@ interface Asking {
   readonly asked: { current: number };
 }
 
-/** Adds what each source answers as it comes. */
+/** Adds the results of each source as they come. */
 function ask(words: string, { read, asked }: Asking): void {
   asked.current += 1;
   const own = asked.current;

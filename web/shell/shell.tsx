@@ -43,7 +43,7 @@ function Inside(): JSX.Element {
   ]);
   const view = route.value.path[0];
   useLayoutEffect(() => {
-    // Readers of a new view begin at its top.
+    // A new view begins at its top.
     if (visited.value !== view) main.current?.focus();
     visited.value = view;
   }, [view]);

@@ -1,4 +1,4 @@
-/** The shortcuts that do something now. */
+/** The shortcuts that are currently active. */
 import { Fragment, type JSX } from 'preact';
 import { groups, keyNames } from '../keys.ts';
 import { text } from '../text.ts';

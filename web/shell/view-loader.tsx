@@ -1,4 +1,4 @@
-/** Loads the view that the address names. */
+/** Loads the view of the address. */
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { href, route, type ViewProps } from '../router.ts';
@@ -32,7 +32,7 @@ function current(): ViewDefinition | undefined {
   return VIEWS.find((view) => view.id === id);
 }
 
-/** Loads the view of the present address, so that it is painted with its frame at once. */
+/** Loads the view of the current address, so that it is painted together with the frame. */
 export async function loadCurrent(): Promise<void> {
   const definition = current();
   if (definition !== undefined) await load(definition);

@@ -1,4 +1,4 @@
-/** The backups of the store: when the last one was made and proven, and one that is made now. */
+/** The backups of the store: when the last one was made and verified, and a button that makes one. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -15,7 +15,7 @@ const WAIT_MS = 1_000;
 
 interface BackupsCardProps {
   readonly of: MetricsHistory['backups'];
-  /** Reads again after a backup was made, or could not be. */
+  /** Loads again after a backup was made or failed. */
   refresh(): Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ function Backups({ of, refresh }: BackupsProps): JSX.Element {
       else if (state.error !== null) throw new Error(state.error.message);
       else toast(text.done);
     } finally {
-      // The button that cancels goes away: its focus goes to the one that stays.
+      // The cancel button disappears, so its focus moves to the remaining button.
       if (row.current?.contains(document.activeElement)) row.current.querySelector('button')?.focus();
       running.value = null;
       await refresh();

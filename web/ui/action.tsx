@@ -1,4 +1,4 @@
-/** A button for work that takes time: it is busy meanwhile, and a failure becomes a toast. */
+/** A button for an asynchronous action: it is busy meanwhile, and a failure becomes a toast. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon, type IconName } from './icon.tsx';

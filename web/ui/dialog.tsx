@@ -1,4 +1,7 @@
-/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+/**
+ * A modal dialog of the browser: it traps the focus, Escape closes it, and the focus then returns to the previous
+ * element.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
@@ -17,12 +20,12 @@ interface DialogProps {
 export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: name = '' }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before anything is painted: the next key of a person goes into the dialog.
+  // Before the paint, so that the next key press goes to the dialog.
   useLayoutEffect(() => {
     const dialog = element.current!;
     if (isOpen && !dialog.open) {
       dialog.showModal();
-      // The browser would take the button that closes.
+      // The browser would focus the close button.
       dialog.querySelector<HTMLElement>('.dialog-content :is(input, textarea, select, button, a)')?.focus();
     }
     if (!isOpen && dialog.open) dialog.close();

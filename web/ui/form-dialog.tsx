@@ -1,4 +1,4 @@
-/** A dialog with a form: it stays open with what was written when the daemon refuses, and says why. */
+/** A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
@@ -10,12 +10,12 @@ export interface FormDialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   onClose(): void;
-  /** The words of the button that sends. */
+  /** The label of the submit button. */
   readonly submit: string;
   readonly tone?: 'primary' | 'danger';
-  /** The form cannot be sent. */
+  /** Whether the form cannot be submitted. */
   readonly disabled?: boolean;
-  /** The dialog closes when it resolves, unless it resolves to `false`. */
+  /** Submits the form. The dialog closes when it resolves, unless it resolves to `false`. */
   send(fields: FormData): Promise<unknown>;
   readonly children: ComponentChildren;
 }
@@ -66,7 +66,7 @@ interface FieldProps {
   readonly value?: string;
   readonly placeholder?: string;
   readonly required?: boolean;
-  /** More than one row makes it a text of several lines. */
+  /** More than one row makes it a multi-line text field. */
   readonly rows?: number;
 }
 
@@ -89,7 +89,7 @@ export function Field({ label, help, value = '', rows = 1, ...rest }: FieldProps
   );
 }
 
-/** What was written into a field, without blanks around it. */
+/** The value of a field, trimmed. */
 export function written(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value.trim() : '';

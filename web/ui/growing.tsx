@@ -1,4 +1,4 @@
-/** A list of which the beginning is in the page, and more of it when its end comes into sight. */
+/** A list that renders its first items, and more of them when its end scrolls into view. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -7,13 +7,13 @@ import { text } from '../text.ts';
 
 interface GrowingProps<Value> {
   readonly items: readonly Value[];
-  /** How many are shown first, and how many more each time. */
+  /** How many items are shown first, and how many are added each time. */
   readonly step: number;
-  /** How many there are when the items are only the first of them. */
+  /** The total number, if `items` contains only the first of them. */
   readonly total?: number;
-  /** More items than there are here are to be shown. */
+  /** Called when more items should be shown than `items` contains. */
   onMore?(): void;
-  /** The items as a list of the page. */
+  /** Renders the items as a list. */
   readonly children: (shown: readonly Value[]) => ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** The head of a view: its title (also of the tab), what is said beside it, and its actions. */
+/** The head of a view: its title (also of the tab), a note next to it, and its actions. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { text } from '../text.ts';

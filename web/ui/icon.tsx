@@ -1,4 +1,4 @@
-/** Icons of 16 by 16, drawn with the colour of the text. They say nothing that is not also written. */
+/** Icons of 16 by 16 pixels in the colour of the text. They are decorative: the text says the same. */
 import type { JSX } from 'preact';
 
 const PATHS = {

@@ -1,6 +1,6 @@
 /**
- * A text that is edited where it stands. It is sent when the focus leaves it, or by Enter (Ctrl-Enter in several lines); Escape puts
- * back what was there. When somebody else changes the text meanwhile, both are shown.
+ * A text that is edited in place. It is sent when it loses the focus, or by Enter (Ctrl-Enter with several lines);
+ * Escape restores the text. If somebody else changes the text meanwhile, both versions are shown.
  */
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
@@ -14,7 +14,7 @@ interface InPlaceProps {
   save(value: string): Promise<unknown>;
   readonly rows?: number;
   readonly placeholder?: string;
-  /** The label is read out only. */
+  /** Whether the label is only for screen readers. */
   readonly hidesLabel?: boolean;
 }
 
@@ -23,7 +23,7 @@ type Element = HTMLInputElement | HTMLTextAreaElement;
 export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel }: InPlaceProps): JSX.Element {
   const id = useId();
   const field = useRef<Element>(null);
-  /** What stood there when the edit began; null when there is no edit. */
+  /** The text when the edit began; null if there is no edit. */
   const base = useSignal<string | null>(null);
   const isSending = useSignal(false);
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
     base.value = null;
     if (field.current !== null) field.current.value = value;
   };
-  /** The element is given: it has left the page when the page is left in the middle of an edit. */
+  /** The element is a parameter, because it is no longer in the page if the view is left during an edit. */
   const done = async (from: Element): Promise<void> => {
     const mine = from.value.trim();
     if (base.value === null || mine === value) return take();

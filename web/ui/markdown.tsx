@@ -1,14 +1,15 @@
 /**
- * Markdown of models and people as elements. The parsed text becomes Preact nodes, never markup: HTML in it is text, links lead to
- * `http`, `https`, `mailto` and this page only, and images are links, so nothing is loaded from elsewhere.
+ * Renders Markdown of models and users as elements. The parsed text becomes Preact nodes, never markup: HTML in it is
+ * text, links lead only to `http`, `https`, `mailto` and this page, and images become links, so nothing is loaded from
+ * elsewhere.
  *
- * The parser is loaded when the first text is shown; until then the text stands there as it is.
+ * The parser is loaded when the first text is shown; until then the source text is shown.
  */
 import { signal } from '@preact/signals';
 import { type ComponentChildren, Fragment, h, type JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** What is used of a token of markdown-it. */
+/** The used part of a token of markdown-it. */
 interface Token {
   readonly type: string;
   readonly tag: string;
@@ -38,7 +39,7 @@ function load(): void {
 
 interface MarkdownProps {
   readonly of: string;
-  /** Level of the highest heading in the text. */
+  /** The level of the highest heading in the text. */
   readonly heading?: number;
 }
 
@@ -68,7 +69,7 @@ const TAGS = new Set([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
 ]);
 
-/** Elements of a flat list of tokens, in which an opening token and its closing one enclose their content. */
+/** Elements of a flat list of tokens, in which an opening token and its closing token enclose their content. */
 function elements(tokens: readonly Token[], heading: number): ComponentChildren[] {
   const stack: { readonly token: Token | null; readonly children: ComponentChildren[] }[] = [
     { token: null, children: [] },

@@ -1,4 +1,4 @@
-/** Actions behind a button. Escape closes them and gives the button the focus; so does leaving them by Tab or a click elsewhere. */
+/** Actions behind a button. Escape closes them and focuses the button; Tab or a click elsewhere closes them, too. */
 import type { ComponentChildren, JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -37,7 +37,7 @@ export function Menu({ label, children }: MenuProps): JSX.Element {
   );
 }
 
-/** A dialog that one of the actions opens gives the focus back to it: the menu stays. */
+/** The menu stays in the page, so that a dialog which one of the actions opens can return the focus to it. */
 function closeUnless(menu: HTMLDetailsElement, to: Node): void {
   const isInDialog = to instanceof Element && to.closest('dialog') !== null;
   if (!menu.contains(to) && !isInDialog) menu.open = false;

@@ -1,4 +1,6 @@
-/** Whether the page is printed or saved as PDF now: what is made when it is opened is made for paper, too. */
+/**
+ * Whether the page is being printed or saved as PDF: content that is rendered when it is opened is then rendered, too.
+ */
 import { signal } from '@preact/signals';
 
 export const isPrinting = signal(false);

@@ -1,4 +1,4 @@
-/** Fields whose value is in the query of the address, so that a filtered page can be kept and sent. */
+/** Fields whose value is part of the address's query, so that a filtered page can be bookmarked and shared. */
 import type { JSX, RefObject } from 'preact';
 import { setQuery } from '../router.ts';
 
@@ -7,11 +7,11 @@ interface QuerySearchProps {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly label: string;
   readonly hint: string;
-  /** Enter, or the arrow that leads into the list. */
+  /** Called for Enter, or for the arrow key that moves into the list. */
   enter(): void;
 }
 
-/** What is searched for: `q`. */
+/** The search text: `q`. */
 export function QuerySearch({ query, field, label, hint, enter }: QuerySearchProps): JSX.Element {
   return (
     <input
@@ -35,7 +35,7 @@ interface QueryCheckProps {
   readonly label: string;
 }
 
-/** There is a value while it is checked. */
+/** The query has a value if the box is checked. */
 export function QueryCheck({ query, name, label }: QueryCheckProps): JSX.Element {
   return (
     <label class="check">
@@ -49,7 +49,7 @@ export function QueryCheck({ query, name, label }: QueryCheckProps): JSX.Element
   );
 }
 
-/** Whether the words of the search are in one of the texts, in any case. */
+/** Whether one of the texts contains the words of the search, ignoring case. */
 export function isFound(query: URLSearchParams, texts: readonly string[]): boolean {
   const words = (query.get('q') ?? '').toLocaleLowerCase();
   return texts.join(' ').toLocaleLowerCase().includes(words);

@@ -1,4 +1,4 @@
-/** What a part of a page shows when there is nothing, nothing yet, or a failure. */
+/** What a part of a page shows if there is no data, no data yet, or a failure. */
 import type { ComponentChildren, JSX } from 'preact';
 import { clock } from '../format.ts';
 import { type Resource, sentenceOf, useResource } from '../resource.ts';
@@ -47,14 +47,14 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }): JSX.Elemen
 interface LoadedProps<Value> {
   readonly of: Resource<Value>;
   readonly lines?: number;
-  /** Shown until the first value comes: what was there before the person asked for something else. */
+  /** Shown until the first value is loaded: the value of the previous request. */
   readonly meanwhile?: Value | undefined;
   readonly children: (value: Value) => ComponentChildren;
 }
 
 const readAt = new WeakMap<object, number>();
 
-/** The value of a resource, kept fresh; a skeleton before it comes, the failure when it does not. */
+/** The value of a resource, kept up to date; a skeleton before it is loaded, the failure if loading fails. */
 export function Loaded<Value>({ of, lines, meanwhile, children }: LoadedProps<Value>): JSX.Element {
   useResource(of);
   const value = of.value.value ?? (of.error.value === null ? meanwhile : undefined);

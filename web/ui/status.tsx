@@ -1,4 +1,4 @@
-/** A status as a badge: colour, shape and word say the same. */
+/** A status as a badge, shown by colour, shape and word. */
 import type { JSX } from 'preact';
 import { text } from '../text.ts';
 import { Icon, type IconName } from './icon.tsx';

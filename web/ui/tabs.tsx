@@ -1,4 +1,6 @@
-/** Links to the parts of a page. The one of the open part is in sight, also where the row is wider than the window. */
+/**
+ * Links to the parts of a page. The link of the open part is scrolled into view if the row is wider than the window.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Moments and durations: short in the text, exact in the tip and for machines. */
+/** Times and durations: short in the text, exact in the tooltip and for machines. */
 import type { JSX, TargetedPointerEvent } from 'preact';
 import { ago, duration, exactly, now, when } from '../format.ts';
 
@@ -14,7 +14,7 @@ export function Ago({ at }: MomentProps): JSX.Element {
   return <Moment at={at} words={ago(at)} />;
 }
 
-/** The tip is made when somebody points there: the exact form of a moment takes long to make. */
+/** The tooltip is created on hover, because formatting an exact time is slow. */
 function Moment({ at, words }: MomentProps & { readonly words: string }): JSX.Element {
   const tell = (event: TargetedPointerEvent<HTMLTimeElement>): void => {
     event.currentTarget.title = exactly(at);
@@ -26,7 +26,7 @@ function Moment({ at, words }: MomentProps & { readonly words: string }): JSX.El
   );
 }
 
-/** Grows while there is no end. */
+/** Grows while there is no end time. */
 export function Elapsed({ since, until }: { readonly since: number; readonly until?: number | null }): JSX.Element {
   return <span class="number">{duration((until ?? now.value) - since)}</span>;
 }

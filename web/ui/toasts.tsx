@@ -1,4 +1,7 @@
-/** Short messages at the edge of the screen, read out by screen readers. They leave by themselves; failures stay longer. */
+/**
+ * Short messages at the edge of the screen, announced by screen readers. They disappear by themselves; failures stay
+ * longer.
+ */
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { sentenceOf } from '../resource.ts';
@@ -28,7 +31,7 @@ export function toastFailure(error: unknown): void {
   toast(sentenceOf(error as Error, text), 'bad');
 }
 
-/** Runs what a person asked for; a failure is shown. */
+/** Runs an action of the user; a failure is shown. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -1,6 +1,6 @@
 /**
- * A long list of links of one height: only the rows in sight are in the page. Arrow keys, `j` and `k`, Page Up and Down, Home and
- * End move; Enter follows the link, as a browser does.
+ * A long list of links of equal height: only the rows in view are rendered. Arrow keys, `j` and `k`, Page Up and Down,
+ * Home and End move; Enter follows the link, as in any page.
  */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
@@ -14,7 +14,7 @@ interface VirtualListProps<Value> {
   keyOf(item: Value): string;
   href(item: Value): string;
   row(item: Value): ComponentChildren;
-  /** More items may be asked for: the end is nearly in sight. */
+  /** Called when the end is nearly in view, to request more items. */
   onNearEnd?(): void;
   onKey?(key: string, item: Value): boolean;
 }
@@ -96,7 +96,7 @@ function targetOf(key: string, index: number, of: { readonly rows: number; reado
   return moves[key] ?? null;
 }
 
-/** Scrolls to the row, which may not be in the page yet, and gives it the focus. */
+/** Scrolls to the row, which may not be rendered yet, and focuses it. */
 function focusRow(box: HTMLDivElement, index: number, rowHeight: number): void {
   const top = index * rowHeight;
   if (top < box.scrollTop) box.scrollTop = top;
@@ -108,7 +108,7 @@ function focusRow(box: HTMLDivElement, index: number, rowHeight: number): void {
   );
 }
 
-/** The rows in sight. */
+/** The rows in view. */
 function useWindow(
   box: { readonly current: HTMLDivElement | null },
   rowHeight: number,

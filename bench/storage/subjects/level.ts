@@ -1,4 +1,4 @@
-/** classic-level 3.0.0 (LevelDB) with the cache and write buffer that Daybook's `lsm` has by default. */
+/** classic-level 3.0.0 (LevelDB) with the default cache and write buffer of Daybook's `lsm`. */
 import { ClassicLevel } from 'classic-level';
 import type { Put } from '../data.ts';
 import type { Place, Subject } from './subject.ts';

@@ -1,5 +1,5 @@
 /**
- * lmdb 3.5.6. Accepted: `noSync`. Durable: opened anew without it and without `overlappingSync`, so that a promise
+ * lmdb 3.5.6. Accepted: `noSync`. Durable: reopened without it and without `overlappingSync`, so that a promise
  * resolves only after the sync.
  */
 import { open, type RootDatabase } from 'lmdb';

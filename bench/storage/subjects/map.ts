@@ -1,6 +1,6 @@
 /**
- * A Map in memory: the ceiling of the language. Its keys are strings made of the bytes (a Map cannot look bytes up),
- * its values are copies, as a store's are.
+ * A Map in memory, as the upper limit of the language. Its keys are strings made of the bytes, because a Map cannot
+ * look up bytes; its values are copies, as in a store.
  */
 import type { Put } from '../data.ts';
 import type { Subject } from './subject.ts';

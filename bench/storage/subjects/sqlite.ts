@@ -1,6 +1,6 @@
 /**
  * better-sqlite3 13.2.0 as a key-value table: WITHOUT ROWID, but a rowid table for values over 1 000 bytes, which the
- * other form spills to overflow pages. WAL mode; NORMAL when accepted is enough, FULL when it must be durable.
+ * other form spills to overflow pages. WAL mode; NORMAL for accepted writes, FULL for durable ones.
  */
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

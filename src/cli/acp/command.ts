@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { createClient } from '../client.ts';
 import { requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
@@ -74,8 +74,8 @@ function createDaemonKeeper(home: string): { ensure(): Promise<void>; stop(): Pr
   const started: TemporaryDaemon[] = [];
   let starting: Promise<void> | null = null;
   const start = async (): Promise<void> => {
-    const own = await startTemporaryDaemon(home);
-    if (own !== null) started.push(own);
+    const daemon = await startTemporaryDaemon(home);
+    if (daemon !== null) started.push(daemon);
   };
   return {
     ensure() {
@@ -86,7 +86,7 @@ function createDaemonKeeper(home: string): { ensure(): Promise<void>; stop(): Pr
     },
     async stop() {
       await starting?.catch(() => undefined);
-      await Promise.all(started.map((own) => own.stop()));
+      await Promise.all(started.map((daemon) => daemon.stop()));
     },
   };
 }

@@ -27,17 +27,17 @@ export async function runFileTool({ call, tools, files, home }: FileCall, signal
   // The tool itself refuses a call without a path.
   if (path === null) return tools.call(call, signal);
   const writes = call.name !== 'read_file';
-  const place = await confine({ workspace: call.workspace, home }, path, writes ? 'write' : 'read');
-  if (!place.ok) return { success: false, output: place.reason, files_modified: [] };
-  const target = join(call.workspace, place.relative);
-  const before = call.name === 'write_file' ? placeholder(call, place.exists) : await readOr(files, target);
+  const access = await confine({ workspace: call.workspace, home }, path, writes ? 'write' : 'read');
+  if (!access.ok) return failure(access.reason);
+  const target = join(call.workspace, access.relative);
+  const before = call.name === 'write_file' ? placeholder(call, access.exists) : await readOrFailure(files, target);
   if (typeof before === 'object' && before !== null) return before;
   const shadow = await mkdtemp(join(tmpdir(), 'daybook-acp-'));
   try {
-    const copy = join(shadow, place.relative);
+    const copy = join(shadow, access.relative);
     await mkdir(dirname(copy), { recursive: true });
     if (before !== null) await writeFile(copy, before);
-    const input = { ...(call.input as object), path: place.relative };
+    const input = { ...(call.input as object), path: access.relative };
     const outcome = await tools.call({ ...call, input, workspace: shadow }, signal);
     if (!outcome.success || outcome.files_modified.length === 0) return outcome;
     await files.write(target, await readFile(copy, 'utf8'));
@@ -61,7 +61,7 @@ function placeholder({ input }: ToolCall, exists: boolean): string | null {
   return exists ? (content === '' ? ' ' : '') : null;
 }
 
-async function readOr(files: EditorFiles, path: string): Promise<string | ToolOutcome> {
+async function readOrFailure(files: EditorFiles, path: string): Promise<string | ToolOutcome> {
   try {
     return await files.read(path);
   } catch (error) {

@@ -2,8 +2,8 @@
  * The MCP servers that an editor gives a session. Their tools are tools of the session's runs; the calls are made here.
  *
  * - A server starts in the folder of the session with the environment that the editor gives, and a few harmless
- *   variables such as PATH. It ends with the session, and however this process ends.
- * - A session whose servers are not all there is refused, with the reason.
+ *   variables such as PATH. It ends with the session and with this process, even when that is killed.
+ * - A session is refused when one of its servers does not start; the error has the reason.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,12 +27,12 @@ import { version } from '../version.ts';
 const SERVERS_MAX = 16;
 const TOOLS_MAX = 128;
 const PAGES_MAX = 100;
-/** Servers that are downloaded first need long. */
+/** Servers that are downloaded at their first start take long. */
 const START_MS_MAX = 45_000;
 const CALL_MS_MAX = 600_000;
 const NAME_CHARACTERS_MAX = 64;
 const DESCRIPTION_CHARACTERS_MAX = 4_096;
-/** The failure of a request may arrive before the exit of its process, which says why. */
+/** A failed request can be reported before the exit of the server's process, which has the cause. */
 const SETTLE_MS = 200;
 
 export interface SessionServers {
@@ -84,7 +84,7 @@ async function connect(server: McpServer, cwd: string): Promise<Connected> {
   const client = new Client({ name: 'daybook', version: version() });
   const connected = { name, client, process };
   try {
-    const ended = early(process, server);
+    const ended = rejectOnExit(process, server);
     const listed = list(client, transport).catch(async (error: unknown) => {
       await Promise.race([ended, delay(SETTLE_MS)]);
       throw error;
@@ -132,8 +132,8 @@ async function list(client: Client, transport: Transport): Promise<readonly List
   return tools;
 }
 
-/** Rejects when the process ends before it has listed its tools, with what it said; never without a process. */
-async function early(process: ServerProcess | null, server: McpServer): Promise<never> {
+/** Rejects with the output of the server when its process ends; never settles without a process. */
+async function rejectOnExit(process: ServerProcess | null, server: McpServer): Promise<never> {
   if (process === null || 'type' in server) return new Promise(() => undefined);
   const ended = await process.ended;
   const redactor = createRedactor(server.env.map(({ value }) => value));

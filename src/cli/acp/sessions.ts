@@ -21,18 +21,18 @@ import { openToolSocket, type RunTool, type ToolSocket } from './tool-socket.ts'
 
 export interface Dependencies {
   readonly client: Client;
-  /** Starts a daemon when none runs: one that another command started may have ended with it. */
+  /** Starts a daemon if none runs. A daemon that another command started ends with that command. */
   readonly ensureDaemon: () => Promise<void>;
   /** DAYBOOK_HOME. */
   readonly home: string;
-  /** Of new sessions; the daemon's own when left out. */
+  /** Approval policy of new sessions; default: that of the daemon. */
   readonly approval: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
 }
 
-/** Where a session works, and the MCP servers that it is given. */
-export interface Place {
+/** The working folder and the MCP servers of a session. */
+export interface SessionParams {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[];
 }
@@ -40,9 +40,9 @@ export interface Place {
 export interface Sessions {
   /** The editor's capabilities, from `initialize`. */
   capabilities: ClientCapabilities;
-  create(editor: AgentContext, at: Place): Promise<{ readonly id: string; readonly session: Session }>;
+  create(editor: AgentContext, params: SessionParams): Promise<{ readonly id: string; readonly session: Session }>;
   /** Opens a run of the daemon as a session; a session that is open already is closed first. */
-  reopen(editor: AgentContext, at: Place & { readonly sessionId: string }): Promise<Session>;
+  reopen(editor: AgentContext, params: SessionParams & { readonly sessionId: string }): Promise<Session>;
   /** Throws when no session with this id is open. */
   get(id: string): Session;
   close(id: string): Promise<void>;
@@ -53,59 +53,65 @@ export const SESSIONS_MAX = 100;
 const LISTED_RUNS_MAX = 100;
 const TITLE_CHARACTERS_MAX = 200;
 
+interface OpenSession {
+  readonly session: Session;
+  readonly servers: SessionServers | null;
+  /** Null before the first prompt, and for a session without tools of its own. */
+  toolSocket: ToolSocket | null;
+}
+
 export function createSessions(parts: Dependencies): Sessions {
-  const open = new Map<string, Session>();
-  const toolSockets = new Map<string, ToolSocket>();
-  const servers = new Map<string, SessionServers>();
+  const open = new Map<string, OpenSession>();
 
   async function begin(
     editor: AgentContext,
-    at: Place & { readonly id: string; readonly begun: boolean },
+    params: SessionParams & { readonly id: string; readonly begun: boolean },
   ): Promise<Session> {
-    const started = await startServers(at, open.size);
-    if (started !== null) servers.set(at.id, started);
+    if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+    const { home } = parts;
+    const mode = await modeOf(parts);
+    const servers = await startServers(params);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
       const tools = toolsOf(sessions.capabilities);
-      const brought = started?.tools ?? [];
-      if ((tools.length === 0 && brought.length === 0) || toolSockets.get(at.id)?.open === true) return;
-      const runTool = toolRunner(editor, at.id, { home: parts.home, servers: started });
-      toolSockets.set(at.id, await openToolSocket({ home: parts.home, session: at.id, tools, brought }, runTool));
+      const sessionTools = servers?.tools ?? [];
+      if ((tools.length === 0 && sessionTools.length === 0) || entry.toolSocket?.open === true) return;
+      const runTool = toolRunner(editor, params.id, { home, servers });
+      entry.toolSocket = await openToolSocket({ home, session: params.id, tools, sessionTools }, runTool);
     };
-    const session = createSession({ ...parts, ...at, editor, prepare }, await modeOf(parts));
-    open.set(at.id, session);
+    const session = createSession({ ...parts, ...params, editor, prepare }, mode);
+    const entry: OpenSession = { session, servers, toolSocket: null };
+    open.set(params.id, entry);
     return session;
   }
 
   const sessions: Sessions = {
     capabilities: {},
-    async create(editor, at) {
-      requireFolder(at.cwd);
+    async create(editor, params) {
+      requireFolder(params.cwd);
       const id = randomBytes(16).toString('hex');
-      return { id, session: await begin(editor, { ...at, id, begun: false }) };
+      return { id, session: await begin(editor, { ...params, id, begun: false }) };
     },
-    async reopen(editor, { sessionId: id, ...at }) {
-      requireFolder(at.cwd);
+    async reopen(editor, { sessionId: id, ...params }) {
+      requireFolder(params.cwd);
       await parts.ensureDaemon();
       await requireRun(parts.client, id);
       await sessions.close(id);
-      return begin(editor, { ...at, id, begun: true });
+      return begin(editor, { ...params, id, begun: true });
     },
     get(id) {
-      const session = open.get(id);
-      if (session === undefined) throw RequestError.resourceNotFound(id);
-      return session;
+      const entry = open.get(id);
+      if (entry === undefined) throw RequestError.resourceNotFound(id);
+      return entry.session;
     },
     async close(id) {
-      const cancelled = open.get(id)?.cancel();
+      const entry = open.get(id);
+      if (entry === undefined) return;
       open.delete(id);
-      // The daemon may be gone; what belongs to the session ends all the same.
-      await cancelled?.catch(() => undefined);
-      toolSockets.get(id)?.close();
-      toolSockets.delete(id);
-      const started = servers.get(id);
-      servers.delete(id);
-      await started?.close();
+      // Without a daemon, the tools and servers of the session still end.
+      await entry.session.cancel().catch(() => undefined);
+      entry.toolSocket?.close();
+      await entry.servers?.close();
     },
     async closeAll() {
       await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
@@ -114,7 +120,7 @@ export function createSessions(parts: Dependencies): Sessions {
   return sessions;
 }
 
-/** The approval policy that a session begins with. An editor can be asked, so that it is `suggest` unless somebody chose. */
+/** Policy of a new session: the option, else the daemon's, else `suggest`, because an editor can answer approvals. */
 async function modeOf({ approval, client, ensureDaemon }: Dependencies): Promise<string> {
   if (approval !== undefined) return approval;
   await ensureDaemon();
@@ -152,9 +158,8 @@ function toolsOf({ fs, terminal }: ClientCapabilities): readonly string[] {
   ];
 }
 
-/** Refuses one session more than there may be. Only a session with servers loads the library. */
-async function startServers({ cwd, mcpServers = [] }: Place, open: number): Promise<SessionServers | null> {
-  if (open >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+/** Null without servers. The MCP library is loaded only for a session with servers. */
+async function startServers({ cwd, mcpServers = [] }: SessionParams): Promise<SessionServers | null> {
   if (mcpServers.length === 0) return null;
   const { startSessionServers } = await import('./mcp-servers.ts');
   return startSessionServers(mcpServers, cwd);

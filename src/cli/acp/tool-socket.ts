@@ -3,7 +3,7 @@
  *
  * - The request names the tools that the editor runs. The daemon runs all others, and every tool once the socket is
  *   closed.
- * - Tools of the session's MCP servers are brought with the first frame.
+ * - The first frame has the tools of the session's MCP servers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -34,8 +34,8 @@ export interface EditorTools {
   readonly session: string;
   /** Names of the tools that the editor runs. */
   readonly tools: readonly string[];
-  /** Tools that the session brings. */
-  readonly brought: readonly ModelTool[];
+  /** Tools of the session's MCP servers. */
+  readonly sessionTools: readonly ModelTool[];
 }
 
 const RATE_WAIT_MS = 5_000;
@@ -52,9 +52,9 @@ export async function openToolSocket(tools: EditorTools, runTool: RunTool): Prom
   }
 }
 
-async function connect({ home, session, tools, brought }: EditorTools, runTool: RunTool): Promise<ToolSocket> {
+async function connect({ home, session, tools, sessionTools }: EditorTools, runTool: RunTool): Promise<ToolSocket> {
   const { url, token } = requireDaemon(home);
-  const query = `names=${tools.join(',')}${brought.length === 0 ? '' : '&brings=tools'}`;
+  const query = `names=${tools.join(',')}${sessionTools.length === 0 ? '' : '&brings=tools'}`;
   const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?${query}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
   const running = new Map<string, AbortController>();
@@ -68,7 +68,7 @@ async function connect({ home, session, tools, brought }: EditorTools, runTool: 
     socket.terminate();
   });
   socket.on('open', () => {
-    if (brought.length > 0) socket.send(JSON.stringify({ type: 'tools', tools: brought }));
+    if (sessionTools.length > 0) socket.send(JSON.stringify({ type: 'tools', tools: sessionTools }));
   });
   socket.on('error', end);
   socket.on('close', end);

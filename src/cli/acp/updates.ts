@@ -32,30 +32,30 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 
 export function createTranslator(cwd: string): Translator {
   const shown = createCalls(cwd);
-  let said = '';
+  let recentText = '';
 
   function message(content: string): readonly SessionUpdate[] {
-    said = (said + content).slice(-RECENT_TEXT_CHARACTERS_MAX);
+    recentText = (recentText + content).slice(-RECENT_TEXT_CHARACTERS_MAX);
     return [{ sessionUpdate: 'agent_message_chunk', content: text(content) }];
   }
 
   /** The summary, unless it repeats the model's last text, as is usual. */
   function summary(content: string): readonly SessionUpdate[] {
-    const rest = said.trimEnd().endsWith(content.trim()) ? '' : content.trim();
-    return rest === '' ? [] : message(said === '' ? rest : `\n\n${rest}`);
+    const rest = recentText.trimEnd().endsWith(content.trim()) ? '' : content.trim();
+    return rest === '' ? [] : message(recentText === '' ? rest : `\n\n${rest}`);
   }
 
-  function asked(task: string): readonly SessionUpdate[] {
-    said = '';
+  function userMessage(task: string): readonly SessionUpdate[] {
+    recentText = '';
     return [{ sessionUpdate: 'user_message_chunk', content: text(task) }];
   }
 
   function updates(event: RunEvent): readonly SessionUpdate[] {
     switch (event.type) {
       case 'RunRequested':
-        return asked(event.data.task);
+        return userMessage(event.data.task);
       case 'RunResumed':
-        return asked(event.data.request.task);
+        return userMessage(event.data.request.task);
       case 'ModelFramesReceived':
         return event.data.frames.flatMap((frame) => {
           if (frame.type === 'tool_call' || frame.text === '') return [];

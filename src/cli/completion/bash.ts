@@ -37,14 +37,14 @@ complete -o filenames -F _daybook daybook
 `;
 }
 
-/** After an option with a value comes the value alone. */
+/** The case for the word after an option with a value: only values. */
 function valueCase({ path }: CommandNode, { long, short, value }: OptionNode): readonly string[] {
   if (value === undefined) return [];
   const names = [long, ...(short === undefined ? [] : [short])];
   return [`    ${names.map((name) => quote(`${path.join(' ')}:${name}`)).join(' | ')}) ${assign(value, [])} ;;`];
 }
 
-/** By the number of arguments before: subcommands and the values of the argument stand before the options. */
+/** A case for each argument position: subcommands and values of the argument, then options. */
 function commandCases({ path, commands, options, arguments: places }: CommandNode): readonly string[] {
   const names = commands.map((child) => child.path.at(-1)!);
   const text = { kind: 'text', choices: [] } as const;

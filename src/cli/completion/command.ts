@@ -25,7 +25,7 @@ export function completionCommand(loadProgram: () => Promise<Command>): Command 
     new Command('completion')
       .description('Print the completion script for a shell.')
       .addArgument(new Argument('[shell]', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
-      // What the scripts ask for.
+      // Used by the scripts.
       .addOption(new Option('--ids <kind>', 'ids of what the daemon has').choices(ID_KINDS).hideHelp())
       .addOption(new Option('--of <engagement>', 'engagement whose deliverables or gates are meant').hideHelp())
       .addHelpText('after', HELP)

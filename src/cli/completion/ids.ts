@@ -1,5 +1,5 @@
 /** Ids for completion: a line each, with a tab and what the id stands for. */
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { type Client, createClient } from '../client.ts';
 import { engagementIdOf } from '../engagement/find.ts';
@@ -9,18 +9,18 @@ import type { IdKind } from './tree.ts';
 
 const IDS_MAX = 50;
 const NAME_CHARACTERS_MAX = 60;
-/** A shell waits for it at a key press. */
+/** The shell waits for the ids at a key press. */
 const WAIT_MS_MAX = 2_000;
 
 type Known = readonly [id: string, name: string];
 
-interface Asked {
+interface IdQuery {
   readonly signal: AbortSignal;
-  /** The engagement, as it was typed. */
+  /** Id or name of the engagement. */
   readonly of: string;
 }
 
-type Ask = (client: Client, asked: Asked) => Promise<readonly Known[]>;
+type Ask = (client: Client, query: IdQuery) => Promise<readonly Known[]>;
 
 const ASK: Readonly<Record<IdKind, Ask>> = {
   async sessions({ api }, { signal }) {

@@ -4,20 +4,20 @@ import { APPROVALS, zReasoningTier } from '../../events/run/events.ts';
 import { DISK_BACKENDS } from '../../storage/marker.ts';
 
 /**
- * Of these the daemon knows the ids; `sessions` are runs. Deliverables and gates are those of the engagement that is the
- * first argument.
+ * Kinds of ids that the daemon can list; `sessions` are runs. Deliverables and gates belong to the engagement in the first
+ * argument.
  */
 export const ID_KINDS = ['sessions', 'engagements', 'deliverables', 'gates', 'goals', 'approvals', 'rooms'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
-/** What stands in a place of the command line. */
+/** Kind of a value on the command line. */
 export type Kind = 'text' | 'file' | 'folder' | IdKind;
 
 export interface Value {
   /** As the help names it: `dir`. */
   readonly name: string;
   readonly kind: Kind;
-  /** All that it can be; empty when that is not known. */
+  /** All possible values; empty when they are not known. */
   readonly choices: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface CommandNode {
   readonly commands: readonly CommandNode[];
 }
 
-/** Values that are not said by commander, by the name of the option. */
+/** Possible values that commander does not know, by option. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   '--approval': APPROVALS,
   '--backend': DISK_BACKENDS,
@@ -89,7 +89,7 @@ function optionOf({ long, short, flags, description, argChoices }: Option): Opti
 
 function argumentOf(argument: Argument, path: readonly string[]): ArgumentNode {
   const name = argument.name();
-  // Elsewhere an id is that of a connector.
+  // The `<id>` of other commands is that of a connector.
   const kind = name === 'id' && path[1] === 'jobs' ? 'sessions' : (KINDS[name] ?? 'text');
   const { description, required, argChoices } = argument;
   return { name, kind, choices: argChoices ?? [], description, isRequired: required };
@@ -104,7 +104,7 @@ export function isIdKind(kind: Kind): kind is IdKind {
   return ID_KINDS.some((known) => known === kind);
 }
 
-/** `daybook jobs:--limit` for every option that a value comes after. */
+/** `daybook jobs:--limit` for every option with a value. */
 export function valueOptions(nodes: readonly CommandNode[]): readonly string[] {
   return nodes.flatMap(({ path, options }) =>
     options

@@ -58,7 +58,7 @@ function specsOf({ long, short, description, value }: OptionNode): readonly stri
   return [long, ...(short === undefined ? [] : [short])].map((name) => `${name}${text}`);
 }
 
-/** After a space an action is called as it is; else with options of the completion before its own. */
+/** zsh calls an action that starts with a space unchanged; otherwise it inserts options of its own. */
 function actionOf({ kind, choices }: Value): string {
   if (choices.length > 0) return `(${choices.join(' ')})`;
   if (isIdKind(kind)) return ` _daybook_ids ${kind} "$line[1]"`;

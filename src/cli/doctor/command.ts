@@ -1,6 +1,7 @@
-/** `daybook doctor`: what is configured, reachable and missing, and how to mend it. Changes nothing. */
+/** `daybook doctor`: what is configured, reachable and missing, and how to fix it. Changes nothing. */
 import { Command } from 'commander';
-import { type Config, homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config.ts';
 import { oneLine, print, printable, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';
@@ -21,7 +22,7 @@ Exit code 0 when everything that is needed works, 1 otherwise. Keys are never pr
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check what is configured, reachable and missing, and say how to mend it.')
+    .description('Check what is configured, reachable and missing, and say how to fix it.')
     .option('--json', 'the findings as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP)
@@ -65,12 +66,12 @@ function configOf(home: string): Config | Error {
   }
 }
 
-/** Cuts the detail, never the mend. A broken finding is shown whole. */
+/** Cuts the detail, never the fix. A broken finding is shown in full. */
 function detailAndMend({ detail, mend, state }: Finding, charactersMax: number): string {
   if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
   if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);
-  const left = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
-  return printable(`${oneLine(detail, left)} → ${mend}`);
+  const detailMax = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
+  return printable(`${oneLine(detail, detailMax)} → ${mend}`);
 }
 
 const DETAIL_CHARACTERS_MIN = 20;

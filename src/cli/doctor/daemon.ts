@@ -1,4 +1,4 @@
-/** Checks of the daemon: is it running and healthy; if not, could it listen. */
+/** Checks of the daemon: whether it runs and is healthy; otherwise whether it could listen. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { ApprovalPolicy, Health } from '../../client/client.ts';
@@ -46,13 +46,13 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
   }
 }
 
-/** The messages about the views and a full disk say what to do. A log in a database is not mended by a restart. */
+/** Undefined when the failure itself says what to do. A restart does not fix a log in a database. */
 function mendOf(home: string, failure: string | null): string | undefined {
   if (failure === null || failure === DISK_FULL) return undefined;
   return readSource(copyFolder(home)) === null ? 'restart it' : 'mend the database; the daemon goes on by itself';
 }
 
-/** What holds for runs whose request names no policy: the daemon may have been told another than is configured. */
+/** The policy of runs whose request names none. `daybook approvals policy` overrides the configured one. */
 function approvalFinding({ policy, configured, effective }: ApprovalPolicy): Finding {
   const from = policy === null ? 'as configured' : `set by \`daybook approvals policy\`; configured is ${configured}`;
   return finding('approvals', 'ok', `${effective} for runs that name no policy (${from})`);
@@ -83,7 +83,7 @@ function listenError(host: string, port: number): Promise<string | null> {
   return promise;
 }
 
-/** The process that listens on a port; null when unknown. Linux tells it for processes of this user. */
+/** The process that listens on a port; null when unknown. Known on Linux, for processes of this user. */
 function portHolder(port: number): { readonly pid: number; readonly name: string } | null {
   const links = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeners(table, port)));
   const holds = holding(links);

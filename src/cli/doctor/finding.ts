@@ -8,7 +8,7 @@ export interface Finding {
   readonly state: FindingState;
   /** Never a key or a token. */
   readonly detail: string;
-  /** How to mend it, or how to get it. */
+  /** How to fix what is broken, or to get what is missing. */
   readonly mend?: string;
 }
 

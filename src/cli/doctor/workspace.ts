@@ -1,4 +1,4 @@
-/** Checks of the workspace: may tools work there, and are its plugins unchanged since they were signed. */
+/** Checks of the workspace: whether tools may write there, and whether its plugins are as they were signed. */
 import { realpathSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { createPlugins } from '../../integrations/plugins/plugins.ts';
@@ -16,7 +16,7 @@ export async function workspaceFindings(config: Config | Error): Promise<readonl
   return [finding('workspace', 'warning', `no tool works there: ${access.reason}`, 'set DAYBOOK_WORKSPACE to another')];
 }
 
-/** Empty when there is no plugin and none is required. Only the log knows whether the daemon installed a plugin. */
+/** Empty without plugins. Whether the daemon itself installed a plugin is in the log and not checked here. */
 export async function pluginFindings(config: Config | Error): Promise<readonly Finding[]> {
   if (config instanceof Error) return [];
   const files = createPlugins(config);

@@ -12,7 +12,7 @@ import { answerOptions, rejectArguments } from '../options.ts';
 
 const HELP = `
 An engagement, a deliverable or a gate is named by its id, its key, its title, or a unique beginning of one of them.
-Exit code 1 also when a phase cannot be left: advance then lists what blocks it.
+advance exits with code 1, and lists the blockers, when the phase cannot be left.
 
   daybook engagement new "Acme platform" --client Acme --workspace .
   daybook engagement show acme
@@ -48,21 +48,21 @@ export function engagementCommand(): Command {
 function addOverview(engagement: Command): void {
   engagement
     .command('new')
-    .description('open one, with the deliverables and gates of the template')
+    .description('create an engagement with the deliverables and gates of the template')
     .argument('<name>', 'its name')
-    .option('--client <name>', 'who it is for')
-    .option('--workspace <dir>', 'folder that its evidence is in')
-    .option('--summary <text>', 'what it is about')
+    .option('--client <name>', 'the client')
+    .option('--workspace <dir>', 'folder with its evidence')
+    .option('--summary <text>', 'short description')
     .option(...REASON)
     .action(async (name, options) => (await import('./overview.ts')).open(name, options));
   engagement
     .command('list')
-    .description('all of them, the last changed first')
+    .description('list engagements, the last changed first')
     .addOption(atOption())
     .action(async (options) => (await import('./overview.ts')).list(options));
   engagement
     .command('show')
-    .description('readiness of each phase, and what blocks the current one')
+    .description('show the readiness of each phase, and what blocks the current one')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'the blockers of this phase').choices(PHASES))
     .option('--all', 'every blocker')
@@ -73,7 +73,7 @@ function addOverview(engagement: Command): void {
 function addDeliverables(engagement: Command): void {
   engagement
     .command('deliverables')
-    .description('what was promised, with status, owner and evidence')
+    .description('list deliverables with status, owner and evidence')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
     .addOption(atOption())
@@ -83,9 +83,9 @@ function addDeliverables(engagement: Command): void {
     .description('set status, owner or notes of a deliverable')
     .argument('<engagement>', 'id or name')
     .argument('<deliverable>', 'key, id or title')
-    .addArgument(new Argument('[status]', 'how far it is').choices(zDeliverableStatus.options))
-    .option('--owner <name>', 'who answers for it; an empty text for nobody')
-    .option('--notes <text>', 'notes, in place of those there are')
+    .addArgument(new Argument('[status]', 'new status').choices(zDeliverableStatus.options))
+    .option('--owner <name>', 'new owner; an empty text for none')
+    .option('--notes <text>', 'new notes, which replace the old ones')
     .option(...REASON)
     .action(async (id, key, status, options) =>
       (await import('./deliverables.ts')).deliver({ id, key, status }, options),
@@ -95,15 +95,15 @@ function addDeliverables(engagement: Command): void {
 function addNewDeliverable(engagement: Command): void {
   engagement
     .command('deliverable')
-    .description('deliverables beside those of the template')
+    .description('further deliverables')
     .command('add')
-    .description('promise another deliverable')
+    .description('add a deliverable')
     .argument('<engagement>', 'id or name')
     .argument('<key>', 'short name, such as data-map')
-    .argument('<title>', 'what it is called')
+    .argument('<title>', 'title')
     .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
     .option('--description <text>', 'what it contains')
-    .option('--tool <text>', 'what helps to make it')
+    .option('--tool <text>', 'tool that helps to produce it')
     .option(...REASON)
     .action(async (id, key, title, options) =>
       (await import('./deliverables.ts')).addDeliverable({ id, key, title }, options),
@@ -111,11 +111,11 @@ function addNewDeliverable(engagement: Command): void {
 }
 
 function addEvidence(engagement: Command): void {
-  const evidence = engagement.command('evidence').description('what shows that a deliverable is there');
+  const evidence = engagement.command('evidence').description('evidence of deliverables: list, add, remove');
   addScan(engagement, evidence);
   evidence
     .command('list')
-    .description('evidence of a deliverable, and whether its files changed since')
+    .description('list the evidence of a deliverable, and whether its files have changed')
     .argument('<engagement>', 'id or name')
     .argument('<deliverable>', 'key, id or title')
     .addOption(atOption())
@@ -127,7 +127,7 @@ function addEvidence(engagement: Command): void {
     .argument('<deliverable>', 'key, id or title')
     .argument('<path>', 'file, address, id of a run, or text')
     .addOption(new Option('--kind <kind>', 'default: url for an address, else file').choices(zEvidenceKind.options))
-    .option('--label <text>', 'what it is called (default: the path)')
+    .option('--label <text>', 'label (default: the path)')
     .option(...REASON)
     .action(async (id, key, reference, options) =>
       (await import('./evidence.ts')).addEvidence({ id, key, reference }, options),
@@ -137,37 +137,39 @@ function addEvidence(engagement: Command): void {
 function addScan(engagement: Command, evidence: Command): void {
   evidence
     .command('remove')
-    .description('take back a piece of evidence; the history keeps it')
+    .description('remove a piece of evidence; the history keeps it')
     .argument('<engagement>', 'id or name')
     .argument('<deliverable>', 'key, id or title')
     .argument('<evidence>', 'id, label or reference')
     .option(...REASON)
-    .action(async (id, key, given, options) =>
-      (await import('./evidence.ts')).removeEvidence({ id, key, given }, options),
+    .action(async (id, key, nameOrId, options) =>
+      (await import('./evidence.ts')).removeEvidence({ id, key, nameOrId }, options),
     );
   engagement
     .command('scan')
-    .description('files of the workspace that may be evidence')
+    .description('propose files of the workspace as evidence')
     .argument('<engagement>', 'id or name')
-    .option('--path <dir>', 'another folder than the workspace')
-    .option('--attach', 'attach them; no status changes')
+    .option('--path <dir>', 'folder to scan (default: the workspace)')
+    .option('--attach', 'attach the proposed files; no status changes')
     .option(...REASON)
     .action(async (id, options) => (await import('./scan.ts')).scan(id, options));
 }
 
 function addGates(engagement: Command): void {
-  const gate = engagement.command('gate').description('checks that a phase is left with');
+  const gate = engagement
+    .command('gate')
+    .description('gates, the conditions for leaving a phase: list, show, judge, add, remove');
   addNewGates(gate);
   gate
     .command('list')
-    .description('gates with their verdicts')
+    .description('list gates with their verdicts')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
     .addOption(atOption())
     .action(async (id, options) => (await import('./gates.ts')).listGates(id, options));
   gate
     .command('show')
-    .description('what a gate asks, how it is measured, and every verdict')
+    .description('show the criterion, the measurement and every verdict of a gate')
     .argument('<engagement>', 'id or name')
     .argument('<gate>', 'id or title')
     .addOption(atOption())
@@ -188,9 +190,9 @@ function addGates(engagement: Command): void {
 function addNewGates(gate: Command): void {
   gate
     .command('add')
-    .description('another check; without a way to measure it there is none')
+    .description('add a gate; it needs a way to measure it')
     .argument('<engagement>', 'id or name')
-    .argument('<title>', 'what it is called')
+    .argument('<title>', 'title')
     .requiredOption('--measurement <text>', 'how it is measured')
     .option('--criterion <text>', 'what has to hold')
     .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
@@ -198,7 +200,7 @@ function addNewGates(gate: Command): void {
     .action(async (id, title, options) => (await import('./gates.ts')).addGate(id, title, options));
   gate
     .command('remove')
-    .description('take a gate away; the history keeps it with its verdicts')
+    .description('remove a gate; the history keeps it with its verdicts')
     .argument('<engagement>', 'id or name')
     .argument('<gate>', 'id or title')
     .option(...REASON)
@@ -210,12 +212,12 @@ function addPhases(engagement: Command): void {
     .command('advance')
     .description('leave the current phase; exit code 1 and the blockers when it cannot be left')
     .argument('<engagement>', 'id or name')
-    .option('--force', 'leave it in spite of blockers, which are recorded; needs --reason')
+    .option('--force', 'leave it despite blockers, which are recorded; needs --reason')
     .option(...REASON)
     .action(async (id, options) => (await import('./phases.ts')).advance(id, options));
   engagement
     .command('set')
-    .description('set the status or, past all gates, the phase')
+    .description('set the status, or the phase without checking gates')
     .argument('<engagement>', 'id or name')
     .addOption(new Option('--status <status>', 'new status').choices(zEngagementStatus.options))
     .addOption(new Option('--phase <phase>', 'new phase').choices(PHASES))
@@ -226,22 +228,22 @@ function addPhases(engagement: Command): void {
 function addDocuments(engagement: Command): void {
   engagement
     .command('report')
-    .description('the status report as markdown, or as a PDF')
+    .description('print the status report as markdown, or save it as a PDF')
     .option('--pdf <file>', 'save it as this new file')
     .argument('<engagement>', 'id or name')
     .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).report(id, options));
   engagement
     .command('handover')
-    .description('the handover pack as markdown, or as a PDF')
+    .description('print the handover pack as markdown, or save it as a PDF')
     .option('--pdf <file>', 'save it as this new file')
     .argument('<engagement>', 'id or name')
     .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).handover(id, options));
   engagement
     .command('history')
-    .description('every change: when, by whom, why')
-    .argument('<engagement>', 'id or name; the whole id of a removed one')
-    .option('--after <position>', 'begin behind this position of the log', '0')
+    .description('list every change: when, by whom, why')
+    .argument('<engagement>', 'id or name; the full id of a removed one')
+    .option('--after <position>', 'only changes after this position of the log', '0')
     .action(async (id, options) => (await import('./documents.ts')).history(id, options));
 }

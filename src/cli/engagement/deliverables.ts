@@ -1,7 +1,7 @@
 /** `daybook engagement deliverables` and `deliver`. */
 import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, stateCell, table } from '../text.ts';
 import { currentPhaseOf, deliverableOf, engagementIdOf } from './find.ts';
@@ -20,9 +20,9 @@ interface DeliverOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
-export async function listDeliverables(given: string, options: ListOptions): Promise<void> {
+export async function listDeliverables(nameOrId: string, options: ListOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { phase, at } = options;
     const answer = await client.api.engagements.listDeliverables(id, { query: { phase, at } });
     if (options.json === true) return printJson(answer);
@@ -41,19 +41,19 @@ export async function listDeliverables(given: string, options: ListOptions): Pro
 }
 
 export async function deliver(
-  { id: given, key, status }: { readonly id: string; readonly key: string; readonly status?: DeliverableStatus },
+  { id: nameOrId, key, status }: { readonly id: string; readonly key: string; readonly status?: DeliverableStatus },
   options: DeliverOptions,
 ): Promise<void> {
   const { owner, notes, reason } = options;
   if (status === undefined && owner === undefined && notes === undefined)
     throw new UsageError('Give a status, --owner or --notes: there is nothing to change.');
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
-    const { id: deliverable } = await deliverableOf(client, id, { given: key });
-    const body = onlyGiven({ status, owner: owner === '' ? null : owner, notes, reason });
+    const id = await engagementIdOf(client, nameOrId);
+    const { id: deliverable } = await deliverableOf(client, id, { nameOrId: key });
+    const body = omitUndefined({ status, owner: owner === '' ? null : owner, notes, reason });
     const answer = await client.api.engagements.updateDeliverable(id, deliverable, body);
     if (options.json === true) return printJson(answer);
-    const now = await deliverableOf(client, id, { given: deliverable });
+    const now = await deliverableOf(client, id, { nameOrId: deliverable });
     const by = now.owner === null ? '' : `, owner ${now.owner}`;
     const evidence = counted(now.evidence_count, 'piece').concat(' of evidence');
     await print(printable(`${now.key}: ${now.status.replaceAll('_', ' ')}${by}, ${evidence}\n`));
@@ -72,13 +72,13 @@ interface AddOptions extends AnswerOptions {
 }
 
 export async function addDeliverable(
-  { id: given, key, title }: { readonly id: string; readonly key: string; readonly title: string },
+  { id: nameOrId, key, title }: { readonly id: string; readonly key: string; readonly title: string },
   options: AddOptions,
 ): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { description, tool: tool_hint, reason, phase = await currentPhaseOf(client, id) } = options;
-    const body = { phase, key, title, ...onlyGiven({ description, tool_hint, reason }) };
+    const body = { phase, key, title, ...omitUndefined({ description, tool_hint, reason }) };
     const answer = await client.api.engagements.addDeliverable(id, body);
     if (options.json === true) return printJson(answer);
     const { deliverable } = answer;

@@ -19,15 +19,15 @@ interface HistoryOptions extends AnswerOptions {
 
 type Change = EngagementsHistoryAnswer['events'][number];
 
-export async function report(given: string, options: DocumentOptions): Promise<void> {
-  await document(given, options, ({ engagements }) => ({
+export async function report(nameOrId: string, options: DocumentOptions): Promise<void> {
+  await document(nameOrId, options, ({ engagements }) => ({
     markdown: engagements.report.bind(engagements),
     pdf: engagements.reportPdf.bind(engagements),
   }));
 }
 
-export async function handover(given: string, options: DocumentOptions): Promise<void> {
-  await document(given, options, ({ engagements }) => ({
+export async function handover(nameOrId: string, options: DocumentOptions): Promise<void> {
+  await document(nameOrId, options, ({ engagements }) => ({
     markdown: engagements.handover.bind(engagements),
     pdf: engagements.handoverPdf.bind(engagements),
   }));
@@ -35,15 +35,15 @@ export async function handover(given: string, options: DocumentOptions): Promise
 
 type Ask<Answer> = (id: string, options: { readonly query: { readonly at: string | undefined } }) => Promise<Answer>;
 
-/** Markdown byte for byte when it goes to a file; a terminal gets no control characters. With `pdf`: that file. */
+/** Prints the markdown, on a terminal without control characters; with `--pdf`, saves a PDF instead. */
 async function document(
-  given: string,
+  nameOrId: string,
   options: DocumentOptions,
   forms: (api: Client['api']) => { readonly markdown: Ask<string>; readonly pdf: Ask<Uint8Array> },
 ): Promise<void> {
   const { at, pdf } = options;
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const ask = forms(client.api);
     if (pdf !== undefined) return saveFile(pdf, await ask.pdf(id, { query: { at } }), options);
     const markdown = await ask.markdown(id, { query: { at } });
@@ -52,10 +52,10 @@ async function document(
   });
 }
 
-export async function history(given: string, options: HistoryOptions): Promise<void> {
+export async function history(nameOrId: string, options: HistoryOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const changes = await changesAfter(client, id, after);
     if (options.json === true) return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
     const names = namesIn(changes);
@@ -86,7 +86,7 @@ function fieldsOf(data: Change['data']): Fields {
   return new Map(Object.entries(typeof data === 'object' ? (data ?? {}) : {}));
 }
 
-/** Of deliverables and gates, by their ids. */
+/** Names of deliverables and gates by id. */
 function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { data } of changes) {
@@ -101,7 +101,7 @@ function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
 const IDS = ['deliverable_id', 'gate_id'];
 const DETAILS = ['reference', 'owner', 'notes', 'observed', 'name'];
 
-/** What was changed, what about it, and from which state to which. */
+/** The subject of a change, its detail, and the old and the new state. */
 function subjectOf(fields: Fields, names: ReadonlyMap<string, string>): string {
   const [from, to] = [textIn(fields, ['from']), textIn(fields, ['to', 'verdict'])];
   const change = from === '' ? '' : `${from} → ${to}`.replaceAll('_', ' ');

@@ -1,9 +1,9 @@
-/** `daybook engagement evidence`: what shows that a deliverable is there. */
+/** `daybook engagement evidence`: lists, adds and removes evidence of a deliverable. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
 import { pickId, shortId } from '../ids.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
 import { deliverableOf, engagementIdOf } from './find.ts';
@@ -22,11 +22,11 @@ interface AddOptions extends AnswerOptions {
 
 const HASH_CHARACTERS = 12;
 
-export async function listEvidence(given: string, key: string, options: ListOptions): Promise<void> {
+export async function listEvidence(nameOrId: string, key: string, options: ListOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { at } = options;
-    const deliverable = await deliverableOf(client, id, { given: key, ...onlyGiven({ at }) });
+    const deliverable = await deliverableOf(client, id, { nameOrId: key, ...omitUndefined({ at }) });
     const answer = await client.api.engagements.listEvidence(id, deliverable.id, { query: { at } });
     if (options.json === true) return printJson(answer);
     if (answer.evidence.length === 0) return print(`No evidence for ${deliverable.key}.\n`);
@@ -35,7 +35,7 @@ export async function listEvidence(given: string, key: string, options: ListOpti
       minute(each.captured_at),
       each.kind,
       each.sha256?.slice(0, HASH_CHARACTERS) ?? '',
-      standingOf(each),
+      fileState(each),
       each.reference.endsWith(each.label) ? each.label : `${each.label}: ${each.reference}`,
     ]);
     const head = ['ID', 'ATTACHED', 'KIND', 'SHA-256', 'FILE', 'REFERENCE'];
@@ -43,7 +43,7 @@ export async function listEvidence(given: string, key: string, options: ListOpti
   });
 }
 
-function standingOf({ kind, sha256, changed_since: changed }: Evidence): Cell {
+function fileState({ kind, sha256, changed_since: changed }: Evidence): Cell {
   if (kind !== 'file') return '';
   if (changed === true) return { text: 'changed', style: 'red' };
   if (changed === false) return { text: 'unchanged', style: 'green' };
@@ -51,17 +51,17 @@ function standingOf({ kind, sha256, changed_since: changed }: Evidence): Cell {
 }
 
 export async function addEvidence(
-  { id: given, key, reference }: { readonly id: string; readonly key: string; readonly reference: string },
+  { id: nameOrId, key, reference }: { readonly id: string; readonly key: string; readonly reference: string },
   options: AddOptions,
 ): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
-    const deliverable = await deliverableOf(client, id, { given: key });
+    const id = await engagementIdOf(client, nameOrId);
+    const deliverable = await deliverableOf(client, id, { nameOrId: key });
     const kind = options.kind ?? (/^https?:\/\//i.test(reference) ? 'url' : 'file');
     const { label = reference, reason } = options;
-    // A path counts from here where there is such a file, else from the workspace of the engagement.
-    const place = kind === 'file' && existsSync(reference) ? resolve(reference) : reference;
-    const body = { kind, label, reference: place, ...onlyGiven({ reason }) };
+    // A relative path of a file that exists here is made absolute; the daemon resolves others in the workspace.
+    const path = kind === 'file' && existsSync(reference) ? resolve(reference) : reference;
+    const body = { kind, label, reference: path, ...omitUndefined({ reason }) };
     const answer = await client.api.engagements.addEvidence(id, deliverable.id, body);
     if (options.json === true) return printJson(answer);
     const { evidence } = answer;
@@ -73,16 +73,16 @@ export async function addEvidence(
 }
 
 export async function removeEvidence(
-  { id: engagement, key, given }: { readonly id: string; readonly key: string; readonly given: string },
+  { id: engagement, key, nameOrId }: { readonly id: string; readonly key: string; readonly nameOrId: string },
   options: AnswerOptions & { readonly reason?: string },
 ): Promise<void> {
   await withLog(options, async (client) => {
     const id = await engagementIdOf(client, engagement);
-    const deliverable = await deliverableOf(client, id, { given: key });
+    const deliverable = await deliverableOf(client, id, { nameOrId: key });
     const { evidence } = await client.api.engagements.listEvidence(id, deliverable.id);
     const choices = evidence.map((each) => ({ id: each.id, names: [each.label, each.reference] }));
     const list = `daybook engagement evidence list ${shortId(id)} ${deliverable.key}`;
-    const found = pickId(given, choices, { one: 'evidence', many: 'pieces of evidence', list });
+    const found = pickId(nameOrId, choices, { one: 'evidence', many: 'pieces of evidence', list });
     const answer = await client.api.engagements.deleteEvidence(id, found, { query: { reason: options.reason } });
     await (options.json === true ? printJson(answer) : print(`${shortId(found)} is removed from ${deliverable.key}\n`));
   });

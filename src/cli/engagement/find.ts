@@ -1,4 +1,4 @@
-/** Engagements, deliverables and gates as people name them. */
+/** Finds engagements, deliverables and gates by id or name. */
 import type { Deliverable, Engagement, Gate } from '../../client/client.ts';
 import type { Client } from '../client.ts';
 import { pickId } from '../ids.ts';
@@ -9,12 +9,12 @@ interface Moment {
   readonly at?: string;
 }
 
-export async function engagementIdOf({ api }: Client, given: string): Promise<string> {
-  // Also of a removed engagement, whose past and history stay.
-  if (WHOLE.test(given)) return given;
+export async function engagementIdOf({ api }: Client, nameOrId: string): Promise<string> {
+  // A full id may name a removed engagement, which is not listed; its history remains.
+  if (WHOLE.test(nameOrId)) return nameOrId;
   const { engagements } = await api.engagements.list();
   return pickId(
-    given,
+    nameOrId,
     engagements.map(({ id, name, client }) => ({ id, names: [name, client].filter((text) => text !== '') })),
     { one: 'engagement', many: 'engagements', list: 'daybook engagement list' },
   );
@@ -23,24 +23,24 @@ export async function engagementIdOf({ api }: Client, given: string): Promise<st
 export async function deliverableOf(
   { api }: Client,
   engagement: string,
-  { given, at }: Moment & { readonly given: string },
+  { nameOrId, at }: Moment & { readonly nameOrId: string },
 ): Promise<Deliverable> {
   const { deliverables } = await api.engagements.listDeliverables(engagement, { query: { at } });
   const choices = deliverables.map(({ id, key, title }) => ({ id, names: [key, title] }));
   const list = 'daybook engagement deliverables <engagement>';
-  const id = pickId(given, choices, { one: 'deliverable', many: 'deliverables', list });
+  const id = pickId(nameOrId, choices, { one: 'deliverable', many: 'deliverables', list });
   return deliverables.find((each) => each.id === id)!;
 }
 
 export async function gateOf(
   { api }: Client,
   engagement: string,
-  { given, at }: Moment & { readonly given: string },
+  { nameOrId, at }: Moment & { readonly nameOrId: string },
 ): Promise<Gate> {
   const { gates } = await api.engagements.listGates(engagement, { query: { at } });
   const choices = gates.map(({ id, title }) => ({ id, names: [title] }));
   const list = 'daybook engagement gate list <engagement>';
-  const id = pickId(given, choices, { one: 'gate', many: 'gates', list });
+  const id = pickId(nameOrId, choices, { one: 'gate', many: 'gates', list });
   return gates.find((each) => each.id === id)!;
 }
 

@@ -1,7 +1,7 @@
-/** `daybook engagement gate`: what a phase is left with. */
+/** `daybook engagement gate`: lists, shows, judges, adds and removes gates. */
 import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
 import type { EngagementPhase } from './deliverables.ts';
@@ -19,9 +19,9 @@ interface JudgeOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
-export async function listGates(given: string, options: ReadOptions): Promise<void> {
+export async function listGates(nameOrId: string, options: ReadOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { phase, at } = options;
     const answer = await client.api.engagements.listGates(id, { query: { phase, at } });
     if (options.json === true) return printJson(answer);
@@ -31,11 +31,11 @@ export async function listGates(given: string, options: ReadOptions): Promise<vo
   });
 }
 
-export async function showGate(given: string, title: string, options: ReadOptions): Promise<void> {
+export async function showGate(nameOrId: string, title: string, options: ReadOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { at } = options;
-    const gate = await gateOf(client, id, { given: title, ...onlyGiven({ at }) });
+    const gate = await gateOf(client, id, { nameOrId: title, ...omitUndefined({ at }) });
     await (options.json === true ? printJson(gate) : print(gateText(gate)));
   });
 }
@@ -49,9 +49,9 @@ function gateText({ id, title, phase, verdict, criterion, measurement, judgement
     ['measured by', measurement],
   ]);
   const verdicts = judgements.map((each) => {
-    const said = [each.observed, each.rationale].filter((text) => text !== null && text !== '').join(' — ');
+    const grounds = [each.observed, each.rationale].filter((text) => text !== null && text !== '').join(' — ');
     const by = printable(each.decided_by ?? each.recorded_by);
-    return `${minute(each.at)}  ${each.verdict.replaceAll('_', ' ')} by ${by}\n${said === '' ? '' : wrapped(said)}`;
+    return `${minute(each.at)}  ${each.verdict.replaceAll('_', ' ')} by ${by}\n${grounds === '' ? '' : wrapped(grounds)}`;
   });
   const past = verdicts.length === 0 ? '' : `\n${styled('bold', 'Verdicts')}\n${verdicts.join('')}`;
   return `${styled('bold', printable(title))}\n${head}${past}`;
@@ -63,9 +63,9 @@ export async function judge(
 ): Promise<void> {
   await withLog(options, async (client) => {
     const id = await engagementIdOf(client, of.id);
-    const { id: gate } = await gateOf(client, id, { given: of.title });
+    const { id: gate } = await gateOf(client, id, { nameOrId: of.title });
     const { observed, rationale, by: decided_by, reason } = options;
-    const body = { verdict: of.verdict, ...onlyGiven({ observed, rationale, decided_by, reason }) };
+    const body = { verdict: of.verdict, ...omitUndefined({ observed, rationale, decided_by, reason }) };
     const answer = await client.api.engagements.judgeGate(id, gate, body);
     if (options.json === true) return printJson(answer);
     const { title, verdict, judgements } = answer.gate;
@@ -80,15 +80,15 @@ interface AddOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
-export async function addGate(given: string, title: string, options: AddOptions): Promise<void> {
+export async function addGate(nameOrId: string, title: string, options: AddOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { measurement, criterion, reason, phase = await currentPhaseOf(client, id) } = options;
     const answer = await client.api.engagements.addGate(id, {
       phase,
       title,
       measurement,
-      ...onlyGiven({ criterion, reason }),
+      ...omitUndefined({ criterion, reason }),
     });
     if (options.json === true) return printJson(answer);
     const { gate } = answer;
@@ -97,15 +97,15 @@ export async function addGate(given: string, title: string, options: AddOptions)
 }
 
 export async function removeGate(
-  given: string,
+  nameOrId: string,
   title: string,
   options: AnswerOptions & { readonly reason?: string },
 ): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
-    const gate = await gateOf(client, id, { given: title });
+    const id = await engagementIdOf(client, nameOrId);
+    const gate = await gateOf(client, id, { nameOrId: title });
     const answer = await client.api.engagements.deleteGate(id, gate.id, {
-      query: onlyGiven({ reason: options.reason }),
+      query: omitUndefined({ reason: options.reason }),
     });
     await (options.json === true ? printJson(answer) : print(`${printable(gate.title)} is removed\n`));
   });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { AsOf, Blocker, EngagementsGetAnswer } from '../../client/client.ts';
 import { asOfFact } from '../as-of.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { duration, facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
 import { engagementIdOf } from './find.ts';
@@ -33,7 +33,10 @@ export async function open(name: string, options: NewOptions): Promise<void> {
   await withDaemon(options, async ({ api }) => {
     const { client, summary, reason, workspace } = options;
     const workspace_path = workspace === undefined ? undefined : resolve(workspace);
-    const answer = await api.engagements.create({ name, ...onlyGiven({ client, summary, reason, workspace_path }) });
+    const answer = await api.engagements.create({
+      name,
+      ...omitUndefined({ client, summary, reason, workspace_path }),
+    });
     if (options.json === true) return printJson(answer);
     const id = shortId(answer.engagement.id);
     await print(`${id}  ${printable(answer.engagement.name)}\nNext: daybook engagement show ${id}\n`);
@@ -62,9 +65,9 @@ export async function list(options: ListOptions): Promise<void> {
   });
 }
 
-export async function show(given: string, options: ShowOptions): Promise<void> {
+export async function show(nameOrId: string, options: ShowOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const answer = await client.api.engagements.get(id, { query: { at: options.at } });
     if (options.json === true) return printJson(answer);
     const { report } = answer;

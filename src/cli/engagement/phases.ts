@@ -1,7 +1,7 @@
 /** `daybook engagement advance` and `set`. */
 import type { EngagementsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
 import { engagementIdOf } from './find.ts';
@@ -16,13 +16,13 @@ interface SetOptions extends AnswerOptions, Pick<EngagementsUpdateBody, 'status'
   readonly reason?: string;
 }
 
-export async function advance(given: string, options: AdvanceOptions): Promise<void> {
+export async function advance(nameOrId: string, options: AdvanceOptions): Promise<void> {
   const { force, reason } = options;
   if (force === true && (reason ?? '').trim() === '')
     throw new UsageError('--force needs --reason: it is recorded with the blockers that are passed over.');
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
-    const answer = await client.api.engagements.advance(id, onlyGiven({ force, reason }));
+    const id = await engagementIdOf(client, nameOrId);
+    const answer = await client.api.engagements.advance(id, omitUndefined({ force, reason }));
     const { advanced, from, to, forced, blockers } = answer.outcome;
     if (!advanced) process.exitCode = 1;
     if (options.json === true) return printJson(answer);
@@ -35,12 +35,12 @@ export async function advance(given: string, options: AdvanceOptions): Promise<v
   });
 }
 
-export async function set(given: string, options: SetOptions): Promise<void> {
+export async function set(nameOrId: string, options: SetOptions): Promise<void> {
   const { status, phase, reason } = options;
   if (status === undefined && phase === undefined) throw new UsageError('Give --status, --phase or both.');
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
-    const answer = await client.api.engagements.update(id, onlyGiven({ status, phase, reason }));
+    const id = await engagementIdOf(client, nameOrId);
+    const answer = await client.api.engagements.update(id, omitUndefined({ status, phase, reason }));
     if (options.json === true) return printJson(answer);
     const { engagement } = answer;
     await print(printable(`${engagement.name}: ${engagement.status}, phase ${engagement.current_phase}\n`));

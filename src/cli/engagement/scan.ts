@@ -1,6 +1,6 @@
-/** `daybook engagement scan`: files that may be evidence, by name and place. */
+/** `daybook engagement scan`: proposes files of the workspace as evidence, by name and path. */
 import { resolve } from 'node:path';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { bytes, print, printable, printJson, table, wrapped } from '../text.ts';
 import { engagementIdOf } from './find.ts';
@@ -12,12 +12,12 @@ interface ScanOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
-export async function scan(given: string, options: ScanOptions): Promise<void> {
+export async function scan(nameOrId: string, options: ScanOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, given);
+    const id = await engagementIdOf(client, nameOrId);
     const { attach, reason } = options;
     const path = options.path === undefined ? undefined : resolve(options.path);
-    const answer = await client.api.engagements.scan(id, onlyGiven({ path, attach, reason }));
+    const answer = await client.api.engagements.scan(id, omitUndefined({ path, attach, reason }));
     if (options.json === true) return printJson(answer);
     const { candidates, files_scanned, notes } = answer.scan;
     const rows = candidates.map((each) => [each.deliverable_key, bytes(each.bytes), each.path]);

@@ -7,12 +7,12 @@ const HELP = `
   daybook evidence export --positions 100-200 --to some.zip
   daybook evidence verify shop.zip --vkey 'daybook.local/…+…+…'
 
-verify needs no daemon and no home. Its exit code is 0 when everything fits, 1 when anything is wrong.
+verify needs no daemon and no home. Its exit code is 0 when the bundle is valid, 1 otherwise.
 `;
 
 export function evidenceCommand(): Command {
   const evidence = new Command('evidence').description(
-    'One file that proves what the log recorded: exported here, checked by anybody, without Daybook if they like.',
+    'Evidence bundles: one file that proves what the log recorded, and that anyone can check without Daybook.',
   );
   evidence
     .command('export')
@@ -21,16 +21,16 @@ export function evidenceCommand(): Command {
     .option('--stream <name>', 'all events of a stream instead')
     .option('--positions <first-last>', 'the events at these positions instead')
     .requiredOption('--to <file>', 'the zip file, which does not exist yet')
-    .option('--since <size>', 'also prove that the log continues a checkpoint of this size, which the reader holds')
-    .option('--with-files', 'the attached files too, as far as they are unchanged')
+    .option('--since <size>', 'also prove that the log continues a checkpoint of this size that the recipient has')
+    .option('--with-files', 'include attached files that are unchanged')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
   evidence
     .command('verify')
-    .description('check a bundle; exit code 1, and the first thing that is wrong, when anything is')
+    .description('check a bundle; exit code 1 and the first fault when it is invalid')
     .argument('<file>', 'the zip file')
     .option('--vkey <key>', 'the verifier key that the owner of the log gave you')
-    .option('--checkpoint <file>', 'a checkpoint that you got earlier: the log must continue it')
+    .option('--checkpoint <file>', 'a checkpoint that you received earlier; the log must continue it')
     .option('--witness <key...>', 'verifier keys of witnesses that must have cosigned the checkpoint')
     .option('--json', 'the result as JSON')
     .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));

@@ -1,8 +1,8 @@
-/** `daybook evidence export`: has the daemon make a bundle, and writes it into a new file. */
+/** `daybook evidence export`: downloads a bundle from the daemon into a new file. */
 import { type Client, clientOf } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
-import { onlyGiven, wholeNumber } from '../options.ts';
+import { omitUndefined, wholeNumber } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { print } from '../text.ts';
 
@@ -19,7 +19,7 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
   const { stream, positions, to, since, withFiles = false } = options;
   const client = clientOf(options);
   const of = id === undefined ? undefined : await subjectId(client, id);
-  const subject = onlyGiven({ of, stream, positions });
+  const subject = omitUndefined({ of, stream, positions });
   if (Object.keys(subject).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
@@ -31,12 +31,12 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
 }
 
 const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** The limit of the list of goals: all of them. */
+/** No limit, for the list of goals. */
 const ALL = 0;
 
-/** The id of the engagement, run or goal that is meant: by its id, its name, or the beginning of one of them. */
-async function subjectId({ api }: Client, given: string): Promise<string> {
-  if (WHOLE_ID.test(given)) return given;
+/** Finds an engagement, run or goal by its id, its name, or a prefix of either. */
+async function subjectId({ api }: Client, nameOrId: string): Promise<string> {
+  if (WHOLE_ID.test(nameOrId)) return nameOrId;
   const [{ engagements }, { goals }, jobs] = await Promise.all([
     api.engagements.list(),
     api.goals.list({ query: { limit: ALL } }),
@@ -47,7 +47,7 @@ async function subjectId({ api }: Client, given: string): Promise<string> {
     ...goals.map(({ id, title }) => ({ id, names: [title] })),
     ...jobs.map(({ session_id }) => ({ id: session_id, names: [] })),
   ];
-  return pickId(given, choices, {
+  return pickId(nameOrId, choices, {
     one: 'engagement, run or goal',
     many: 'engagements, runs or goals',
     list: 'daybook engagement list, daybook jobs, daybook goal list',

@@ -1,4 +1,4 @@
-/** `daybook evidence verify`: checks a bundle and names the first thing that is wrong. */
+/** `daybook evidence verify`: checks a bundle and reports its first fault. */
 import { readFile } from 'node:fs/promises';
 import { type VerifiedBundle, verifyBundle } from '../../../web/evidence/verify.js';
 import { CommandError } from '../errors.ts';

@@ -1,6 +1,6 @@
-/** `daybook goal plan`, `start` and `recap`: what a model or a run does for a goal. */
+/** `daybook goal plan`, `start` and `recap`. */
 import type { GoalsRecapAnswer } from '../../client/client.ts';
-import { type AnswerOptions, onlyGiven, requireModelPair } from '../options.ts';
+import { type AnswerOptions, omitUndefined, requireModelPair } from '../options.ts';
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
@@ -17,11 +17,11 @@ interface StartOptions extends ModelOptions {
   readonly detach?: boolean;
 }
 
-export async function plan(given: string, options: ModelOptions): Promise<void> {
+export async function plan(nameOrId: string, options: ModelOptions): Promise<void> {
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;
-    const goal = await client.api.goals.plan(await goalIdOf(client, given), onlyGiven({ provider, model }));
+    const goal = await client.api.goals.plan(await goalIdOf(client, nameOrId), omitUndefined({ provider, model }));
     if (options.json === true) return printJson(goal);
     warnAboutModel(options, goal.plan_provider_override_applied);
     await print(`${styled('bold', printable(goal.title))}\n`);
@@ -29,19 +29,19 @@ export async function plan(given: string, options: ModelOptions): Promise<void> 
   });
 }
 
-export async function start(given: string, options: StartOptions): Promise<void> {
+export async function start(nameOrId: string, options: StartOptions): Promise<void> {
   requireModelPair(options);
   await withRun({ ...options, needsLog: true }, async (client) => {
     const { task, provider, model } = options;
-    return client.api.goals.start(await goalIdOf(client, given), onlyGiven({ task, provider, model }));
+    return client.api.goals.start(await goalIdOf(client, nameOrId), omitUndefined({ task, provider, model }));
   });
 }
 
-export async function recap(given: string, options: ModelOptions): Promise<void> {
+export async function recap(nameOrId: string, options: ModelOptions): Promise<void> {
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;
-    const answer = await client.api.goals.recap(await goalIdOf(client, given), onlyGiven({ provider, model }));
+    const answer = await client.api.goals.recap(await goalIdOf(client, nameOrId), omitUndefined({ provider, model }));
     if (options.json === true) return printJson(answer);
     warnAboutModel(options, answer.recap_provider_override_applied);
     await print(recapText(answer));

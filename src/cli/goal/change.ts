@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
-import { type AnswerOptions, onlyGiven } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson } from '../text.ts';
 import { goalIdOf } from './find.ts';
@@ -30,7 +30,7 @@ export async function create(title: string, options: NewOptions): Promise<void> 
     const goal = await client.api.goals.create({
       title,
       workspace: workspace === undefined ? null : resolve(workspace),
-      ...onlyGiven({
+      ...omitUndefined({
         statement,
         success_criteria: criterion,
         tags: tag,
@@ -41,15 +41,15 @@ export async function create(title: string, options: NewOptions): Promise<void> 
   });
 }
 
-export async function change(given: string, options: SetOptions): Promise<void> {
+export async function change(nameOrId: string, options: SetOptions): Promise<void> {
   const { title, statement, status, parent } = options;
   if ([title, statement, status, parent].every((value) => value === undefined))
     throw new UsageError('Give --title, --statement, --status or --parent: there is nothing to change.');
   await withLog(options, async (client) => {
-    const id = await goalIdOf(client, given);
+    const id = await goalIdOf(client, nameOrId);
     const parent_goal_id = parent ? await goalIdOf(client, parent) : parent;
     const fields = { title, statement, status, parent_goal_id: parent_goal_id === '' ? null : parent_goal_id };
-    const goal = await client.api.goals.update(id, onlyGiven(fields));
+    const goal = await client.api.goals.update(id, omitUndefined(fields));
     await printGoal(goal, options);
   });
 }
@@ -63,21 +63,21 @@ interface LinkOptions extends AnswerOptions, Pick<GoalsLinkBody, 'kind'> {
   readonly note?: string;
 }
 
-export async function link(given: string, target: string, options: LinkOptions): Promise<void> {
+export async function link(nameOrId: string, target: string, options: LinkOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await goalIdOf(client, given);
+    const id = await goalIdOf(client, nameOrId);
     const { kind, note } = options;
     const isRun = kind === 'session' || kind === 'job';
     const target_id = isRun ? await resolveSessionId(client, target) : target;
-    const made = await client.api.goals.link(id, { kind, target_id, ...onlyGiven({ note }) });
-    if (options.json === true) return printJson(made);
-    await print(`${shortId(id)}  ${made.kind} ${printable(made.target_id)}\n`);
+    const added = await client.api.goals.link(id, { kind, target_id, ...omitUndefined({ note }) });
+    if (options.json === true) return printJson(added);
+    await print(`${shortId(id)}  ${added.kind} ${printable(added.target_id)}\n`);
   });
 }
 
-export async function remove(given: string, options: AnswerOptions & { readonly yes?: boolean }): Promise<void> {
+export async function remove(nameOrId: string, options: AnswerOptions & { readonly yes?: boolean }): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await goalIdOf(client, given);
+    const id = await goalIdOf(client, nameOrId);
     const { goal, links } = await client.api.goals.get(id);
     const lost = `“${printable(goal.title)}” with its plan and its ${links.length} ${links.length === 1 ? 'link' : 'links'}`;
     if (options.yes !== true) throw new UsageError(`This would delete ${lost} for good. Add --yes to do it.`);
@@ -86,13 +86,13 @@ export async function remove(given: string, options: AnswerOptions & { readonly 
   });
 }
 
-export async function pin(given: string | undefined, options: PinOptions): Promise<void> {
+export async function pin(nameOrId: string | undefined, options: PinOptions): Promise<void> {
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   await withLog(options, async (client) => {
     const answer =
-      given === undefined
+      nameOrId === undefined
         ? await client.api.goals.current({ query: { workspace } })
-        : await client.api.goals.pin({ goal_id: await goalIdOf(client, given), workspace: workspace ?? null });
+        : await client.api.goals.pin({ goal_id: await goalIdOf(client, nameOrId), workspace: workspace ?? null });
     if (options.json === true) return printJson(answer);
     const where = printable(workspace ?? 'everywhere');
     const { goal } = answer;

@@ -1,4 +1,4 @@
-/** `daybook goal`: what many runs work toward. Subcommands load when they run. */
+/** `daybook goal`: goals that many runs work toward. Subcommands load when they run. */
 import { Command, Option } from 'commander';
 import { zGoalStatus } from '../../events/goal.ts';
 import { atOption } from '../as-of.ts';
@@ -22,7 +22,7 @@ const MODEL = ['--model <id>', 'model; together with --provider'] as const;
 
 export function goalCommand(): Command {
   const goal = new Command('goal')
-    .description('Goals over many runs: make them, plan them, start runs for them, see what came of them.')
+    .description('Goals over many runs: create and plan them, start runs for them, review the results.')
     .allowExcessArguments()
     .action(async (options) => {
       rejectArguments(goal);
@@ -39,20 +39,20 @@ export function goalCommand(): Command {
 function addChanges(goal: Command): void {
   goal
     .command('new')
-    .description('make one')
-    .argument('<title>', 'what is to be reached')
-    .option('--statement <text>', 'the same at length')
-    .option('--criterion <text>', 'how to see that it is reached; several are allowed', collect)
-    .option('--tag <text>', 'tag; several are allowed', collect)
-    .option('--parent <goal>', 'goal that it is a part of')
-    .option('--workspace <dir>', 'folder that it is about (default: none, it is for everywhere)')
+    .description('create a goal')
+    .argument('<title>', 'title')
+    .option('--statement <text>', 'full description')
+    .option('--criterion <text>', 'success criterion; may be repeated', collect)
+    .option('--tag <text>', 'tag; may be repeated', collect)
+    .option('--parent <goal>', 'parent goal')
+    .option('--workspace <dir>', 'folder that the goal is for (default: every folder)')
     .action(async (title, options) => (await import('./change.ts')).create(title, options));
   goal
     .command('set')
     .description('change title, statement, status or parent')
     .argument('<goal>', 'id or title')
     .option('--title <text>', 'new title')
-    .option('--statement <text>', 'new statement; the plan falls')
+    .option('--statement <text>', 'new description; discards the plan')
     .addOption(new Option('--status <status>', 'new status').choices(zGoalStatus.options))
     .option('--parent <goal>', 'new parent; an empty text for none')
     .action(async (id, options) => (await import('./change.ts')).change(id, options));
@@ -61,7 +61,7 @@ function addChanges(goal: Command): void {
 function addLinks(goal: Command): void {
   goal
     .command('link')
-    .description('say that a run, a recap or a note contributed to it')
+    .description('record that a run, a recap or a note contributed to a goal')
     .argument('<goal>', 'id or title')
     .argument('<target>', 'id of a run or a recap, or the text of a note')
     .addOption(new Option('--kind <kind>', 'what the target is').choices(LINK_KINDS).default('session'))
@@ -69,31 +69,31 @@ function addLinks(goal: Command): void {
     .action(async (id, target, options) => (await import('./change.ts')).link(id, target, options));
   goal
     .command('delete')
-    .description('delete it for good, with its links; runs and the goals below it stay')
+    .description('delete a goal permanently, with its links; runs and subgoals stay')
     .argument('<goal>', 'id or title')
-    .option('--yes', 'without this nothing is deleted: what would be lost is said')
+    .option('--yes', 'delete; without this option, only show what would be lost')
     .action(async (id, options) => (await import('./change.ts')).remove(id, options));
 }
 
 function addViews(goal: Command): void {
   goal
     .command('list')
-    .description('goals, the last changed first')
-    .addOption(new Option('--status <status>', 'only these').choices(zGoalStatus.options))
-    .option('--search <text>', 'only with this in title or statement')
-    .option('--tag <text>', 'only with this tag')
+    .description('list goals, the last changed first')
+    .addOption(new Option('--status <status>', 'only goals with this status').choices(zGoalStatus.options))
+    .option('--search <text>', 'only goals with this text in title or statement')
+    .option('--tag <text>', 'only goals with this tag')
     .option('--limit <n>', 'how many; 0 for all', '50')
     .addOption(atOption())
     .action(async (options) => (await import('./show.ts')).list(options));
   goal
     .command('show')
-    .description('one goal: criteria, plan, and what contributed')
+    .description('show a goal with its criteria, plan and contributions')
     .argument('<goal>', 'id or title')
     .addOption(atOption())
     .action(async (id, options) => (await import('./show.ts')).show(id, options));
   goal
     .command('tree')
-    .description('the goals below one, or all of them')
+    .description('show the tree below a goal, or all trees')
     .argument('[goal]', 'id or title')
     .option('--depth <n>', 'levels, 1 to 10', '10')
     .addOption(atOption())
@@ -104,13 +104,13 @@ function addPins(goal: Command): void {
   const workspace = ['--workspace <dir>', 'for runs in this folder (default: for runs everywhere)'] as const;
   goal
     .command('pin')
-    .description('new runs belong to this goal; without a goal: which one is pinned')
+    .description('pin a goal, so that new runs belong to it; without a goal, show the pinned one')
     .argument('[goal]', 'id or title')
     .option(...workspace)
     .action(async (id, options) => (await import('./change.ts')).pin(id, options));
   goal
     .command('unpin')
-    .description('new runs belong to no goal')
+    .description('remove the pin, so that new runs belong to no goal')
     .option(...workspace)
     .action(async (options) => (await import('./change.ts')).unpin(options));
 }
@@ -118,23 +118,23 @@ function addPins(goal: Command): void {
 function addModels(goal: Command): void {
   goal
     .command('plan')
-    .description('have a model plan it, and keep the plan')
+    .description('let a model plan the goal, and record the plan')
     .argument('<goal>', 'id or title')
     .option(...PROVIDER)
     .option(...MODEL)
     .action(async (id, options) => (await import('./ask.ts')).plan(id, options));
   goal
     .command('start')
-    .description('start a run for it, and follow it')
+    .description('start a run for the goal, and follow it')
     .argument('<goal>', 'id or title')
-    .option('--task <text>', 'what is to be done (default: the goal with its criteria and the open steps of its plan)')
+    .option('--task <text>', 'task (default: the goal with its criteria and the open steps of its plan)')
     .option(...PROVIDER)
     .option(...MODEL)
-    .option('--detach', 'start it, print its session id, and leave it to the daemon')
+    .option('--detach', 'start the run, print its session id, and return')
     .action(async (id, options) => (await import('./ask.ts')).start(id, options));
   goal
     .command('recap')
-    .description('what came of it, and what is next')
+    .description('summarise results and next steps')
     .argument('<goal>', 'id or title')
     .option(...PROVIDER)
     .option(...MODEL)

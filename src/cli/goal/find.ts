@@ -1,14 +1,14 @@
-/** Goals as people name them. */
+/** Finds goals by id or title. */
 import type { Client } from '../client.ts';
 import { pickId } from '../ids.ts';
 
 const WHOLE = /^[0-9a-f]{32}$/;
-/** The limit of the list: all of them. */
+/** No limit, for the list. */
 const ALL = 0;
 
-export async function goalIdOf({ api }: Client, given: string): Promise<string> {
-  if (WHOLE.test(given)) return given;
+export async function goalIdOf({ api }: Client, nameOrId: string): Promise<string> {
+  if (WHOLE.test(nameOrId)) return nameOrId;
   const { goals } = await api.goals.list({ query: { limit: ALL } });
   const choices = goals.map(({ id, title }) => ({ id, names: [title] }));
-  return pickId(given, choices, { one: 'goal', many: 'goals', list: 'daybook goal list' });
+  return pickId(nameOrId, choices, { one: 'goal', many: 'goals', list: 'daybook goal list' });
 }

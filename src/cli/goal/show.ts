@@ -42,14 +42,14 @@ export function noGoals(asOf: AsOf | undefined): string {
   return asOf === undefined ? 'No goals. Make one with: daybook goal new "<title>"\n' : 'There were no goals then.\n';
 }
 
-/** `2/5`: steps that are done. */
+/** `2/5`: done steps of all steps. */
 export function progressOf({ steps }: GoalPlan): string {
   return `${steps.filter(({ status }) => status === 'done').length}/${steps.length}`;
 }
 
-export async function show(given: string, options: ShowOptions): Promise<void> {
+export async function show(nameOrId: string, options: ShowOptions): Promise<void> {
   await withLog(options, async (client) => {
-    const id = await goalIdOf(client, given);
+    const id = await goalIdOf(client, nameOrId);
     const answer = await client.api.goals.get(id, { query: { at: options.at } });
     await (options.json === true ? printJson(answer) : print(goalText(answer)));
   });
@@ -97,7 +97,7 @@ export function section(heading: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${styled('bold', heading)}\n${lines.join('')}`;
 }
 
-/** A sign and a text behind it. */
+/** A list item: a sign, then the text. */
 export function item(sign: string, text: string): string {
   return `${sign} ${wrapped(text).trimStart()}`;
 }

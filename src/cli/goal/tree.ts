@@ -1,4 +1,4 @@
-/** `daybook goal tree`: the goals below one, or every tree there is. */
+/** `daybook goal tree`: the tree below a goal, or all trees. */
 import type { Goal, GoalNode } from '../../client/client.ts';
 import { asOfFact } from '../as-of.ts';
 import type { Client } from '../client.ts';
@@ -14,25 +14,25 @@ interface TreeOptions extends AnswerOptions {
   readonly at?: string;
 }
 
-/** A title has at least so many characters. */
+/** A title is not cut below this length. */
 const TITLE_CHARACTERS_MIN = 10;
 
-export async function tree(given: string | undefined, options: TreeOptions): Promise<void> {
+export async function tree(nameOrId: string | undefined, options: TreeOptions): Promise<void> {
   const depth = wholeNumber(options.depth, '--depth');
   const { at } = options;
   await withLog(options, async (client) => {
-    const id = given === undefined ? undefined : await goalIdOf(client, given);
+    const id = nameOrId === undefined ? undefined : await goalIdOf(client, nameOrId);
     const { ids, asOf } = id === undefined ? await rootsOf(client, at) : { ids: [id], asOf: undefined };
     const trees = [];
     for (const each of ids) trees.push(await client.api.goals.tree(each, { query: { depth, at } }));
-    if (options.json === true) return printJson(given === undefined ? trees : trees[0]);
+    if (options.json === true) return printJson(nameOrId === undefined ? trees : trees[0]);
     await print(facts(asOfFact(asOf ?? trees[0]?.as_of)));
     if (trees.length === 0) return print(noGoals(asOf));
     await print(trees.map((each) => linesOf(each.tree, { first: '', rest: '' })).join(''));
   });
 }
 
-/** Goals without a parent that exists. */
+/** Goals whose parent is absent or removed. */
 async function rootsOf({ api }: Client, at: string | undefined) {
   const { goals, as_of: asOf } = await api.goals.list({ query: { limit: 0, at } });
   const ids = new Set(goals.map(({ id }) => id));
@@ -57,8 +57,8 @@ function linesOf({ goal, children, truncated, direct_child_count: count }: GoalN
 function lineOf({ id, status, title, current_plan: plan }: Goal, indent: string): string {
   const state = stateCell(status);
   const facts = `${typeof state === 'string' ? state : state.text}${plan === null ? '' : ` ${progressOf(plan)}`}`;
-  const left = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
-  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, left));
+  const titleMax = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
+  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, titleMax));
   const shown = typeof state === 'string' ? facts : styled(state.style, facts);
   return `${indent}${name}  ${shown}  ${styled('dim', shortId(id))}\n`;
 }

@@ -2,7 +2,7 @@
  * `daybook log check-schema`: which stored events are of an older schema and are upcast when they are read, and which
  * fit no schema at all. Changes nothing.
  */
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';
@@ -15,8 +15,8 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** Events of one type and schema. */
-interface Counted {
+/** Number of events of one type and schema. */
+interface EventCount {
   readonly type: string;
   readonly schema: number;
   events: number;
@@ -27,12 +27,12 @@ type Misfit = Pick<EventSchemaError, 'position' | 'stream' | 'type' | 'schema' |
 export interface SchemaReport {
   readonly ok: boolean;
   readonly events: number;
-  /** Of events whose payload is gone nothing is checked. */
+  /** Events whose payload was erased. They are not checked. */
   readonly erased: number;
   /** Older schemas that are upcast when they are read. */
-  readonly upcast: readonly (Counted & { readonly to: number })[];
-  /** Types that this program does not know: they are passed over. */
-  readonly unknown: readonly Counted[];
+  readonly upcast: readonly (EventCount & { readonly to: number })[];
+  /** Types that this program does not know. They are skipped. */
+  readonly unknown: readonly EventCount[];
   readonly misfit_count: number;
   /** The first `MISFITS_MAX` of them. */
   readonly misfits: readonly Misfit[];
@@ -67,8 +67,8 @@ export async function examined(
   { table, progress, total }: Work,
 ): Promise<SchemaReport> {
   const counts = { events: 0, erased: 0, misfit_count: 0 };
-  const older = new Map<string, Counted>();
-  const unknown = new Map<string, Counted>();
+  const older = new Map<string, EventCount>();
+  const unknown = new Map<string, EventCount>();
   const misfits: Misfit[] = [];
   for await (const event of events) {
     counts.events += 1;
@@ -89,7 +89,7 @@ export async function examined(
   return { ok: misfits.length === 0, ...counts, upcast, unknown: [...unknown.values()], misfits };
 }
 
-function count(counts: Map<string, Counted>, { type, schema }: Envelope): void {
+function count(counts: Map<string, EventCount>, { type, schema }: Envelope): void {
   const key = `${schema} ${type}`;
   const known = counts.get(key);
   if (known === undefined) counts.set(key, { type, schema, events: 1 });

@@ -3,17 +3,17 @@ import { Command } from 'commander';
 import { rejectArguments } from '../options.ts';
 
 const HELP = `
-read, verify, check-schema, export and rebuild also work without a daemon: then they open the data directory themselves.
+read, verify, check-schema, export and rebuild also work without a daemon: they open the data directory themselves.
 
-  daybook log tail                                follow what happens
+  daybook log tail                                follow new events
   daybook log read --stream run-3f9c… --json      the events of one run
-  daybook log verify                              check every hash, and note the head for next time
-  daybook log verify --trusted 120:9ac4…          is what was noted then still a beginning of the log?
-  daybook log check-schema                        does every event fit the schemas of this program?
-  daybook log verify --checkpoint old.note --vkey …  is what was signed then still the beginning of the log?
+  daybook log verify                              check every hash, and print the head
+  daybook log verify --trusted 120:9ac4…          check that the log still begins with a head printed earlier
+  daybook log verify --checkpoint old.note --vkey …  check that it still begins with a signed checkpoint
+  daybook log check-schema                        check every event against the schemas of this program
   daybook log export --out daybook.jsonl
   daybook log init --log postgres://owner@db.example/team --role daybook   the schema for DAYBOOK_LOG
-  daybook log witness add https://example.org/v1/tlog <key>   has another Daybook cosign what this one signs
+  daybook log witness add https://example.org/v1/tlog <key>   let another Daybook cosign the checkpoints of this one
 `;
 
 export function logCommand(): Command {
@@ -31,26 +31,26 @@ export function logCommand(): Command {
     .option('--checkpoint <file>', 'a signed checkpoint that the log must still begin with; needs --vkey')
     .option('--vkey <key>', 'the verifier key of the log, as daybook log key printed it')
     .option('--file <path>', 'an exported file instead of the log; - for standard input')
-    .option('--log <url>', 'the records of a database, postgres://…, instead of what the daemon has')
+    .option('--log <url>', 'the log in this database, postgres://…, instead of that of the daemon')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));
   log
     .command('check-schema')
-    .description('which events are upcast when they are read; exit code 1 when any fits no schema')
+    .description('report which events are upcast when read; exit code 1 when an event fits no schema')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./check-schema.ts')).checkSchema(options));
   log
     .command('export')
-    .description('every envelope as JSON Lines')
+    .description('write every envelope as JSON Lines')
     .option(
       '--out <path>',
       'a file that does not exist yet, made readable by its owner only (default: standard output)',
     )
-    .option('--after <position>', 'begin behind this position', '0')
+    .option('--after <position>', 'start after this position', '0')
     .action(async (options) => (await import('./export.ts')).exportLog(options));
   log
     .command('rebuild')
-    .description('forget the views and fold them again from the log')
+    .description('delete the views and rebuild them from the log')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./rebuild.ts')).rebuild(options));
   addKey(log);
@@ -66,21 +66,21 @@ export function logCommand(): Command {
 function addInit(log: Command): void {
   log
     .command('init')
-    .description('make or migrate the schema of a log on PostgreSQL')
+    .description('create or migrate the schema of a log on PostgreSQL')
     .requiredOption(
       '--log <url>',
       'postgres://owner@host/database?schema=daybook, with a user that may create the schema',
     )
     .option('--role <name>', 'the role of the daemons, which must exist; it gets only the rights that they need')
-    .option('--json', 'what was done as JSON')
+    .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./init.ts')).init(options));
 }
 
 function addTail(log: Command): void {
   log
     .command('tail')
-    .description('the newest events, then what happens, until Ctrl-C')
-    .option('-n, --lines <n>', 'how many of the newest events of the log to begin with', '10')
+    .description('print the newest events, then new ones, until Ctrl-C')
+    .option('-n, --lines <n>', 'how many of the newest events of the log to print first', '10')
     .option('--stream <name>', 'only this stream, such as run-<session id>')
     .option('--type <type>', 'only this event type')
     .option('--json', 'envelopes as JSON lines')
@@ -90,8 +90,8 @@ function addTail(log: Command): void {
 function addRead(log: Command): void {
   log
     .command('read')
-    .description('events after a position')
-    .option('--after <position>', 'begin behind this position', '0')
+    .description('print events after a position')
+    .option('--after <position>', 'start after this position', '0')
     .option('--limit <n>', 'how many', '100')
     .option('--stream <name>', 'only this stream, such as run-<session id>')
     .option('--type <type>', 'only this event type')
@@ -102,7 +102,7 @@ function addRead(log: Command): void {
 function addKey(log: Command): void {
   const key = log
     .command('key')
-    .description('print the verifier key of the log, with which anybody checks its checkpoints')
+    .description('print the verifier key of the log, which checks its checkpoints')
     .allowExcessArguments()
     .action(async (options) => {
       rejectArguments(key);
@@ -117,16 +117,16 @@ function addKey(log: Command): void {
 function addWitness(log: Command): void {
   const witness = log
     .command('witness')
-    .description('the witnesses that cosign this log, and the logs that this Daybook witnesses');
+    .description('witnesses that cosign this log, and logs that this Daybook witnesses');
   witness
     .command('list')
-    .description('the witnesses of this log, the logs that it witnesses, roll-backs and forks that it saw')
+    .description('list the witnesses of this log, the logs that it witnesses, and roll-backs and forks of them')
     .option('--json', 'the settings as JSON')
     .action(async (options) => (await import('./witness.ts')).listWitnesses(options));
   witness
     .command('add')
-    .description('have a witness cosign this log')
-    .argument('<url>', 'its address, up to and without /add-checkpoint')
+    .description('let a witness cosign this log')
+    .argument('<url>', 'its address, without /add-checkpoint')
     .argument('<vkey>', 'its verifier key')
     .action(async (url, vkey, options) => (await import('./witness.ts')).addWitness(url, vkey, options));
   witness
@@ -136,7 +136,7 @@ function addWitness(log: Command): void {
     .action(async (vkey, options) => (await import('./witness.ts')).trustLog(vkey, options));
   witness
     .command('remove')
-    .description('ask a witness no longer, or cosign a log no longer')
+    .description('stop asking a witness, or stop cosigning a log')
     .argument('<name>', 'a verifier key, its name, or the address of a witness')
     .action(async (name, options) => (await import('./witness.ts')).removeWitness(name, options));
   witness
@@ -148,7 +148,7 @@ function addWitness(log: Command): void {
 function addAnchors(log: Command): void {
   log
     .command('timestamp')
-    .description('have the newest checkpoint stamped by an RFC 3161 authority')
+    .description('let an RFC 3161 authority stamp the newest checkpoint')
     .option('--authority <url>', 'its address (default: the setting timestamp_authority)')
     .option('--out <prefix>', 'new files <prefix>.note and <prefix>.tsr (default: checkpoint-<events>)')
     .action(async (options) => (await import('./timestamp.ts')).stamp(options));

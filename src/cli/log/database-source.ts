@@ -1,4 +1,4 @@
-/** The events of a log as a database has them, read without a daemon and without a copy. */
+/** Reads the events of a log in a database, without a daemon and without a copy. */
 import { StorageError } from '../../storage/errors.ts';
 import { envelopeFault } from '../../storage/log/envelope.ts';
 import { decodeEvent, isIntact, toHex } from '../../storage/log/record.ts';
@@ -6,7 +6,7 @@ import { openPrimary } from '../../storage/postgres/open.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import type { LogSource } from './source.ts';
 
-/** Rejects with a `StorageError` when the database cannot be asked. Reading a damaged record throws `STORAGE_CORRUPT`. */
+/** Rejects with a `StorageError` when the database is unreachable. Reading a damaged record throws `STORAGE_CORRUPT`. */
 export async function databaseSource(url: string): Promise<LogSource> {
   const { primary, close } = await openPrimary(url);
   return {

@@ -1,4 +1,4 @@
-/** An envelope as a line of text or of JSON, and the filter by stream and type. */
+/** Prints envelopes as lines of text or JSON, and filters them by stream and type. */
 import type { Envelope } from '../../events/envelope.ts';
 import { oneLine, terminalColumns } from '../text.ts';
 

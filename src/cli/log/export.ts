@@ -1,5 +1,5 @@
 /** `daybook log export`: every envelope up to the head at the start, as JSON Lines. */
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { CommandError } from '../errors.ts';
 import { createNewFile, type ExportTarget, standardOutput } from '../export-target.ts';
 import { wholeNumber } from '../options.ts';

@@ -1,5 +1,5 @@
 /** `daybook log key`: prints the verifier key of the log, or replaces the key. */
-import { homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
 import { originOf, vkeyOf } from '../../reactors/tlog/log-keys.ts';
@@ -11,7 +11,7 @@ interface KeyOptions {
   readonly home?: string;
 }
 
-/** From the running daemon; without one from the file of the key, of which it reads the public part. */
+/** Asks the running daemon; without one, reads the public part of the key file. */
 export async function printKey(options: KeyOptions): Promise<void> {
   const home = homeOf(process.env, options);
   if (readDiscovery(home) !== null) {

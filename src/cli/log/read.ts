@@ -1,6 +1,6 @@
 /** `daybook log read`: a range of the log. */
 import type { LogListAnswer } from '../../client/client.ts';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { type Client, createClient } from '../client.ts';
@@ -20,13 +20,14 @@ interface ReadOptions extends Selection {
 const PAGE_EVENTS = 5_000;
 
 export async function read(options: ReadOptions): Promise<void> {
-  const wanted = {
+  const selection = {
     ...options,
     after: wholeNumber(options.after, '--after'),
     limit: wholeNumber(options.limit, '--limit'),
   };
   const home = homeOf(process.env, options);
-  const events = readDiscovery(home) === null ? fromDirectory(home, wanted) : fromDaemon(createClient(home), wanted);
+  const events =
+    readDiscovery(home) === null ? fromDirectory(home, selection) : fromDaemon(createClient(home), selection);
   for await (const envelope of events) await print(envelopeLine(envelope, options.json === true));
 }
 

@@ -2,7 +2,7 @@
  * `daybook log rebuild`: a running daemon rebuilds its views; without one they are deleted, and the next start does it.
  */
 import { join } from 'node:path';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';
@@ -24,7 +24,7 @@ export async function rebuild(options: { readonly home?: string; readonly json?:
   show({ rebuilt: true, position, seconds }, text);
 }
 
-/** Holds the lock of the log meanwhile, so that no daemon that starts loses its views. */
+/** Holds the lock of the log, so that no daemon uses the views meanwhile. */
 async function deleteViews(home: string): Promise<void> {
   const storage = await openDataDirectory(home);
   removeViewFiles(home);

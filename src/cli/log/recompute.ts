@@ -27,7 +27,7 @@ export interface Recomputed {
 }
 
 /**
- * The tree of the events, and what is wrong with them. Rejects when the events cannot be had; an event that the storage
+ * Computes the tree of the events and lists their problems. Rejects when the source fails; an event that the storage
  * cannot read is a problem of the log.
  */
 export async function recompute(
@@ -49,13 +49,13 @@ export async function recompute(
   }
   const problems = [...verifier.problems(), ...unreadable];
   if (trusted !== null && hashAtTrusted !== trusted.tree_hash) {
-    problems.push({ position: null, what: otherBeginning(trusted, hashAtTrusted, verifier.size) });
+    problems.push({ position: null, what: mismatchText(trusted, hashAtTrusted, verifier.size) });
   }
   return { size: verifier.size, treeHash: verifier.treeHash(), problems };
 }
 
-/** `hash`: the tree hash where the trusted head is, null when the log is shorter. */
-function otherBeginning({ position, isSigned }: TrustedHead, hash: string | null, size: number): string {
+/** `hash`: the tree hash at the position of the trusted head; null when the log is shorter. */
+function mismatchText({ position, isSigned }: TrustedHead, hash: string | null, size: number): string {
   const events = isSigned ? `${position} events that the checkpoint was signed for` : `trusted ${position} events`;
   const what =
     hash === null

@@ -1,8 +1,8 @@
-/** `daybook log timestamp`: has the newest checkpoint stamped by an RFC 3161 authority, and writes both to files. */
+/** `daybook log timestamp`: gets a time stamp of the newest checkpoint (RFC 3161), and writes both to files. */
 import { clientOf } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import { createNewFile } from '../export-target.ts';
-import { onlyGiven } from '../options.ts';
+import { omitUndefined } from '../options.ts';
 import { print } from '../text.ts';
 
 interface TimestampOptions {
@@ -12,12 +12,13 @@ interface TimestampOptions {
 }
 
 export async function stamp(options: TimestampOptions): Promise<void> {
-  const made = await clientOf(options).api.tlog.timestamp(onlyGiven({ authority: options.authority }));
-  const prefix = options.out ?? `checkpoint-${made.size}`;
-  await write(`${prefix}.note`, Buffer.from(made.checkpoint));
-  await write(`${prefix}.tsr`, Buffer.from(made.response, 'base64'));
+  const { authority } = options;
+  const timestamp = await clientOf(options).api.tlog.timestamp(omitUndefined({ authority }));
+  const prefix = options.out ?? `checkpoint-${timestamp.size}`;
+  await write(`${prefix}.note`, Buffer.from(timestamp.checkpoint));
+  await write(`${prefix}.tsr`, Buffer.from(timestamp.response, 'base64'));
   await print(
-    `${made.size} events, stamped ${new Date(made.at).toISOString()} by ${made.authority}\n` +
+    `${timestamp.size} events, stamped ${new Date(timestamp.at).toISOString()} by ${timestamp.authority}\n` +
       `check it: openssl ts -verify -data ${prefix}.note -in ${prefix}.tsr -CAfile <certificates of the authority>\n`,
   );
 }

@@ -1,8 +1,8 @@
 /**
  * `--views` of `log verify` and `storage verify`: folds the log anew and compares every row of the read models with it.
  *
- * - Nothing is changed. The read models are read in one transaction, so a daemon may go on with them; each is compared
- *   at the position up to which it is folded.
+ * - Nothing is changed. The read models are read in one transaction, so a daemon may write them meanwhile; each is
+ *   compared at the position up to which it is folded.
  * - A read model that the next start folds anew (of another version, or of another log) is named and not compared.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -20,13 +20,13 @@ import type { LogSource } from './source.ts';
 import { createVerifier } from './verifier.ts';
 
 export interface ViewsResult {
-  /** Of the read model that is the farthest; 0 when there is none. */
+  /** Position of the most advanced read model; 0 when there is none. */
   readonly position: number;
   readonly tables: number;
   readonly rows: number;
-  /** The first row of each table that differs. */
+  /** The first difference of each table. */
   readonly differences: readonly string[];
-  /** What was not compared, and why. */
+  /** Read models that were not compared, with the reason. */
   readonly passed_over: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export async function verifyViews(home: string, source: LogSource): Promise<View
 }
 
 export async function compareViews(path: string, source: LogSource, program: Program): Promise<ViewsResult> {
-  if (!existsSync(path)) return nothing('there are no read models yet: the next start folds them');
+  if (!existsSync(path)) return nothingCompared('there are no read models yet: the next start folds them');
   const stored = new Database(path, { readonly: true });
   const folder = mkdtempSync(join(tmpdir(), 'daybook-views-'));
   const fresh = openViews(join(folder, 'views.db'));
@@ -81,7 +81,7 @@ interface Work {
 
 async function compare(stored: Database.Database, fresh: ViewsStore, work: Work): Promise<ViewsResult> {
   const checkpoints = checkpointsIn(stored);
-  if (checkpoints.length === 0) return nothing('there are no read models yet: the next start folds them');
+  if (checkpoints.length === 0) return nothingCompared('there are no read models yet: the next start folds them');
   const passedOver: string[] = [];
   const known: (Compared & Checkpoint)[] = [];
   for (const projection of work.program.projections) {
@@ -95,15 +95,15 @@ async function compare(stored: Database.Database, fresh: ViewsStore, work: Work)
     passedOver.push(`${name} is not of this log: the next start folds it anew`);
   }
   const tables = compared.flatMap(({ projection }) => projection.tables);
-  // The index numbers texts as they come. Those that were erased since have taken numbers, and no fold sees them again.
-  const left = hasErased ? tables.filter((table) => !RECALL_TABLES.includes(table)) : tables;
-  if (left.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
+  // The search index numbers texts in order. Erased texts have used numbers that a fresh fold does not assign.
+  const comparable = hasErased ? tables.filter((table) => !RECALL_TABLES.includes(table)) : tables;
+  if (comparable.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
   const other = new Database(work.path, { readonly: true });
   try {
-    const results = left.map((table) => compareTable(table, stored, other));
+    const results = comparable.map((table) => compareTable(table, stored, other));
     return {
       position: Math.max(0, ...compared.map(({ position }) => position)),
-      tables: left.length,
+      tables: comparable.length,
       rows: results.reduce((sum, { rows }) => sum + rows, 0),
       differences: results.flatMap(({ difference }) => difference ?? []),
       passed_over: passedOver,
@@ -113,7 +113,7 @@ async function compare(stored: Database.Database, fresh: ViewsStore, work: Work)
   }
 }
 
-function nothing(why: string): ViewsResult {
+function nothingCompared(why: string): ViewsResult {
   return { position: 0, tables: 0, rows: 0, differences: [], passed_over: [why] };
 }
 
@@ -123,7 +123,7 @@ function checkpointsIn(stored: Database.Database): readonly Checkpoint[] {
   return stored.prepare<[], Checkpoint>('SELECT name, version, position, tree_hash FROM checkpoints').all();
 }
 
-/** Folds the log into each projection up to its position; answers the tree hashes at these positions. */
+/** Folds the log into each projection up to its position; resolves with the tree hashes at these positions. */
 async function fold(fresh: ViewsStore, known: readonly Compared[], { source, program }: Work) {
   for (const { projection } of known) fresh.exec(projection.create);
   const verifier = createVerifier();
@@ -161,7 +161,7 @@ async function fold(fresh: ViewsStore, known: readonly Compared[], { source, pro
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Both in the order of their primary keys. */
+/** Compares the rows in the order of their primary keys, up to the first difference. */
 function compareTable(table: string, stored: Database.Database, fresh: Database.Database) {
   const columns = fresh.prepare<[], { name: string; pk: number }>(`PRAGMA table_info(${table})`).all();
   const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
@@ -188,7 +188,7 @@ function compareTable(table: string, stored: Database.Database, fresh: Database.
   }
 }
 
-/** Rows with different keys: the smaller one is the one that the other side lacks. Content is not shown. */
+/** Names the columns in which two rows differ, without their content; null when the rows are equal. */
 function differenceOf(row: Row, expected: Row, keys: readonly string[]): string | null {
   const differs = Object.keys(expected).filter((name) => !isEqual(row[name], expected[name]));
   if (differs.length === 0) return null;

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { homeOf } from '../../config.ts';
+import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
@@ -37,7 +37,7 @@ interface Result extends Head {
   readonly ok: boolean;
   readonly source: LogSource['kind'] | 'file';
   readonly problems: readonly Problem[];
-  /** What opening the data directory wrote again from a second copy. Nothing of the log was lost by it. */
+  /** Parts of files that were repaired from a second copy when the directory was opened. No event was lost. */
   readonly repaired?: readonly string[];
   /** With `--views` only. */
   readonly views?: ViewsResult;
@@ -88,7 +88,7 @@ function faultText({ file, offset, what }: Fault): string {
   return `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`;
 }
 
-/** The records of the database, by way of no daemon. */
+/** Verifies the records of the database without a daemon. */
 async function verifyDatabase(url: string, task: Task): Promise<Result> {
   if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');
   const { databaseSource } = await import('./database-source.ts');
@@ -100,7 +100,7 @@ async function verifyDatabase(url: string, task: Task): Promise<Result> {
   }
 }
 
-/** Also compares the read models, when that is asked for and the log is right. */
+/** Also compares the read models, with `--views` and a log without problems. */
 async function withViews(
   result: Result,
   { home, source, options }: { readonly home: string; readonly source: LogSource; readonly options: VerifyOptions },
@@ -111,7 +111,7 @@ async function withViews(
   return { ...result, ok: problems.length === 0, problems, views };
 }
 
-/** Compares the head that the events result in with the head that the source reports. */
+/** Compares the head computed from the events with the head that the source reports. */
 async function compare(source: LogSource, task: Task): Promise<Result> {
   const head = await source.head();
   const events = source.events({ after: 0, through: head.position });
@@ -141,7 +141,7 @@ function trustedOf({ trusted, checkpoint, vkey }: VerifyOptions): TrustedHead | 
   return { ...signedHead(checkpoint, vkey), isSigned: true };
 }
 
-/** The head in a file, a checkpoint that the key signed. */
+/** Reads the head of a signed checkpoint. Throws `CommandError` unless the key signed it. */
 function signedHead(path: string, vkey: string): Head {
   try {
     const note = parseNote(readText(path));
@@ -195,7 +195,7 @@ function parsed(text: string, line: number): Envelope {
 
 function report(result: Result, trusted: TrustedHead | null): string {
   const { ok, source, position, tree_hash, problems, repaired = [], views } = result;
-  const mended = repaired.map((what) => `repaired from its second copy: ${printable(what)}\n`).join('');
+  const repairs = repaired.map((what) => `repaired from its second copy: ${printable(what)}\n`).join('');
   const from = {
     daemon: 'downloaded from the daemon',
     database: 'read from the database',
@@ -206,15 +206,15 @@ function report(result: Result, trusted: TrustedHead | null): string {
   if (ok) {
     const what = trusted?.isSigned === true ? 'of the signed checkpoint' : 'that were trusted';
     const begins = trusted === null ? '' : `It begins with the ${trusted.position} events ${what}.\n`;
-    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${mended}${viewsText(views)}`;
+    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${repairs}${viewsText(views)}`;
   }
   const lines = problems.map(
     ({ position: at, what }) => `  ${at === null ? 'log' : `position ${at}`}: ${printable(what)}\n`,
   );
-  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}${mended}`;
+  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}${repairs}`;
 }
 
-/** Lines about the read models; empty when they were not looked at. */
+/** Lines about the read models; empty when they were not compared. */
 export function viewsText(views: ViewsResult | undefined): string {
   if (views === undefined) return '';
   const { rows, tables, position, passed_over } = views;

@@ -20,8 +20,8 @@ export async function trustLog(vkey: string, options: WitnessOptions): Promise<v
 }
 
 export async function addWitness(url: string, vkey: string, options: WitnessOptions): Promise<void> {
-  const made = await clientOf(options).api.tlog.addWitness({ url, vkey });
-  const error = made.witnesses.find((each) => each.vkey === vkey)?.error ?? null;
+  const { witnesses } = await clientOf(options).api.tlog.addWitness({ url, vkey });
+  const error = witnesses.find((each) => each.vkey === vkey)?.error ?? null;
   const outcome =
     error === null ? 'It cosigned the newest checkpoint.' : `It has not cosigned yet: ${printable(error)}`;
   await print(`${nameOf(vkey)} is a witness of this log. ${outcome}\n`);
@@ -52,16 +52,23 @@ export async function listWitnesses(options: WitnessOptions): Promise<void> {
 
 function report({ witnesses, quorum, trusted, forks }: TlogWitnessesAnswer): string {
   const { needed, cosigned, missing } = quorum;
-  const asked = witnesses.map(({ vkey, url, size, error }) => [nameOf(vkey), String(size), url, error ?? 'cosigns']);
-  const witnessed = trusted.map(({ vkey, size, offered, rolled_back, error }) => [
+  const witnessRows = witnesses.map(({ vkey, url, size, error }) => [
+    nameOf(vkey),
+    String(size),
+    url,
+    error ?? 'cosigns',
+  ]);
+  const logRows = trusted.map(({ vkey, size, offered, rolled_back, error }) => [
     nameOf(vkey),
     size === null ? '-' : String(size),
     error ?? (rolled_back ? `ROLLED BACK: it offered ${offered} events` : 'continues'),
   ]);
   return [
-    asked.length === 0 ? 'This log has no witnesses.\n' : table([['WITNESS', 'EVENTS', 'ADDRESS', 'STATE'], ...asked]),
+    witnessRows.length === 0
+      ? 'This log has no witnesses.\n'
+      : table([['WITNESS', 'EVENTS', 'ADDRESS', 'STATE'], ...witnessRows]),
     needed === 0 ? '' : `quorum: ${cosigned} of ${needed} cosigned${missing ? ', MISSING' : ''}\n`,
-    witnessed.length === 0 ? '' : `\n${table([['WITNESSED LOG', 'EVENTS', 'STATE'], ...witnessed])}`,
+    logRows.length === 0 ? '' : `\n${table([['WITNESSED LOG', 'EVENTS', 'STATE'], ...logRows])}`,
     ...forks.map(({ origin, size }) => `FORK: ${printable(origin)} signed two histories, seen at ${size} events\n`),
   ].join('');
 }

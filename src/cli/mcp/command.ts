@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { Refused } from '../../commands/refusal.ts';
-import { homeOf, loadConfig } from '../../config.ts';
+import { homeOf, loadConfig } from '../../config/load.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -17,17 +17,19 @@ interface McpOptions {
 }
 
 const HELP = `
-  daybook mcp                          the servers of the project you are in
-  daybook mcp --json > .mcp.json       the same as the settings of an MCP client; no credential is in it
-  daybook mcp probe github             launches it and lists its tools
-  daybook mcp run github               what a client calls for a connector that has credentials
+  daybook mcp                          the servers of the current project
+  daybook mcp --json > .mcp.json       the same as settings of an MCP client, without credentials
+  daybook mcp probe github             launch it and list its tools
+  daybook mcp run github               how clients launch a connector that has credentials
   daybook --mcp-server                 Daybook's own server, the same as: daybook mcp serve
 `;
 
 export function mcpCommand(): Command {
   const mcp = new Command('mcp')
-    .description('MCP servers: enabled connectors and those of config.json, which win where both have a name.')
-    .option('--json', 'an object mcpServers, as clients read it')
+    .description(
+      'MCP servers: enabled connectors, and those of config.json, which override connectors of the same name.',
+    )
+    .option('--json', 'an object mcpServers, in the format of MCP clients')
     .allowExcessArguments()
     .action(() => {
       rejectArguments(mcp);
@@ -48,7 +50,7 @@ export function mcpCommand(): Command {
     .description('serve Daybook’s own tools on stdin and stdout')
     .action(() => serve(mcp.opts()));
   return mcp
-    .option('--path <dir>', 'project: its folder, or one in it (default: here)')
+    .option('--path <dir>', 'folder of the project, or a folder in it (default: here)')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
 }

@@ -1,4 +1,4 @@
-/** The MCP servers of a project: its enabled connectors, and those of config.json, which win where names are equal. */
+/** The MCP servers of a project: its enabled connectors, and those of config.json, which override equal names. */
 import { fileURLToPath } from 'node:url';
 import type { ConnectorsListAnswer } from '../../client/client.ts';
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
@@ -44,7 +44,7 @@ export function mergedServers(
     .filter(({ id, enabled }) => enabled && !Object.hasOwn(mcp_servers, id))
     .map((connector) => {
       const { id: name, command, args, missing_credentials } = connector;
-      // Null only as of an earlier moment.
+      // Null only in a past state.
       const missing = missing_credentials ?? [];
       const commandLine = [command, ...args];
       const note = missing.length === 0 ? '' : `needs ${missing.join(', ')}`;

@@ -3,8 +3,8 @@
  * event is durable.
  *
  * - Lines are appended concurrently, so that they share syncs; positions are printed in the order of the lines.
- * - The first refused line ends the command, and the error names it. Appended are exactly the lines whose positions are
- *   printed: those before it, and those after it that were in flight.
+ * - The first refused line ends the command, and the error names it. Exactly the lines whose positions are printed are
+ *   appended: the lines before it, and lines after it that were in flight.
  */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ async function appendLines(log: EventLog, input: Readable, isJson: boolean): Pro
 
 const PRINT_BATCH_CHARACTERS_MAX = 65_536;
 
-/** Prints all lines of one turn of the event loop at once: a group commit makes many positions durable. */
+/** Prints the lines of one event loop turn at once: a group commit makes many positions durable together. */
 function createBatchedPrinter() {
   let text = '';
   let printing = Promise.resolve();

@@ -4,8 +4,8 @@ import { withExitCodes } from './reporting.ts';
 
 const HELP = `
 Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.
-backup, snapshot, verify, stats, compact and reduce-cache ask the daemon when it holds the store; the others need it
-stopped.
+backup, snapshot, verify, stats, compact and reduce-cache are executed by the daemon if it runs; stop the daemon for the
+others.
 
   daybook storage verify --json                    every page, every hash
   daybook storage backup --to /mnt/backup/today    while the daemon writes
@@ -45,15 +45,15 @@ function addService(storage: Command): void {
     .action(withExitCodes(async (options) => (await import('./serve.ts')).serve(options)));
   storage
     .command('detect')
-    .description('which engine wrote the directory')
+    .description('print the engine that wrote the directory')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).detect(options)));
   storage
     .command('stats')
-    .description('sizes, cache, log and head')
+    .description('print sizes, cache, log and head')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).stats(options)));
   storage
     .command('inspect')
-    .description('the insides: pages, tables, wal or events')
+    .description('show the internals: pages, tables, wal or events')
     .argument('<what>', 'pages, tables, wal or events')
     .option('--limit <n>', 'how many rows', '1000')
     .action(withExitCodes(async (what, options) => (await import('./inspect.ts')).inspect(what, options)));
@@ -69,7 +69,7 @@ function addChecks(storage: Command): void {
   }
   storage
     .command('validate-config')
-    .description('check a configuration file and show what it means')
+    .description('check a configuration file and show the resulting settings')
     .requiredOption('--config <file>', 'the file')
     .action(withExitCodes(async (options) => (await import('./verify.ts')).validateConfig(options)));
 }
@@ -77,13 +77,13 @@ function addChecks(storage: Command): void {
 function addBackups(storage: Command): void {
   storage
     .command('backup')
-    .description('a consistent copy, also while the daemon writes')
+    .description('make a consistent copy, also while the daemon writes')
     .option('--to <dir>', 'a folder that is absent or empty')
-    .option('--verified', 'instead: one like the daily backup, kept in the home and proven by restoring it')
+    .option('--verified', 'instead: a backup like the daily one, kept in the home and verified by restoring it')
     .action(withExitCodes(async (options) => (await import('./backup.ts')).backup(options)));
   storage
     .command('snapshot')
-    .description('a consistent copy under a name, in snapshots in the home')
+    .description('make a consistent copy with a name, in snapshots in the home')
     .option('--name <name>', 'default: the time')
     .action(withExitCodes(async (options) => (await import('./backup.ts')).snapshot(options)));
   storage
@@ -93,13 +93,13 @@ function addBackups(storage: Command): void {
     .action(withExitCodes(async (options) => (await import('./backup.ts')).restore(options)));
   storage
     .command('salvage')
-    .description('save what can be read of a damaged store into a new one, and name what cannot')
+    .description('copy the readable events of a damaged store to a new one, and list the losses')
     .requiredOption('--to <dir>', 'a folder that is absent or empty')
     .action(withExitCodes(async (options) => (await import('./salvage.ts')).salvage(options)));
   storage
     .command('migrate')
     .description(
-      'move the log to another engine, into a database, or back; the old one stands until the new one is verified',
+      'move the log to another engine, into a database, or back; the old one is kept until the new one is verified',
     )
     .requiredOption('--to <backend>', 'cow, lsm or embedded_kv, or postgres://… with the schema of `daybook log init`')
     .option('--log <url>', 'with an engine: copy the log from this database (default: $DAYBOOK_LOG)')
@@ -109,15 +109,15 @@ function addBackups(storage: Command): void {
 function addMaintenance(storage: Command): void {
   storage
     .command('compact')
-    .description('give back the space of what nothing can reach')
+    .description('free the space of unreachable data')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).compact(options)));
   storage
     .command('replay-wal')
-    .description('bring the write-ahead log into the store, and say how much there was')
+    .description('replay the write-ahead log into the store, and print its size')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).replayWal(options)));
   storage
     .command('reduce-cache')
-    .description('give the block cache of a running lsm store another size')
+    .description('resize the block cache of a running lsm store')
     .requiredOption('--block-cache-mb <n>', 'megabytes')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).reduceCache(options)));
 }
@@ -130,25 +130,25 @@ function addEvents(storage: Command): void {
     .action(withExitCodes(async (options) => (await import('./append.ts')).append(options)));
   storage
     .command('read')
-    .description('events in order')
-    .option('--from <position>', 'begin at this position', '1')
+    .description('print events in order')
+    .option('--from <position>', 'start at this position', '1')
     .option('--limit <n>', 'how many (default: all)')
     .option('--stream <name>', 'only this stream')
     .action(withExitCodes(async (options) => (await import('./events.ts')).read(options)));
   storage
     .command('export')
-    .description('every event with its leaf hash as JSON Lines')
+    .description('write every event with its leaf hash as JSON Lines')
     .option('--out <file>', 'a file that does not exist yet (default: standard output)')
     .action(withExitCodes(async (options) => (await import('./events.ts')).exportEvents(options)));
   storage
     .command('import')
-    .description('append what was exported, each line checked')
+    .description('append exported events; every line is checked')
     .option('--from <file>', 'the file (default: standard input)')
     .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
     .action(withExitCodes(async (options) => (await import('./events.ts')).importEvents(options)));
   storage
     .command('erase')
-    .description('remove the payload of events for good; position, type and hash stay')
+    .description('remove the payload of events permanently; position, type and hash stay')
     .requiredOption('--position <n...>', 'one position or several')
     .action(withExitCodes(async (options) => (await import('./events.ts')).erase(options)));
 }

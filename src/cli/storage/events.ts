@@ -25,7 +25,7 @@ import {
 } from './store-location.ts';
 
 interface ReadOptions extends StoreOptions {
-  /** A position of the log, with `stream` too. */
+  /** A position of the log, even with `stream`. */
   readonly from: string;
   readonly limit?: string;
   readonly stream?: string;
@@ -125,10 +125,10 @@ export async function erase(options: StoreOptions & { readonly position: readonl
   warnOfBackups(place);
 }
 
-/** Backups that were made before keep what was erased. */
+/** Earlier backups still have the erased payloads. */
 function warnOfBackups({ home, config }: StoreLocation): void {
   const folder = config.backup.directory ?? join(home, 'backups');
-  const made = existsSync(folder) ? readdirSync(folder).length : 0;
-  if (made === 0) return;
+  const count = existsSync(folder) ? readdirSync(folder).length : 0;
+  if (count === 0) return;
   process.stderr.write(`daybook: ${folder} has backups from before, which keep what was erased; delete them.\n`);
 }

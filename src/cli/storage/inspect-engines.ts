@@ -1,4 +1,4 @@
-/** The pages and tables in the files of a store, read past its engine, as far as they can be read. */
+/** Lists the pages and tables in the files of a store without its engine, as far as they can be read. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

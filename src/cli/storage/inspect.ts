@@ -44,13 +44,13 @@ export async function inspect(subject: string, options: InspectOptions): Promise
   await show(await rowsOf(subject, { place, backend, limit }), isJson);
 }
 
-interface Look {
+interface InspectedStore {
   readonly place: StoreLocation;
   readonly backend: DiskBackend;
   readonly limit: number;
 }
 
-async function rowsOf(subject: string, { place, backend, limit }: Look): Promise<Iterable<Row>> {
+async function rowsOf(subject: string, { place, backend, limit }: InspectedStore): Promise<Iterable<Row>> {
   const store = join(place.directory, readMarker(place.directory)!.store);
   if (subject === 'wal')
     return walFiles(place.directory)

@@ -10,15 +10,15 @@ import type { StoreLocation } from './store-location.ts';
 /** Long polls of this length stay below the daemon's rate limit of 60 requests a minute. */
 const LONG_POLL_MS = 2_000;
 
-/** A client of the daemon or `storage serve` that has the directory open; null when none has, or it takes no requests. */
+/** A client of the daemon or `storage serve` that has the directory open; null without one, or when it takes no requests. */
 export function lockHolderClient({ directory, home }: StoreLocation): Client | null {
   const holder = lockHolder(directory);
   if (holder === undefined) return null;
-  const place = [home, directory].find((folder) => readDiscovery(folder)?.pid === holder.pid);
-  return place === undefined ? null : createClient(place);
+  const served = [home, directory].find((folder) => readDiscovery(folder)?.pid === holder.pid);
+  return served === undefined ? null : createClient(served);
 }
 
-/** Starts the operation there, shows its progress, and resolves with its result. */
+/** Starts the operation in that process, shows its progress, and resolves with its result. */
 export async function runOperation(
   client: Client,
   request: OperationRequest,

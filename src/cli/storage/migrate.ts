@@ -27,7 +27,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 async function migrated(options: MigrateOptions, progress: Progress): Promise<Readonly<Record<string, unknown>>> {
-  const show = (done: number, total: number): void => progress.at(done, total);
+  const show: ReportProgress = (done, total) => progress.at(done, total);
   if (isPostgresUrl(options.to)) return intoDatabase(options, show);
   const to = parseBackend(options.to, '--to');
   const log = options.log ?? (process.env.DAYBOOK_LOG || undefined);
@@ -38,29 +38,32 @@ async function migrated(options: MigrateOptions, progress: Progress): Promise<Re
   return { backend: to, position: head.position, tree_hash: head.treeHash };
 }
 
-type Show = (done: number, total: number) => void;
+type ReportProgress = (done: number, total: number) => void;
 
-/** The data directory stays; from now on the home belongs to the database. */
-async function intoDatabase(options: MigrateOptions, progress: Show): Promise<Readonly<Record<string, unknown>>> {
+/** The data directory is kept, but the home uses the database from then on. */
+async function intoDatabase(
+  options: MigrateOptions,
+  progress: ReportProgress,
+): Promise<Readonly<Record<string, unknown>>> {
   const place = locateStore(options);
   requireStore(place.directory);
-  // A copy that is named may give back what its database lost.
+  // With --data-dir a copy may be migrated too: it restores what its database lost.
   if (options.dataDir === undefined) requireOwnLog(place);
   const { migrateToPostgres } = await import('../../storage/postgres/migrate.ts');
   const { directory, config, home } = place;
-  const moved = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });
+  const migrated = await migrateToPostgres({ url: options.to, directory, config: config.engines, progress });
   if (options.dataDir === undefined) {
     const folder = copyFolder(home);
     makeDirectories(folder);
-    writeSource(folder, moved.logId);
+    writeSource(folder, migrated.logId);
   }
-  return { log_id: moved.logId, position: moved.position, tree_hash: moved.treeHash };
+  return { log_id: migrated.logId, position: migrated.position, tree_hash: migrated.treeHash };
 }
 
-/** The copy of the home goes, so that its log is the one in its data directory again. */
+/** Deletes the copy in the home, so that the home uses its data directory again. */
 async function outOfDatabase(
   options: MigrateOptions & { readonly log: string },
-  progress: Show,
+  progress: ReportProgress,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { log: url, to, dataDir } = options;
   if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');
@@ -72,7 +75,7 @@ async function outOfDatabase(
   }
   const { migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
   const backend = parseBackend(to, '--to');
-  const moved = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
+  const migrated = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
   if (dataDir === undefined) rmSync(copyFolder(home), { recursive: true, force: true });
-  return { backend, position: moved.position, tree_hash: moved.treeHash };
+  return { backend, position: migrated.position, tree_hash: migrated.treeHash };
 }

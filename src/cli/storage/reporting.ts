@@ -22,12 +22,12 @@ const USAGE_CODES = new Set<StorageErrorCode>([
 const UNUSABLE_FILE_CODES = /^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|SQLITE_CANTOPEN\w*|SQLITE_READONLY\w*)$/;
 
 /** An action whose storage errors are turned into errors with the right exit code. */
-export function withExitCodes<Given extends readonly unknown[]>(
-  action: (...given: Given) => Promise<void>,
-): (...given: Given) => Promise<void> {
-  return async (...given) => {
+export function withExitCodes<Arguments extends readonly unknown[]>(
+  action: (...args: Arguments) => Promise<void>,
+): (...args: Arguments) => Promise<void> {
+  return async (...args) => {
     try {
-      await action(...given);
+      await action(...args);
     } catch (error) {
       throw asCommandError(error);
     }

@@ -59,13 +59,13 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   await storage.close();
 }
 
-/** Null when no port is wanted. */
+/** The port of the operations interface; null for off. */
 function portOf(flag: string | undefined): number | null {
   const variable = process.env.DAYBOOK_STORAGE_OPS_PORT || undefined;
-  const given = flag ?? variable ?? PORT_DEFAULT;
-  if (given === 'off' || given === '0') return null;
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  const text = flag ?? variable ?? PORT_DEFAULT;
+  if (text === 'off' || text === '0') return null;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= PORT_MAX) return port;
   const source = flag === undefined ? 'DAYBOOK_STORAGE_OPS_PORT' : '--port';
-  throw new UsageError(`${source} must be off or a whole number from 0 to ${PORT_MAX}; it is '${given}'.`);
+  throw new UsageError(`${source} must be off or a whole number from 0 to ${PORT_MAX}; it is '${text}'.`);
 }

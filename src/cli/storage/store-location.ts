@@ -1,6 +1,6 @@
 /** The store that a storage command works on: data directory, home, configuration, engine; and how it is opened. */
 import { dirname, resolve } from 'node:path';
-import { homeOf, storageSettings } from '../../config.ts';
+import { homeOf, storageSettings } from '../../config/load.ts';
 import { isCopy, logDirectory } from '../../storage/copy-folder.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';

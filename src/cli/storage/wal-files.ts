@@ -36,7 +36,7 @@ export function walFiles(directory: string): WalFile[] {
     });
 }
 
-/** What the next open replays: the commits after the last one in the pages or tables, and their bytes. */
+/** Number and bytes of the commits that the next open replays: those after the last one in the pages or tables. */
 export function toReplay(directory: string): { readonly records: number; readonly bytes: number } {
   const { backend, store: name } = readMarker(directory)!;
   const store = join(directory, name);

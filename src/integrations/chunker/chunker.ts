@@ -11,7 +11,7 @@ export interface Chunk {
   readonly endLine: number;
 }
 
-/** In order; joined they are the text. An empty text has none. */
+/** The chunks in order; joined they are the text. An empty text has none. */
 export async function chunksOf(text: string, language: Language | null): Promise<readonly Chunk[]> {
   const whole: Piece = { start: 0, end: text.length, symbol: null };
   const grammar = language?.grammar ?? null;

@@ -1,4 +1,4 @@
-/** Selects the grammar that splits a file, by its name; null splits by lines. */
+/** Maps a file name to its language and the grammar that splits it. Without a grammar, files are split by lines. */
 export type Grammar =
   | 'bash'
   | 'c-sharp'

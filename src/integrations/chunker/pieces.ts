@@ -1,5 +1,5 @@
 /**
- * Splits a text at given places.
+ * Splits a text by lines, and merges small pieces.
  *
  * - The pieces of a text, joined in order, are the text.
  * - A piece has at most CHUNK_CHARACTERS_MAX characters and never splits a surrogate pair.
@@ -13,7 +13,7 @@ export interface Piece {
   readonly symbol: string | null;
 }
 
-/** Raised when the same text is split in another way; chunks of other versions are not reused. */
+/** Raise it when the same text is split differently: chunks of other versions are not reused. */
 export const CHUNKER_VERSION = 1;
 
 /** About 400 tokens, which small embedding models accept. */

@@ -14,14 +14,14 @@ export function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
   if (top === null) return [];
   const folders: string[] = [];
   for (let folder = workspace; folder !== top; folder = dirname(folder)) folders.unshift(dirname(folder));
-  const places = [
+  const files = [
     { path: join(top, '.git', 'info', 'exclude'), folder: top },
     ...folders.map((folder) => ({ path: join(folder, '.gitignore'), folder })),
   ];
-  return places.flatMap(({ path, folder }) => {
+  return files.flatMap(({ path, folder }) => {
     const text = textOf(path);
-    const way = relative(folder, workspace).split(sep).join('/');
-    return text === null ? [] : [{ ...parseIgnoreFile(text, ''), prefix: way === '' ? '' : `${way}/` }];
+    const inner = relative(folder, workspace).split(sep).join('/');
+    return text === null ? [] : [{ ...parseIgnoreFile(text, ''), prefix: inner === '' ? '' : `${inner}/` }];
   });
 }
 

@@ -1,9 +1,9 @@
 /**
- * Child process of an index build: walks, splits, counts words and writes the file. Its parent makes the vectors.
+ * Child process of an index build: walks, splits, counts words and writes the file. Its parent computes the vectors.
  *
  * - It runs at low priority and ends when its parent is gone.
- * - The next window of chunks is prepared while the vectors of one are made.
- * - When vectors fail, those made so far are kept in a file for the next build, unless an earlier such file holds more.
+ * - The next window of chunks is prepared while the vectors of the current one are computed.
+ * - When the embedder fails, the vectors so far are kept in a file for the next build, unless an earlier file has more.
  * - When the model's dimension changed, the build starts again without earlier vectors.
  */
 import { rmSync } from 'node:fs';
@@ -88,7 +88,7 @@ let orphaned = (): void => process.exit(1);
 
 process.once('disconnect', () => orphaned());
 process.once('message', (job: BuildJob) => {
-  giveWay();
+  lowerPriority();
   build(job).then(
     (built) => post({ type: 'built', built }),
     (error: Error) => post({ type: 'failed', message: error.message }),
@@ -100,7 +100,7 @@ function post(message: BuildMessage): void {
   process.send!(message);
 }
 
-function giveWay(): void {
+function lowerPriority(): void {
   try {
     setPriority(NICENESS);
   } catch {
@@ -141,8 +141,8 @@ async function attempt(
     writer.finish(job.path, job.meta, job.builtAt);
     rmSync(job.kept, { force: true });
   } catch (error) {
-    const isWorthIt = error instanceof NoVectors && counts.embedded > 0 && writer.chunks > keptChunks;
-    if (isWorthIt) writer.finish(job.kept, job.meta, job.builtAt);
+    const isWorthKeeping = error instanceof NoVectors && counts.embedded > 0 && writer.chunks > keptChunks;
+    if (isWorthKeeping) writer.finish(job.kept, job.meta, job.builtAt);
     else writer.discard();
     throw error;
   }
@@ -157,17 +157,17 @@ function limitNote(files: number, { filesMax, textBytesMax }: ScanLimits): strin
 }
 
 async function embedFiles(state: Build): Promise<void> {
-  let before: Promise<void> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
   let window: WindowFile[] = [];
   let size = 0;
   const flush = async (): Promise<void> => {
     const full = window;
     window = [];
     size = 0;
-    await before;
-    before = write(state, full);
-    // The next `await before` throws its failure; until then it must not count as unhandled.
-    before.catch(() => undefined);
+    await writing;
+    writing = write(state, full);
+    // The next `await writing` throws its failure; until then it must not count as unhandled.
+    writing.catch(() => undefined);
   };
   for (const file of state.scanned.files()) {
     const chunks = await newChunks(state, file);
@@ -178,7 +178,7 @@ async function embedFiles(state: Build): Promise<void> {
     if (size >= WINDOW_CHUNKS) await flush();
   }
   await flush();
-  await before;
+  await writing;
 }
 
 async function newChunks({ previous }: Build, file: ScannedFile): Promise<readonly NewChunk[]> {
@@ -226,10 +226,10 @@ async function vectorsFor(state: Build, chunks: readonly NewChunk[]): Promise<Ma
     if (old != null) vectors.set(key, old);
     else if (!written.has(key) && !vectors.has(key)) wanted.set(key, chunk.text);
   }
-  const made = wanted.size === 0 ? [] : await embed([...wanted.values()]);
+  const embedded = wanted.size === 0 ? [] : await embed([...wanted.values()]);
   counts.embedded += wanted.size;
   counts.reused += chunks.length - wanted.size;
-  for (const [index, key] of [...wanted.keys()].entries()) vectors.set(key, made[index]!);
+  for (const [index, key] of [...wanted.keys()].entries()) vectors.set(key, embedded[index]!);
   checkDimension(state, vectors);
   return vectors;
 }

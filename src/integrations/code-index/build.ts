@@ -1,9 +1,9 @@
 /**
- * Runs one index build in a child process and makes the vectors that it asks for.
+ * Runs one index build in a child process and computes the vectors that it requests.
  *
- * - It is a process because the memory of grammars and parsed files is only freed with the process.
- * - When the signal or the embedder ends a build, the process gets `KEEP_MS_MAX` to keep its vectors, which may have
- *   cost money, and is killed then.
+ * - The build is a process, because only its end frees the memory of grammars and parsed files.
+ * - When the signal or the embedder ends a build, the process has `KEEP_MS_MAX` to save its vectors, which may have cost
+ *   money; then it is killed.
  * - The process ends by itself when this one is gone.
  */
 import { randomBytes } from 'node:crypto';
@@ -35,7 +35,7 @@ export async function buildIndex(request: BuildRequest, place: BuildPlace): Prom
   if (!isFolder(place.workspace)) {
     throw new IndexError('failed', 'The index could not be built: the workspace is gone or cannot be read.');
   }
-  makeRoom(place.path);
+  prepareFolder(place.path);
   const job = jobOf(request, place);
   const worker = startBoundedProcess(import.meta.url, './build-worker', { heapMebibytesMax: HEAP_MIB_MAX });
   try {
@@ -74,7 +74,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-function makeRoom(path: string): void {
+function prepareFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     sweepUnfinished(path);
@@ -84,7 +84,7 @@ function makeRoom(path: string): void {
   }
 }
 
-/** Builds of one index never overlap, so an unfinished file belongs to no build. */
+/** Builds of one index never overlap, so an unfinished file is a leftover. */
 function sweepUnfinished(path: string): void {
   const folder = dirname(path);
   const own = basename(path, 'idx');
@@ -99,11 +99,11 @@ async function follow(
   { embedder, signal, progress }: BuildRequest,
 ): Promise<BuiltIndex> {
   const { promise, resolve, reject } = Promise.withResolvers<BuiltIndex>();
-  let embedding: Error | null = null;
+  let embeddingError: Error | null = null;
   let late: NodeJS.Timeout | undefined;
   const fail = (why: string): void =>
     reject(signal.aborted ? signal.reason : new IndexError('failed', `The index could not be built: ${why}`));
-  const tell = (message: BuildJob | EmbeddedTexts): void => worker.send(message);
+  const send = (message: BuildJob | EmbeddedTexts): void => worker.send(message);
   // The embedder stops with the signal, which fails the pending request of the process.
   const onAbort = (): void => {
     late = setTimeout(() => reject(signal.reason), KEEP_MS_MAX);
@@ -117,19 +117,19 @@ async function follow(
         return progress(message.progress);
       case 'embed':
         return void embedder.embed(message.texts, { kind: 'document', signal }).then(
-          (vectors) => tell({ vectors }),
+          (vectors) => send({ vectors }),
           (error: Error) => {
-            embedding = error;
-            tell({ failure: error.message });
+            embeddingError = error;
+            send({ failure: error.message });
           },
         );
       case 'built':
         return resolve(message.built);
       case 'failed':
-        return embedding === null || signal.aborted ? fail(message.message) : reject(embedding);
+        return embeddingError === null || signal.aborted ? fail(message.message) : reject(embeddingError);
     }
   });
-  tell(job);
+  send(job);
   try {
     return await promise;
   } finally {

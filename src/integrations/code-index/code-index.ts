@@ -1,7 +1,7 @@
 /**
- * The index over one workspace: builds, one after the other; a listing of the indexes on disk; searches.
+ * The code indexes of one workspace: builds, one at a time; a listing of the indexes on disk; searches.
  *
- * - The code that builds and searches is loaded at the first use, so a daemon that does neither does not pay for it.
+ * - The code for building and searching is loaded at its first use.
  */
 import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -35,7 +35,7 @@ import type { ScanLimits } from './scan.ts';
 export interface CodeIndexConfig {
   readonly workspace: string;
   readonly home: string;
-  /** Keep the files only as long as the daemon runs. */
+  /** Delete the files when the daemon stops. */
   readonly ephemeral: boolean;
   readonly limits?: ScanLimits;
 }
@@ -44,8 +44,8 @@ export interface CodeIndexConfig {
 const NOWHERE = '/nonexistent/daybook-index';
 
 /**
- * Share of the cosine in a score: vectors of a model know meanings, the built-in ones repeat the words, which BM25
- * scores already.
+ * Share of the cosine in a score. Vectors of a model capture meaning; the built-in ones only hash the words, which BM25
+ * already scores.
  */
 const VECTOR_SHARE = { model: 0.6, local: 0.3 } as const;
 
@@ -65,8 +65,8 @@ class CodeIndex implements CodeIndexPort {
   #temporary: string | null = null;
   /** The last listing and the modification time of the folder that it describes. */
   #newest: { readonly modifiedMs: number; readonly listing: Promise<IndexListing> } | null = null;
-  /** By path, the dimension that a model answered with where its index has another. */
-  readonly #answered = new Map<string, number>();
+  /** Dimension of a model's answers, by path of the index, where the index has another dimension. */
+  readonly #newDimensions = new Map<string, number>();
 
   constructor(config: CodeIndexConfig, recipes: Recipes) {
     this.#config = config;
@@ -76,7 +76,7 @@ class CodeIndex implements CodeIndexPort {
   }
 
   list(): Promise<IndexListing> {
-    // `/health` asks often. Every write, rename and deletion in the folder changes its modification time.
+    // `/health` lists often. Every write, rename and deletion in the folder changes its modification time.
     const modifiedMs = statSync(this.#folder(), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (this.#newest?.modifiedMs !== modifiedMs) {
       this.#newest = { modifiedMs, listing: this.#listing(async () => undefined) };
@@ -97,10 +97,10 @@ class CodeIndex implements CodeIndexPort {
     const home = realpathSync(this.#config.home);
     return this.#builds.run(async () => {
       const { buildIndex } = await import('./build.ts');
-      const dimension = this.#answered.get(path) ?? null;
+      const dimension = this.#newDimensions.get(path) ?? null;
       const place = { workspace: this.workspace, home, path, dimension, ...(limits && { limits }) };
       const outcome = await buildIndex({ ...request, signal }, place);
-      this.#answered.delete(path);
+      this.#newDimensions.delete(path);
       return outcome;
     });
   }
@@ -131,7 +131,7 @@ class CodeIndex implements CodeIndexPort {
       const { header } = index.reader;
       const [vector] = await embedder.embed([query], { kind: 'query', ...(signal && { signal }) });
       if (header.chunks > 0 && vector!.length !== header.dimension) {
-        this.#answered.set(path, vector!.length);
+        this.#newDimensions.set(path, vector!.length);
         throw new DamagedIndex(`the model answers with ${vector!.length} numbers and did with ${header.dimension}`);
       }
       const vectorShare = embedder.provider === 'local' ? VECTOR_SHARE.local : VECTOR_SHARE.model;

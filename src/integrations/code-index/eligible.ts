@@ -48,7 +48,7 @@ const SECRET_NAME = anyOf([
   /.\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,
 ]);
 
-/** How much of a file is searched for marks of binary and generated files. */
+/** Length of the beginning of a file that is searched for signs of binary and generated content. */
 const BINARY_LOOK_BYTES = 8 * 1024;
 const GENERATED_LOOK_CHARACTERS = 1_024;
 const GENERATED_MARK = anyOf([
@@ -59,7 +59,7 @@ const GENERATED_MARK = anyOf([
 /** Files with a longer mean line are generated, except prose, where a line may be a paragraph. */
 const LINE_CHARACTERS_MEAN_MAX = 400;
 const PROSE_ENDING = anyOf([/\.(?:md|mdx|markdown|txt|rst|adoc|org|tex)$/i]);
-/** Matches a key, not a program that mentions its header. */
+/** Matches a private key, but not a program that mentions its header. */
 const SECRET_MARK = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{32,}/;
 
 export function excludedByName(path: string): ExclusionReason | null {

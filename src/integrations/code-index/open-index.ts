@@ -1,8 +1,8 @@
 /**
- * Opens index files: checks the workspace of a file, checks every byte once as long as the file stays the same, and
- * keeps the most recently searched index open.
+ * Opens index files: checks the workspace of a file, verifies every byte of an unchanged file once, and keeps the most
+ * recently searched index open.
  *
- * - A build may replace a file while searches use the old one: that one is closed after its last search.
+ * - A build may replace a file that searches use. The old file is closed after its last search.
  */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -20,7 +20,7 @@ import type { OpenIndex } from './search.ts';
 /** How this program would embed with a model. */
 export type Recipes = Pick<EmbeddersPort, 'recipe'>;
 
-/** The usable indexes: those of this workspace, with the vectors that this program would make. */
+/** Identifies usable indexes: of this workspace, with the vectors that this program would compute. */
 export interface IndexOwner {
   readonly workspace: string;
   readonly recipes: Recipes;
@@ -105,7 +105,7 @@ export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): O
   };
 }
 
-/** Throws `DamagedIndex` for a copied or renamed file, or when this program would make other vectors. */
+/** Throws `DamagedIndex` for a copied or renamed file, or when this program would compute other vectors. */
 export function checkOwner(path: string, { meta }: IndexReader, { workspace, recipes }: IndexOwner): void {
   const choice = choiceOf(meta);
   if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');
@@ -119,7 +119,7 @@ export function choiceOf({ provider, model, dimensions }: Meta): EmbeddingChoice
   return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
 }
 
-/** Differs for another file in the same place, and for the same file after a change. */
+/** Changes when the file is replaced or modified. */
 async function identityOf(path: string): Promise<string> {
   const { ino, size, mtimeMs, ctimeMs } = await stat(path);
   return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;

@@ -1,4 +1,4 @@
-/** Collects which chunks hold which words, and sorts that by word at the end. An entry takes six bytes until then. */
+/** Builds the postings: collects the words of each chunk, six bytes per entry, then sorts the entries by word. */
 import { pushVarint, TERM_BYTES } from './format.ts';
 import { wordHash } from './terms.ts';
 
@@ -13,7 +13,7 @@ interface PlacesByTerm {
 
 export class PostingsBuilder {
   readonly #ids = new Map<string, number>();
-  /** Entries as columns: the term, and how often the chunk holds it. */
+  /** Entries as columns: the term, and its count in the chunk. */
   #terms = new Uint32Array(1 << 16);
   #counts = new Uint16Array(1 << 16);
   #size = 0;
@@ -92,7 +92,7 @@ export class PostingsBuilder {
     return chunks;
   }
 
-  /** Varints: the distance from the chunk before, then the count. */
+  /** Varints: the distance to the previous chunk, then the count. */
   #encode(entries: Uint32Array, chunks: Uint32Array): Buffer {
     const bytes: number[] = [];
     let last = 0;

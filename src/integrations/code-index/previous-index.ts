@@ -1,7 +1,7 @@
 /**
  * The parts of an earlier index that a build reuses: vectors by text hash, and chunks of unchanged files.
  *
- * - The file is read and checked as a whole first, so a damaged byte is never reused.
+ * - The whole file is verified first, so no damaged byte is reused.
  */
 import type { Chunk } from '../chunker/chunker.ts';
 import { CHUNK_BYTES, type ChunkRow, DamagedIndex, decodeChunk } from './format.ts';
@@ -54,9 +54,9 @@ function unusable(why: string): string {
   return `The index of before was not used (${why}); everything was embedded again.`;
 }
 
-/** Combines indexes: the first that has a vector provides it. Those of another dimension are left out. */
-export function mergePrevious(found: readonly (PreviousIndex | null)[]): PreviousIndex | null {
-  const present = found.filter((each) => each !== null);
+/** Combines indexes: the first that has a vector provides it. Indexes of another dimension are left out. */
+export function mergePrevious(indexes: readonly (PreviousIndex | null)[]): PreviousIndex | null {
+  const present = indexes.filter((each) => each !== null);
   const first = present.find(({ dimension }) => dimension > 0) ?? present[0];
   if (first === undefined) return null;
   const fitting = present.filter(({ dimension }) => dimension === first.dimension);

@@ -125,7 +125,7 @@ async function verifySection(file: FileHandle, header: Header, name: SectionName
   if (found !== crc) throw new DamagedIndex(`its ${name} have another checksum`);
 }
 
-/** In an own buffer, aligned for typed arrays. */
+/** Reads into a new buffer, which is aligned for typed arrays. */
 async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const bytes = Buffer.from(new ArrayBuffer(length));
   for (let done = 0; done < length; ) {

@@ -86,8 +86,8 @@ function product(block: Float32Array, start: number, query: Float32Array): numbe
 }
 
 /**
- * Maps a cosine to 0..1. Half is the cosine itself, half its place between the mean and the best of this question:
- * with some models all cosines are above 0.5.
+ * Maps a cosine to 0..1: half is the cosine itself, half its position between the mean and the best cosine of this
+ * question, because with some models all cosines are above 0.5.
  */
 function closenessOf(cosines: Float32Array): (cosine: number) => number {
   const mean = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;

@@ -41,8 +41,8 @@ export function countWords(text: string, into: Map<string, number> = new Map()):
 /** The distinct words of a question without stop words; all of them when it has only stop words. */
 export function questionWords(text: string): readonly string[] {
   const words = [...countWords(text).keys()];
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return telling.length === 0 ? words : telling;
+  const significant = words.filter((word) => !STOP_WORDS.has(word));
+  return significant.length === 0 ? words : significant;
 }
 
 /** The first 8 bytes of SHA-256, by which the index sorts terms. */
@@ -63,8 +63,8 @@ function stem(word: string): string {
   if (!LATIN.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const made = stemmer(word);
+  const stemmed = stemmer(word);
   if (stems.size >= STEMS_KEPT_MAX) stems.clear();
-  stems.set(word, made);
-  return made;
+  stems.set(word, stemmed);
+  return stemmed;
 }

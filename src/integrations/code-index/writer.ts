@@ -2,7 +2,7 @@
  * Writes a new index file. Vectors go to disk at once; texts, tables and postings stay in memory until the end.
  *
  * - No reader sees the file before `finish` renames it.
- * - A text that occurs again gets its vector from the file, so that no text is embedded twice.
+ * - The vector of a repeated text is read back from the file, so that no text is embedded twice.
  */
 import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -156,7 +156,7 @@ export class IndexWriter {
   }
 }
 
-/** A folder in the place of the file, as a container runtime creates for a missing mount, is moved away. */
+/** Renames a folder at this path. Container runtimes create one for a missing mount. */
 function setAside(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   renameSync(path, `${path}.${Date.now()}.aside`);

@@ -34,17 +34,17 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
     throw new DocumentError('invalid', `path must have at most ${PATH_BYTES_MAX} bytes.`);
   }
-  const given = resolve(base, path);
-  const { real, exists } = await followed(given);
+  const named = resolve(base, path);
+  const { real, exists } = await followLinks(named);
   const isShared = shared !== undefined && isInside(await realOrSame(shared), real);
   if (!isShared) {
-    requireNoStore(given);
+    requireNoStore(named);
     requireNoStore(real);
-    if (isInside(resolve(home), given) || isInside(await realOrSame(home), real)) {
+    if (isInside(resolve(home), named) || isInside(await realOrSame(home), real)) {
       throw new DocumentError('forbidden', "path leads into Daybook's own home, which holds credentials.");
     }
   }
-  if (within !== undefined) await requireInside(within, { given, real });
+  if (within !== undefined) await requireInside(within, { named, real });
   if (!exists) throw new DocumentError('not_found', 'The input file was not found.');
   return real;
 }
@@ -62,11 +62,12 @@ export async function openDocument(real: string): Promise<FileHandle> {
   }
 }
 
-/** Throws unless the path is inside the folder, lexically under its given or real name, and really. */
-async function requireInside(folder: string, { given, real }: { given: string; real: string }): Promise<void> {
+/** Throws unless the path is inside the folder both before and after its links are resolved. */
+async function requireInside(folder: string, { named, real }: { named: string; real: string }): Promise<void> {
   const root = await realOrSame(folder);
-  const named = isInside(resolve(folder), given) || isInside(root, given);
-  if (!named || !isInside(root, real)) throw new DocumentError('forbidden', 'path leads outside the workspace.');
+  const isNamedInside = isInside(resolve(folder), named) || isInside(root, named);
+  if (!isNamedInside || !isInside(root, real))
+    throw new DocumentError('forbidden', 'path leads outside the workspace.');
 }
 
 const PATH_BYTES_MAX = 4_096;
@@ -96,7 +97,7 @@ function requireNoStore(path: string): void {
 }
 
 /** Resolves links as far as the path exists. */
-async function followed(path: string): Promise<{ readonly real: string; readonly exists: boolean }> {
+async function followLinks(path: string): Promise<{ readonly real: string; readonly exists: boolean }> {
   const rest: string[] = [];
   let at = path;
   for (let links = 0; links < LINKS_MAX; ) {

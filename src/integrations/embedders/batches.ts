@@ -11,7 +11,7 @@ import type { EmbeddingHost } from './providers.ts';
 import { AttemptError, type EmbeddingTarget, requestVectors } from './request.ts';
 
 export interface Batching {
-  readonly asked: EmbeddingTarget;
+  readonly target: EmbeddingTarget;
   readonly host: EmbeddingHost;
   readonly choice: EmbeddingChoice;
   readonly kind: 'document' | 'query';
@@ -21,7 +21,7 @@ export interface Batching {
 type Vectors = readonly (readonly number[])[];
 
 export const ATTEMPTS_MAX = 5;
-/** Attempts when the server cannot be reached: a caller waits, and the server seldom appears meanwhile. */
+/** Attempts for an unreachable server: a caller waits, and such a server rarely appears meanwhile. */
 const UNREACHABLE_ATTEMPTS_MAX = 3;
 const BACKOFF_MS_FIRST = 250;
 const BACKOFF_MS_MAX = 8_000;
@@ -67,10 +67,10 @@ export function batchesOf(host: EmbeddingHost, texts: readonly string[]): readon
 }
 
 async function embedBatch(batching: Batching, texts: readonly string[]): Promise<Vectors> {
-  const { asked, choice, kind, signal } = batching;
+  const { target, choice, kind, signal } = batching;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await requestVectors(asked, { choice, kind, texts }, signal);
+      return await requestVectors(target, { choice, kind, texts }, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AttemptError)) throw error;
@@ -101,10 +101,10 @@ function sameDimension({ host, choice }: Batching, vectors: Vectors): Vectors {
   if (dimension > DIMENSION_MAX) {
     throw new EmbedderError('bad_output', `${host.name} sent vectors of more than ${DIMENSION_MAX} numbers.`);
   }
-  const odd = vectors.find((vector) => vector.length !== dimension);
-  if (odd === undefined) return vectors;
+  const deviating = vectors.find((vector) => vector.length !== dimension);
+  if (deviating === undefined) return vectors;
   throw new EmbedderError(
     'bad_output',
-    `${host.name} sent a vector of ${odd.length} numbers where ${dimension} were due.`,
+    `${host.name} sent a vector of ${deviating.length} numbers where ${dimension} were due.`,
   );
 }

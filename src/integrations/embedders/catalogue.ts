@@ -1,6 +1,6 @@
 /**
- * Known embedding models, as data. Other models work too, without a known dimension. Prefixes are those of a model's
- * training; hosted models get the kind of text as a parameter instead.
+ * Known embedding models, as data. Other models work too; their dimension is not known in advance. A prefix is the one
+ * that the model was trained with; hosted models get the kind of text as a parameter instead.
  */
 import type { EmbeddingModelRow, EmbeddingProvider } from '../../ports/embedder.ts';
 

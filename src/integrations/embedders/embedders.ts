@@ -32,7 +32,7 @@ export interface EmbeddersConfig {
   readonly localVector: LocalVector;
 }
 
-/** Providers refuse empty texts; a blank stands for one. */
+/** Sent for an empty text, which providers refuse. */
 const BLANK = ' ';
 
 export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
@@ -131,8 +131,8 @@ function remote(choice: EmbeddingChoice, env: Env, scrub: Scrub): Embedder {
   const prefix = { document: known?.document_prefix ?? '', query: known?.query_prefix ?? '' };
   const embedRaw = (texts: readonly string[], { kind, signal }: EmbedOptions) => {
     const prefixed = texts.map((text) => prefix[kind] + text || BLANK);
-    const asked = { endpoint, wire, scrub };
-    return embedAll({ asked, host, choice, kind, signal: signal ?? new AbortController().signal }, prefixed);
+    const target = { endpoint, wire, scrub };
+    return embedAll({ target, host, choice, kind, signal: signal ?? new AbortController().signal }, prefixed);
   };
   return {
     ...choice,

@@ -1,4 +1,4 @@
-/** The built-in embedder: computes vectors in the daemon and yields to the event loop in between. */
+/** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbeddingChoice } from '../../ports/embedder.ts';
 
@@ -7,7 +7,7 @@ export type LocalVector = (text: string) => Float32Array;
 
 /** Characters between two yields: a few milliseconds. */
 const TURN_CHARACTERS = 50_000;
-/** Its vector identifies the function, so that an index of another version is not mixed with this one. */
+/** The vector of this text identifies the version of the function: vectors of different versions are never mixed. */
 const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selten gut.';
 
 export function localRecipe(localVector: LocalVector): string {

@@ -109,7 +109,7 @@ export function lacksKey(embedding: EmbeddingHost, env: Env): boolean {
 }
 
 /**
- * The root under which each wire format knows its path. Throws `EmbedderError` with reason `missing_key`, or `unknown`
+ * The address below which the wire format has its path. Throws `EmbedderError` with reason `missing_key`, or `unknown`
  * for an invalid address.
  */
 export function addressOf(host: Provider, env: Env): Endpoint {

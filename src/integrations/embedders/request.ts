@@ -17,6 +17,7 @@ export interface EmbeddingTarget {
 
 /** A failed request, with the facts that decide about a retry. */
 export class AttemptError extends EmbedderError {
+  /** Whether a retry may succeed. */
   readonly again: boolean;
   /** The provider refused the size of the batch; halves may succeed. */
   readonly tooLarge: boolean;
@@ -39,30 +40,30 @@ const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
 const MESSAGE_CHARACTERS_MAX = 300;
-const AGAIN = new Set([408, 409, 425, 429]);
+const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
 export async function requestVectors(
-  asked: EmbeddingTarget,
+  target: EmbeddingTarget,
   request: WireRequest,
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
-  const { endpoint } = asked;
+  const { endpoint } = target;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
-  const response = await reach(asked, request, { signal, limited });
-  if (!response.ok) throw await refusal(asked, response);
+  const response = await reach(target, request, { signal, limited });
+  if (!response.ok) throw await refusal(target, response);
   let answer: unknown;
   try {
     answer = JSON.parse(await readBody(response, ANSWER_BYTES_MAX));
   } catch (error) {
     signal.throwIfAborted();
-    const broke = !(error instanceof SyntaxError) && !(error instanceof RangeError);
-    const what = broke ? 'broke off its answer' : `sent something that is not a list of vectors`;
-    throw new AttemptError(broke ? 'unreachable' : 'bad_output', `${endpoint.provider.name} ${what}.`, {
-      again: broke,
+    const isBrokenOff = !(error instanceof SyntaxError) && !(error instanceof RangeError);
+    const what = isBrokenOff ? 'broke off its answer' : 'sent something that is not a list of vectors';
+    throw new AttemptError(isBrokenOff ? 'unreachable' : 'bad_output', `${endpoint.provider.name} ${what}.`, {
+      again: isBrokenOff,
     });
   }
-  return vectorsOf(asked, request, answer);
+  return vectorsOf(target, request, answer);
 }
 
 async function reach(
@@ -119,7 +120,7 @@ async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response)
   }
   const words = reported === '' ? 'refused the request' : clipped(scrub(reported));
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
-    again: status >= 500 || AGAIN.has(status),
+    again: status >= 500 || RETRY_STATUSES.has(status),
     tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(reported)),
     waitMs: retryAfterMs(response.headers),
   });

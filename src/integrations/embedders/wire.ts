@@ -99,7 +99,7 @@ export const WIRES: Readonly<Record<Exclude<EmbeddingProvider, 'local'>, Wire>> 
   gemini,
 };
 
-/** Responses number their vectors, in any order; each text must have one. */
+/** Reads responses that number their vectors, in any order. Every number must occur. */
 function indexed(answer: unknown): readonly (readonly number[])[] {
   const { data } = zList.parse(answer);
   const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));

@@ -3,7 +3,7 @@
  *
  * - A file in a credential store or in Daybook's own home gets no fingerprint, and no walk visits it.
  * - Hashes are cached with the times and the identity of their file, so an unchanged file is read once. The hash of a
- *   file that changed just before is not cached: a second change within the clock's tick would not show.
+ *   file that has just changed is not cached: a second change within the same clock tick would go unnoticed.
  */
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { walk } from './walk.ts';
 
 /** Larger files have a size but no hash. */
 export const HASHED_BYTES_MAX = 268_435_456;
-/** Read by one comparison, at most; further files are `unchecked`. */
+/** Bytes that one comparison reads at most; further files are `unchecked`. */
 const COMPARED_BYTES_MAX = 268_435_456;
 const CACHED_FILES_MAX = 10_000;
 const COMPARED_AT_ONCE = 32;
@@ -24,8 +24,8 @@ const READ_BYTES = 262_144;
 /** Two changes within one tick of the file system's clock have equal times. */
 const SETTLED_MS = 100;
 
-/** The identity and times of a file, which show a change without reading the file. */
-interface Look {
+/** Identity and times of a file, which show a change without reading the file. */
+interface FileState {
   readonly size: bigint;
   readonly identity: string;
   readonly changedMs: number;
@@ -50,7 +50,7 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
 
   async function compareOne(file: Fingerprint, budget: { bytes: number }): Promise<FileStanding> {
     try {
-      const now = await look(file.path);
+      const now = await stateOf(file.path);
       if (Number(now.size) !== file.size_bytes) return 'changed';
       if (file.sha256 === null) return 'unchecked';
       const known = hashes.known(file.path, now);
@@ -101,8 +101,8 @@ async function readUnchanged(home: string, file: Fingerprint): Promise<Uint8Arra
 interface HashCache {
   /** Reads and hashes the file, and caches the hash when the file did not change meanwhile. */
   read(path: string): Promise<{ readonly size: number; readonly sha256: string }>;
-  /** The cached hash of a file that still looks like this. */
-  known(path: string, now: Look): string | undefined;
+  /** The cached hash, if it is of a file with this state. */
+  known(path: string, now: FileState): string | undefined;
 }
 
 /** Hashes by path, with the identity of the hashed file; the oldest entry is dropped first. */
@@ -110,9 +110,9 @@ function createHashCache(): HashCache {
   const cached = new Map<string, { readonly identity: string; readonly sha256: string }>();
   return {
     async read(path) {
-      const before = await look(path);
+      const before = await stateOf(path);
       const read = await readHash(path);
-      const after = await look(path);
+      const after = await stateOf(path);
       const isSettled = Date.now() - after.changedMs > SETTLED_MS;
       if (before.identity === after.identity && isSettled) {
         cached.delete(path);
@@ -143,14 +143,14 @@ function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
 
-async function look(path: string): Promise<Look> {
+async function stateOf(path: string): Promise<FileState> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
   const identity = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
   return { size, identity, changedMs: Number(newest / 1_000_000n) };
 }
 
-/** Reads in pieces, so that the event loop serves other requests in between. */
+/** Reads in pieces, so that the event loop can serve other requests meanwhile. */
 async function readHash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
   const handle = await openFile(path);
   try {

@@ -77,7 +77,7 @@ export async function walk(root: string, visit: Visitor, limits = WALK_LIMITS): 
     folders: 0,
     stopped: false,
   };
-  await entered(progress, () => openDirectory(real), { prefix: '', depth: 0 });
+  await enter(progress, () => openDirectory(real), { prefix: '', depth: 0 });
   return {
     filesScanned: progress.files,
     taken: progress.taken,
@@ -94,8 +94,8 @@ async function realFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** Opens, walks and closes a folder. One that cannot be opened is left out and reported. */
-async function entered(
+/** Opens, walks and closes a folder. A folder that cannot be opened is left out and reported. */
+async function enter(
   progress: Progress,
   open: () => Promise<OpenDirectory>,
   place: Omit<Folder, 'handle'>,
@@ -152,7 +152,7 @@ async function enterFolder(progress: Progress, { handle, prefix, depth }: Folder
     progress.cutShort.add(tooDeep(progress.limits.depth));
     return;
   }
-  await entered(progress, () => openChild(handle, name), { prefix: `${prefix}${name}/`, depth: depth + 1 });
+  await enter(progress, () => openChild(handle, name), { prefix: `${prefix}${name}/`, depth: depth + 1 });
 }
 
 async function visitFile(progress: Progress, { handle, prefix }: Folder, name: string): Promise<void> {

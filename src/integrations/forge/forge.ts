@@ -34,7 +34,7 @@ export function createForge(settings: ForgeSettings): ForgePort {
   };
 }
 
-/** Throws for a page that is no diff; an empty one is. */
+/** Throws for a page that is not a diff. An empty answer is an empty diff. */
 function requireDiff(fetched: FetchedDiff): FetchedDiff {
   if (fetched.text.trim() === '' || /^(?:diff --git |--- )/m.test(fetched.text)) return fetched;
   throw new ForgeError('What came from it is no diff.');

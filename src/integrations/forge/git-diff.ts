@@ -3,12 +3,13 @@
  * without redirects, submodules and work tree.
  *
  * - git connects to the checked address and does not resolve the name again.
- * - The bare repository lies in Daybook's home and is removed afterwards; those of a killed process are removed first.
+ * - The bare repository is in Daybook's home and is removed afterwards; those of a killed process are removed first.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { ForgeError } from '../../ports/forge.ts';
+import { type ConfigurationEntry, configurationVariables } from '../git/safe-configuration.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
@@ -77,12 +78,7 @@ function gitIn(
   { home, env }: CloneSettings,
   { resolved, signal }: { readonly resolved: string; readonly signal: AbortSignal },
 ): Git {
-  const configuration = [...CONFIGURATION, ['http.curloptResolve', resolved]] as const;
-  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(configuration.length) };
-  for (const [index, [key, value]] of configuration.entries()) {
-    variables[`GIT_CONFIG_KEY_${index}`] = key;
-    variables[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
+  const variables = configurationVariables([...CONFIGURATION, ['http.curloptResolve', resolved]]);
   const { PATH = '/usr/local/bin:/usr/bin:/bin' } = scrubbedEnvironment(env);
   const blocks = PACK_MEBIBYTES_MAX * 2_048;
   return (args, seconds) =>
@@ -100,7 +96,7 @@ function gitIn(
     );
 }
 
-const CONFIGURATION: readonly (readonly [key: string, value: string])[] = [
+const CONFIGURATION: readonly ConfigurationEntry[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.askPass', '/bin/false'],
   ['core.quotePath', 'false'],

@@ -2,7 +2,7 @@
  * The hosts that a signed delivery may name: those of `forge_hosts`.
  *
  * - An entry without a port allows every port of its host.
- * - A listed name is allowed, but its address must be public or listed itself. So a listed name that is pointed at this
+ * - A listed name is allowed, but its address must be public or listed itself: a listed name that resolves to this
  *   machine or its network is refused. `localhost` may resolve to loopback.
  */
 import { lookup } from 'node:dns/promises';
@@ -10,7 +10,7 @@ import { BlockList, isIP } from 'node:net';
 import { ForgeError } from '../../ports/forge.ts';
 
 export interface ForgeHosts {
-  /** The URL when it is allowed. Throws `ForgeError`. */
+  /** Parses the URL. Throws `ForgeError` when it is not allowed. */
   admit(text: string, base?: URL): URL;
   /** The address to connect to. Throws `ForgeError` when any address of the host is forbidden. */
   resolve(url: URL): Promise<{ readonly address: string; readonly family: 4 | 6 }>;
@@ -68,7 +68,7 @@ export function portOf(url: URL): string {
 function entryOf(entry: string): { readonly name: string; readonly port: string | null } {
   const port = /:(\d+)$/.exec(entry)?.[1] ?? null;
   const name = port === null ? entry : entry.slice(0, -port.length - 1);
-  // In the spelling of URLs: lower case, canonical addresses.
+  // Normalised as in URLs: lower case, canonical addresses.
   return {
     name: URL.parse(`http://${name}/`)?.hostname ?? name.toLowerCase(),
     port: port === null ? null : String(Number(port)),

@@ -11,7 +11,7 @@ import { request as requestHttps } from 'node:https';
 import { ForgeError } from '../../ports/forge.ts';
 import { type ForgeHosts, shown } from './hosts.ts';
 
-/** Not imported: an import of node:http reads every export of it, which loads Node's fetch: 30 ms and 14 MB. */
+/** Not imported, because an import reads every export of node:http, which loads Node's fetch: 30 ms and 14 MB. */
 const { request: requestHttp } = process.getBuiltinModule('node:http');
 
 export const DIFF_BYTES_MAX = 4 * 1024 * 1024;

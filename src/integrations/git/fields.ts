@@ -1,8 +1,8 @@
 /** Splits a stream into fields that end in NUL, and groups `width` fields into a record. */
 
 /**
- * A longer field loses its middle, so that one huge message cannot fill the memory: a commit's subject is at its
- * beginning and its trailers at its end.
+ * A longer field loses its middle, so that a huge message cannot fill the memory. The subject of a commit message is at
+ * its beginning, its trailers are at its end.
  */
 export const FIELD_BYTES_MAX = 131_072;
 
@@ -19,7 +19,7 @@ export function createFieldReader(width: number, record: (fields: readonly Buffe
     if (part.length === 0) return;
     pending.push(part);
     pendingBytes += part.length;
-    // Rarely, so that each byte is copied a few times only.
+    // At twice the limit, so that each byte is copied only a few times.
     if (pendingBytes > 2 * FIELD_BYTES_MAX) {
       pending = [withoutMiddle(Buffer.concat(pending))];
       pendingBytes = FIELD_BYTES_MAX;

@@ -3,9 +3,9 @@ import type { GitPort } from '../../ports/git.ts';
 
 export function createGit(env: NodeJS.ProcessEnv): GitPort {
   let reader: Promise<GitPort> | undefined;
-  const made = (): Promise<GitPort> => (reader ??= import('./reader.ts').then(({ createReader }) => createReader(env)));
+  const load = (): Promise<GitPort> => (reader ??= import('./reader.ts').then(({ createReader }) => createReader(env)));
   return {
-    open: async (path) => (await made()).open(path),
+    open: async (path) => (await load()).open(path),
     async close() {
       await (await reader)?.close();
     },

@@ -2,7 +2,7 @@
  * Reads all commits behind HEAD, branches and tags in one pass, as columns.
  *
  * - Fields end in NUL, which names and messages cannot contain, so a commit cannot forge another.
- * - Author names are distinguished by their bytes, also when those are not UTF-8.
+ * - Author names are distinguished by their bytes, even if those are not UTF-8.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -22,9 +22,9 @@ import type { Refs } from './refs.ts';
 
 const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
 const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
-/** Times must be valid dates: later ones become the last second of the year 9999. */
+/** The last second of the year 9999. Later times are lowered to it, so that they are valid dates. */
 const SECONDS_MAX = 253_402_300_799;
-/** Author names and merge subjects are cut to this: there may be a million of them. */
+/** Length limit of author names and merge subjects: there may be a million of them. */
 const TEXT_BYTES_MAX = 1_024;
 const COMMITS_PER_TURN = 10_000;
 const CO_AUTHOR = /^co-authored-by:/im;
@@ -130,7 +130,7 @@ async function historyOf(columns: Columns, refs: Refs, isShallow: boolean): Prom
     committed: Float64Array.from(columns.committed),
     author: Int32Array.from(columns.author),
     traits: Uint8Array.from(columns.traits),
-    ...(await linked(columns.parentHashes, index)),
+    ...(await linkParents(columns.parentHashes, index)),
     authors,
     mergeSubjects,
     head: refs.head === null ? -1 : (index.get(refs.head) ?? -1),
@@ -142,8 +142,8 @@ async function historyOf(columns: Columns, refs: Refs, isShallow: boolean): Prom
   };
 }
 
-/** Parents by index; a shallow clone or the limit leaves some out. Yields to the event loop in between. */
-async function linked(parentHashes: readonly string[], index: ReadonlyMap<string, number>) {
+/** Parents by index; a shallow clone or the limit leaves some out. Yields to the event loop from time to time. */
+async function linkParents(parentHashes: readonly string[], index: ReadonlyMap<string, number>) {
   const parentStart = new Int32Array(parentHashes.length + 1);
   const parents: number[] = [];
   for (const [commit, hashes] of parentHashes.entries()) {
@@ -172,14 +172,14 @@ function packed(hashes: Iterable<string>, count: number): (commit: number) => st
   return (commit) => bytes.toString('hex', commit * width, (commit + 1) * width);
 }
 
-const TAKEN_BACK = /^(?:revert |revert:|emergency fix)|hotfix|rollback|roll back/i;
+const REMEDIATION_SUBJECT = /^(?:revert |revert:|emergency fix)|hotfix|rollback|roll back/i;
 
 /**
  * Whether the subject names a rollback or an urgent patch of a release. An ordinary `fix:` does not count: most of
  * those repair unreleased code, so every team would seem to fail.
  */
 export function isRemediation(subject: string): boolean {
-  return TAKEN_BACK.test(subject);
+  return REMEDIATION_SUBJECT.test(subject);
 }
 
 function seconds(digits: Buffer): number {

@@ -1,6 +1,6 @@
 /**
- * Finds the repository around a path as git itself does, so that git's check of the owner applies: the repository of
- * another user is refused unless the daemon's user lists it in `safe.directory`.
+ * Finds the repository around a path by asking git, so that git's check of the owner applies: the repository of another
+ * user is refused unless the daemon's user lists it in `safe.directory`.
  *
  * - A result is cached for `LOCATED_MS_MAX` while `.git` and its configuration are unchanged.
  */
@@ -11,6 +11,7 @@ import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import type { GitRunner } from './process.ts';
+import { repositoryTop } from './repository-top.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
 export interface LocatedRepository {
@@ -31,7 +32,7 @@ export interface LocateOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Cached results, and their lifetime. */
+/** Number of cached results, and their lifetime. */
 const LOCATED_MAX = 64;
 const LOCATED_MS_MAX = 60_000;
 
@@ -39,36 +40,36 @@ export function createLocator({ runner, env }: LocateOptions): (path: string) =>
   const common = { ...scrubbedEnvironment(env), ...SAFE_VARIABLES, ...configurationVariables(MEASURING) };
   const known = new Map<string, Located>();
   const coalesced = createCoalescer<LocatedRepository>();
-  const found = async (directory: string): Promise<LocatedRepository> => {
-    const before = known.get(directory);
-    if (before !== undefined && performance.now() < before.until && before.sign === (await signatureOf(before.place))) {
-      return before.place;
-    }
+  const cachedOrLocated = async (directory: string): Promise<LocatedRepository> => {
+    const cached = known.get(directory);
+    const isFresh = cached !== undefined && performance.now() < cached.until;
+    if (isFresh && cached.signature === (await signatureOf(cached.place))) return cached.place;
     const until = performance.now() + LOCATED_MS_MAX;
     const place = await locate(directory, runner, common);
     known.delete(directory);
-    known.set(directory, { place, until, sign: await signatureOf(place) });
+    known.set(directory, { place, until, signature: await signatureOf(place) });
     if (known.size > LOCATED_MAX) known.delete(known.keys().next().value!);
     return place;
   };
   return async (path) => {
     const directory = await directoryOf(path);
-    return coalesced(directory, () => found(directory));
+    return coalesced(directory, () => cachedOrLocated(directory));
   };
 }
 
 interface Located {
   readonly place: LocatedRepository;
+  /** Of `performance.now()`. */
   readonly until: number;
-  readonly sign: string;
+  readonly signature: string;
 }
 
-/** Changes when another repository is created around the directory, or this one gets another configuration. */
+/** Changes when another repository is created around the directory, and when the repository's configuration changes. */
 async function signatureOf({ directory, gitDir, commonDir, isBare, root }: LocatedRepository): Promise<string> {
-  const holder = isBare ? root : await holderOf(directory, gitDir);
-  const files = [join(holder, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
+  const top = isBare ? root : ((await repositoryTop(directory)) ?? gitDir);
+  const files = [join(top, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
-  return [holder, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
+  return [top, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
 }
 
 async function locate(
@@ -90,7 +91,8 @@ async function locate(
   // A path may contain line breaks; both paths have equally many then.
   const gitDir = lines.slice(0, lines.length / 2).join('\n');
   const commonDir = lines.slice(lines.length / 2).join('\n');
-  const root = isBare === true ? gitDir : await holderOf(directory, gitDir);
+  // The folder that contains `.git`, whatever work tree the repository claims.
+  const root = isBare === true ? gitDir : ((await repositoryTop(directory)) ?? gitDir);
   const alone = { ...common, ...ONLY_ITS_OWN, GIT_DIR: gitDir, GIT_WORK_TREE: root };
   return { root, directory, isBare: isBare === true, isShallow: isShallow === true, gitDir, commonDir, env: alone };
 }
@@ -131,18 +133,6 @@ async function directoryOf(path: string): Promise<string> {
       'bad_path',
       gone ? 'There is nothing at this path, so it is not inside a git repository.' : 'This path cannot be read.',
     );
-  }
-}
-
-/** The directory that contains `.git`, whatever work tree the repository claims. */
-async function holderOf(directory: string, gitDir: string): Promise<string> {
-  for (let at = directory; ; at = dirname(at)) {
-    const found = await lstat(join(at, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (found) return at;
-    if (dirname(at) === at) return gitDir;
   }
 }
 

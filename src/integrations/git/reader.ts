@@ -41,8 +41,8 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
     const history = isSame
       ? before.history
       : await readHistory(runner, { place, refs, boundary: await boundaryOf(place) });
-    const asked = isSame ? before : { touches: null, trees: new WeakMap() };
-    return { stamp: fingerprint, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
+    const reusable = isSame ? before : { touches: null, trees: new WeakMap() };
+    return { stamp: fingerprint, refs: refs.state, history, touches: reusable.touches, trees: reusable.trees };
   }
 
   return {

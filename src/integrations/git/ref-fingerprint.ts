@@ -16,7 +16,7 @@ export interface RefFingerprint {
   readonly isSettled: boolean;
 }
 
-/** With more loose refs asking git is as fast. */
+/** For more loose refs, asking git is as fast. */
 const LOOSE_REFS_MAX = 5_000;
 const SETTLED_AFTER_MS = 2_000;
 const ENTRIES_PER_TURN = 500;

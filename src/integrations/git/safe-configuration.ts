@@ -23,15 +23,16 @@ export const SAFE_CONFIGURATION: readonly ConfigurationEntry[] = [
 
 export const SAFE_VARIABLES: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
-  // Without it, a partial clone would fetch missing objects; no transport is called "none".
+  // Without it, a partial clone would fetch missing objects. No transport has the name "none".
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C.UTF-8',
 };
 
-export function configurationVariables(overrules: readonly ConfigurationEntry[]): Record<string, string> {
-  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(overrules.length) };
-  for (const [index, [key, value]] of overrules.entries()) {
+/** Environment variables that set the configuration. */
+export function configurationVariables(entries: readonly ConfigurationEntry[]): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(entries.length) };
+  for (const [index, [key, value]] of entries.entries()) {
     variables[`GIT_CONFIG_KEY_${index}`] = key;
     variables[`GIT_CONFIG_VALUE_${index}`] = value;
   }

@@ -15,15 +15,15 @@ export async function readTouches(
   runner: GitRunner,
   { place, history, commits }: TouchesRequest,
 ): Promise<FileTouches> {
-  // The oldest commit of a shallow clone looks as if it had created every file.
-  const asked = commits.filter((commit) => (history.traits[commit]! & (BOUNDARY | MERGE)) === 0);
-  const count = createCount(new Map(asked.map((commit) => [history.hash(commit), history.author[commit]!])));
-  if (asked.length > 0) {
+  // The oldest commits of a shallow clone appear to create every file.
+  const compared = commits.filter((commit) => (history.traits[commit]! & (BOUNDARY | MERGE)) === 0);
+  const count = createCount(new Map(compared.map((commit) => [history.hash(commit), history.author[commit]!])));
+  if (compared.length > 0) {
     const { code } = await runner.run({
       args: ['diff-tree', '--stdin', '--root', '-r', '-z', '--raw', '--find-renames=100%', '-l0', ...NO_PROGRAMS],
       cwd: place.gitDir,
       env: place.env,
-      input: `${asked.map(history.hash).join('\n')}\n`,
+      input: `${compared.map(history.hash).join('\n')}\n`,
       output: createFieldReader(1, ([field]) => count.add(field!)).push,
     });
     if (code !== 0) throw new GitError('bad_path', 'git could not compare commits: objects are missing or damaged.');

@@ -1,14 +1,14 @@
 /**
  * The keyring of the operating system: Keychain, Credential Manager, Secret Service.
  *
- * - Each request runs in a process of its own: the native code blocks its thread, so a keyring that does not answer
- *   would block the daemon. A process can be killed.
+ * - Each request runs in its own process, which can be killed: the native code blocks its thread while a keyring does
+ *   not answer.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
-/** A keyring may wait for a dialog on a screen that is not watched. */
+/** A keyring may wait for a dialog that nobody sees. */
 const ANSWER_MS_MAX = 5_000;
 /** Variables that locate the keyring; the process gets no others, and no key. */
 const ENVIRONMENT = [

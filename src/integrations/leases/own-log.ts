@@ -1,9 +1,9 @@
-/** The leases of a log that this process has for itself: all are granted. */
+/** The leases of a log that only this process uses: all are granted. */
 import type { Lease, Leases } from '../../ports/leases.ts';
 
 const EPOCH = 1;
 
-/** `node` is the id under which `holder` names this process. */
+/** `node` is the id that `holder` returns for this process. */
 export function ownLogLeases(node = ''): Leases {
   const held = new Set<string>();
   const nothing = (): void => undefined;

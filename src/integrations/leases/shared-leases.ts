@@ -1,11 +1,11 @@
 /**
  * The leases of a log that several daemons share: a table in the database, renewed by a heartbeat.
  *
- * - A lease counts as held from the moment its statement was sent, and for less time than the database gives it: this
- *   daemon stops before another may begin. The clock of this machine only measures durations.
- * - All leases are renewed by one statement. It also lists what others hold, and when that runs out: the next look
- *   comes right after.
- * - A process that was paused finds by its clock that its leases ran out, before it does anything else with them.
+ * - A lease counts as held from the moment its statement was sent, and for less time than the database grants: this
+ *   daemon stops before another may start. The clock of this machine only measures durations.
+ * - A heartbeat renews all leases by one statement, which also lists the leases of other daemons. The next heartbeat is
+ *   due right after the first of those expires.
+ * - A process that was paused finds by its clock that its leases have expired, before it uses them.
  */
 import type { Timers } from '../../lib/timers.ts';
 import type { Lease, LeaseRow, Leases, LeaseTable } from '../../ports/leases.ts';
@@ -15,33 +15,32 @@ export interface SharedLeasesParts {
   /** The id of this node. */
   readonly node: string;
   readonly timers: Timers;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** How long a lease lasts without being renewed. */
+  /** Duration of a lease without renewal. */
   readonly leaseMs: number;
-  /** Resolves when the log here has the event at the position. Rejects when that takes too long. */
+  /** Resolves when the local log has the event at the position. Rejects when that takes too long. */
   readonly reached: (position: number) => Promise<void>;
   readonly report: (message: string) => void;
 }
 
 export interface SharedLeases extends Leases {
-  /** Looks at the table, and again and again from then on. */
+  /** Sends the first heartbeat, and further ones periodically. */
   start(): Promise<void>;
-  /** Ends the looking and gives back what is held. */
+  /** Ends the heartbeat and releases all leases. */
   stop(): Promise<void>;
 }
 
 interface Held {
   readonly lease: Lease;
-  /** It counts as held before this moment, of `elapsed`. */
+  /** The lease counts as held before this time of `elapsed`. */
   until: number;
 }
 
-/** Looks in the time of a lease. */
-const LOOKS_PER_LEASE = 4;
-/** The part of a lease's time for which its holder does not count on it any more. */
+const HEARTBEATS_PER_LEASE = 4;
+/** Last part of a lease's duration, in which its holder treats it as expired. */
 const MARGIN = 0.1;
-/** After the moment at which a lease of another daemon runs out. */
+/** Time between the expiry of another daemon's lease and the next heartbeat. */
 const AFTER_EXPIRY_MS = 20;
 const PAUSE_MS_MIN = 10;
 
@@ -50,14 +49,14 @@ export class TableLeases implements SharedLeases {
   readonly #parts: SharedLeasesParts;
   readonly #held = new Map<string, Held>();
   readonly #acquiring = new Map<string, Promise<Lease | null>>();
-  readonly #giving = new Map<string, Promise<void>>();
+  readonly #releasing = new Map<string, Promise<void>>();
   readonly #lostListeners = new Set<(name: string) => void>();
   readonly #lookedListeners = new Set<() => void>();
-  /** The rows of the newest look, by name. */
+  /** The rows of the newest heartbeat, by name. */
   #rows = new Map<string, LeaseRow>();
-  #cancelLook: (() => void) | null = null;
+  #cancelHeartbeat: (() => void) | null = null;
   #cancelExpiry: (() => void) | null = null;
-  #looking: Promise<void> = Promise.resolve();
+  #heartbeat: Promise<void> = Promise.resolve();
   #isStopped = false;
   #isUnreachable = false;
 
@@ -66,17 +65,17 @@ export class TableLeases implements SharedLeases {
   }
 
   async start(): Promise<void> {
-    await this.#look();
+    await this.#beat();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancelLook?.();
+    this.#cancelHeartbeat?.();
     this.#cancelExpiry?.();
-    await this.#looking;
+    await this.#heartbeat;
     const held = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
-    // A database that is away would hold up the stop; the leases run out by themselves.
+    // An unreachable database would delay the stop. The leases expire anyway.
     if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.give(held).catch(() => undefined);
   }
 
@@ -118,13 +117,13 @@ export class TableLeases implements SharedLeases {
     if (held === undefined) return;
     this.#held.delete(name);
     this.#rows.delete(name);
-    // What cannot be given back runs out.
-    const giving = this.#parts.table
+    // A lease that cannot be released expires.
+    const releasing = this.#parts.table
       .give([held.lease])
       .catch(() => undefined)
-      .finally(() => this.#giving.delete(name));
-    this.#giving.set(name, giving);
-    await giving;
+      .finally(() => this.#releasing.delete(name));
+    this.#releasing.set(name, releasing);
+    await releasing;
   }
 
   lost(name: string): void {
@@ -144,7 +143,7 @@ export class TableLeases implements SharedLeases {
 
   async #acquire(name: string): Promise<Lease | null> {
     const { table, leaseMs, elapsed, reached } = this.#parts;
-    await this.#giving.get(name);
+    await this.#releasing.get(name);
     if (this.#isStopped) return null;
     const sentAt = elapsed();
     try {
@@ -157,8 +156,8 @@ export class TableLeases implements SharedLeases {
       await reached(head);
       return this.isHeld(name) ? lease : null;
     } catch {
-      // The look of the heartbeat reports a database that is away. What was taken after all runs out: given back it
-      // would tell the next holder that nothing is half done.
+      // The heartbeat reports an unreachable database. A lease that was granted nevertheless expires: releasing it
+      // would tell the next holder that no work is unfinished.
       this.#held.delete(name);
       return null;
     }
@@ -168,23 +167,23 @@ export class TableLeases implements SharedLeases {
     return sentAt + this.#parts.leaseMs * (1 - MARGIN);
   }
 
-  #look(): Promise<void> {
-    this.#looking = this.#renewAndList().finally(() => {
-      if (!this.#isStopped) this.#cancelLook = this.#parts.timers.after(this.#pause(), () => void this.#look());
+  #beat(): Promise<void> {
+    this.#heartbeat = this.#renewAndList().finally(() => {
+      if (!this.#isStopped) this.#cancelHeartbeat = this.#parts.timers.after(this.#pause(), () => void this.#beat());
     });
-    return this.#looking;
+    return this.#heartbeat;
   }
 
   async #renewAndList(): Promise<void> {
     const { table, leaseMs, elapsed, report } = this.#parts;
     this.#expire();
-    const asked = [...this.#held.values()].map(({ lease }) => lease);
+    const held = [...this.#held.values()].map(({ lease }) => lease);
     const sentAt = elapsed();
     try {
-      const rows = await table.look(asked, leaseMs);
+      const rows = await table.look(held, leaseMs);
       if (this.#isStopped) return;
       this.#rows = new Map(rows.map((row) => [row.name, row]));
-      for (const { name, epoch } of asked) this.#settle(name, epoch, sentAt);
+      for (const { name, epoch } of held) this.#settle(name, epoch, sentAt);
       this.#armExpiry();
       if (this.#isUnreachable) report('The leases are renewed again.');
       this.#isUnreachable = false;
@@ -195,7 +194,7 @@ export class TableLeases implements SharedLeases {
     }
   }
 
-  /** After a look that asked for a lease: it is renewed, or lost. */
+  /** Applies the result of a heartbeat to a lease: renewed or lost. */
   #settle(name: string, epoch: number, sentAt: number): void {
     const held = this.#held.get(name);
     if (held?.lease.epoch !== epoch) return;
@@ -208,7 +207,7 @@ export class TableLeases implements SharedLeases {
     for (const name of [...this.#held.keys()]) if (!this.isHeld(name)) this.lost(name);
   }
 
-  /** A look may hang with the network: what runs out meanwhile is noticed all the same. */
+  /** A heartbeat may hang with the network. A timer notices leases that expire meanwhile. */
   #armExpiry(): void {
     this.#cancelExpiry?.();
     this.#cancelExpiry = null;
@@ -223,6 +222,6 @@ export class TableLeases implements SharedLeases {
   #pause(): number {
     const others = [...this.#rows.values()].filter(({ isOwn }) => !isOwn);
     const untilFree = others.map(({ millisecondsLeft }) => millisecondsLeft + AFTER_EXPIRY_MS);
-    return Math.max(PAUSE_MS_MIN, Math.min(this.#parts.leaseMs / LOOKS_PER_LEASE, ...untilFree));
+    return Math.max(PAUSE_MS_MIN, Math.min(this.#parts.leaseMs / HEARTBEATS_PER_LEASE, ...untilFree));
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Probes MCP servers. A probe is a child process that launches the server, under the watchdog and the marker of tool
- * processes, so that no process of the server survives, however it behaves and however the daemon ends.
+ * processes, so that no process of the server survives the probe, nor the daemon.
  *
- * - The time limit covers all of it: waiting for a slot, starting, downloading, listing.
+ * - The time limit includes waiting for a slot, starting, downloading and listing.
  * - The server gets the harmless part of the daemon's environment and the secrets of the launch. The child process gets
  *   the secrets through a pipe.
  * - Servers from the catalogue start in a folder of Daybook: in a workspace, a file could be taken for the package.
@@ -49,14 +49,14 @@ export function createMcp(parts: McpParts): McpPort {
   /** The time limit includes the wait for a slot. */
   async function run(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult> {
     const late = AbortSignal.timeout(secondsMax * 1_000);
-    const given = performance.now();
+    const startedAt = performance.now();
     const release = await limiter.acquire(AbortSignal.any([signal, late])).catch((reason: unknown) => {
       if (signal.aborted) throw reason;
       return null;
     });
     if (release === null) return { state: 'timedout', after_secs: secondsMax };
     try {
-      const seconds = Math.max(0, secondsMax - (performance.now() - given) / 1_000);
+      const seconds = Math.max(0, secondsMax - (performance.now() - startedAt) / 1_000);
       return resultOf(await startProbe(parts, launch, { seconds, signal }), secondsMax);
     } finally {
       release();

@@ -8,12 +8,12 @@ const REASON_CHARACTERS_MAX = 1_000;
 const PROGRAM_CHARACTERS_MAX = 200;
 
 /** How to install a program, by its name. */
-const BROUGHT_BY: Readonly<Record<string, string>> = {
+const INSTALL_HINTS: Readonly<Record<string, string>> = {
   npx: 'install Node.js, which brings it (https://nodejs.org)',
   uvx: 'install uv, which brings it (https://docs.astral.sh/uv)',
 };
 
-const NOT_BROUGHT = 'install it, or give the connector its full path';
+const INSTALL_HINT_DEFAULT = 'install it, or give the connector its full path';
 
 export function notStarted(
   { code = 'an unknown error' }: NodeJS.ErrnoException,
@@ -22,8 +22,8 @@ export function notStarted(
 ): string {
   const program = clipped(shown(basename(command), redactor), PROGRAM_CHARACTERS_MAX);
   if (code !== 'ENOENT') return `The program ${program} cannot be started (${code}).`;
-  const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : NOT_BROUGHT;
-  return `The program ${program} was not found: ${BROUGHT_BY[basename(command)] ?? otherwise}.`;
+  const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : INSTALL_HINT_DEFAULT;
+  return `The program ${program} was not found: ${INSTALL_HINTS[basename(command)] ?? otherwise}.`;
 }
 
 export function endedEarly(
@@ -41,7 +41,7 @@ export function refused(reason: string, redactor: Redactor): string {
   return `The server did not list its tools: ${clipped(shown(reason, redactor), REASON_CHARACTERS_MAX)}`;
 }
 
-/** Redacts before it cuts: half a secret would not be recognised. */
+/** Redacts before cutting, because a cut secret is not recognised. */
 function lastWords({ text, cut }: ReturnType<ServerProcess['said']>, redactor: Redactor): string {
   const words = shown(cut ? redactor.redactEnd(text) : text, redactor).trim();
   return words.length <= SAID_CHARACTERS_MAX ? words : `…${words.slice(-SAID_CHARACTERS_MAX).toWellFormed()}`;

@@ -29,8 +29,8 @@ const TOOLS_MAX = 10_000;
 const PAGES_MAX = 1_000;
 const TOOL_NAME_CHARACTERS_MAX = 256;
 /** Time for the server to exit after its stdin is closed. */
-const GOODBYE_MS = 500;
-/** The exit of a process and the failure of its request arrive one after the other. */
+const EXIT_MS = 500;
+/** Time between the failure of a request and the exit of the process that caused it. */
 const SETTLE_MS = 200;
 /** The caller limits the total time; no request may time out before. */
 const REQUEST_MS_MAX = 3_600_000;
@@ -66,7 +66,7 @@ async function probe({ command, args, secrets, version }: ProbeJob): Promise<Pro
   const early = server.ended.then((end) => delay(SETTLE_MS, connection.ended(end)));
   const answer = await Promise.race([list(connection), early]);
   await server.transport.close();
-  await Promise.race([server.ended, delay(GOODBYE_MS)]);
+  await Promise.race([server.ended, delay(EXIT_MS)]);
   return answer;
 }
 
@@ -84,8 +84,8 @@ async function list({ server, client, redactor, ended }: Connection): Promise<Pr
     const names = await allTools(client);
     return { tools: names.map((name) => redactor.redact(name).slice(0, TOOL_NAME_CHARACTERS_MAX)) };
   } catch (error) {
-    // The server's answer explains the failure; without one its exit does. A server that refused exits too, when the
-    // client closes.
+    // The exit of the server explains the failure, otherwise its answer does. A server that has answered is still
+    // running here: it exits when the client closes.
     const end = await Promise.race([server.ended, null]);
     return end === null ? { error: refused((error as Error).message, redactor) } : ended(end);
   }

@@ -4,58 +4,58 @@
  */
 
 export const REDACTED = '[redacted]';
-/** Shorter parts of a secret are not secret by themselves: a last line `}`, a password `db`. */
+/** Shorter parts of a secret, such as a last line `}` or a password `db`, are not redacted by themselves. */
 const PART_CHARACTERS_MIN = 6;
 
 export interface Redactor {
   redact(text: string): string;
-  /** Like `redact` for the end of a longer text; drops a beginning that may be the end of a secret. */
+  /** Like `redact`, for the end of a longer text: drops the beginning, which may be the end of a secret. */
   redactEnd(text: string): string;
 }
 
 export function createRedactor(secrets: readonly string[]): Redactor {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
   const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
-  const redact = (text: string): string => without(text, found(text, forms));
+  const redact = (text: string): string => without(text, occurrences(text, forms));
   return {
     redact,
     redactEnd(text) {
       let from = longest;
-      for (const { start, end } of found(text, forms)) if (start < from) from = Math.max(from, end);
+      for (const { start, end } of occurrences(text, forms)) if (start < from) from = Math.max(from, end);
       return redact(text.slice(from));
     },
   };
 }
 
-interface Found {
+interface Occurrence {
   readonly start: number;
   end: number;
 }
 
 /**
- * Occurrences of the forms, in order, overlapping ones merged. Searches each form: one regular expression of long
- * secrets is too large.
+ * Occurrences of the forms, in order; overlapping ones are merged. Searches each form by itself, because one regular
+ * expression for long secrets is too large.
  */
-function found(text: string, forms: readonly string[]): readonly Found[] {
-  const places: Found[] = [];
+function occurrences(text: string, forms: readonly string[]): readonly Occurrence[] {
+  const all: Occurrence[] = [];
   for (const form of forms) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-      places.push({ start: at, end: at + form.length });
+      all.push({ start: at, end: at + form.length });
     }
   }
-  places.sort((a, b) => a.start - b.start);
-  const merged: Found[] = [];
-  for (const place of places) {
+  all.sort((a, b) => a.start - b.start);
+  const merged: Occurrence[] = [];
+  for (const occurrence of all) {
     const last = merged.at(-1);
-    if (last === undefined || place.start >= last.end) merged.push(place);
-    else last.end = Math.max(last.end, place.end);
+    if (last === undefined || occurrence.start >= last.end) merged.push(occurrence);
+    else last.end = Math.max(last.end, occurrence.end);
   }
   return merged;
 }
 
-function without(text: string, places: readonly Found[]): string {
+function without(text: string, removed: readonly Occurrence[]): string {
   let [rest, from] = ['', 0];
-  for (const { start, end } of places) {
+  for (const { start, end } of removed) {
     rest += text.slice(from, start) + REDACTED;
     from = end;
   }
@@ -78,8 +78,8 @@ function writtenForms(text: string): string[] {
 }
 
 /**
- * In base64, a text looks different by its offset modulo 3. For each offset, the characters that depend on this text
- * alone; a short text leaves too few.
+ * The base64 form of a text depends on its offset modulo 3. Returns, for each offset, the characters that depend on
+ * this text alone. A short text has too few of them, so its plain base64 form is used.
  */
 function base64Forms(bytes: Buffer): string[] {
   if (bytes.length < PART_CHARACTERS_MIN) return [bytes.toString('base64').replace(/=+$/, '')];

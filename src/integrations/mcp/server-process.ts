@@ -3,7 +3,7 @@
  *
  * - Other lines on its stdout are skipped, because many servers print greetings there.
  * - The end of its stderr is kept for the error message.
- * - With a marker it runs under the watchdog in a group of its own: nothing of it outlives this process.
+ * - With a marker, the server runs under the watchdog in its own group, and no process of it outlives this one.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
@@ -37,7 +37,7 @@ export interface ServerCommand {
 }
 
 export function startServer(server: ServerCommand): ServerProcess {
-  const child = started(server);
+  const child = spawnServer(server);
   const { promise: ended, resolve: end } = Promise.withResolvers<ServerEnd>();
   child.once('error', (error) => end({ kind: 'not_started', error }));
   child.once('close', (code, signal) => end({ kind: 'exited', code, signal }));
@@ -51,7 +51,7 @@ export function startServer(server: ServerCommand): ServerProcess {
   return { transport, said: endOfText(child), ended, kill };
 }
 
-function started({ command, args, env, cwd, marker }: ServerCommand): ChildProcessWithoutNullStreams {
+function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildProcessWithoutNullStreams {
   const options = { env, cwd, stdio: 'pipe' } as const;
   if (marker === undefined) return spawn(command, args, options);
   const child = spawn('/bin/sh', underWatchdog(marker, [command, ...args]), {
@@ -61,7 +61,7 @@ function started({ command, args, env, cwd, marker }: ServerCommand): ChildProce
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   start(child);
-  // The watchdog ends with its pipe; `close` waits for both.
+  // The watchdog ends with its pipe. The event `close` waits for both.
   child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
   return child;
 }
@@ -100,7 +100,7 @@ function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void)
   return transport;
 }
 
-/** Delivers one message; false when none is complete. JSON that is no message is skipped. */
+/** Delivers one message; false when none is complete. Other JSON is skipped. */
 function deliverOne(received: ReadBuffer, transport: Transport): boolean {
   let message: ReturnType<ReadBuffer['readMessage']>;
   try {

@@ -30,8 +30,8 @@ export function wireDialect(endpoint: Endpoint, env: Env): WireDialect {
   const { dialect } = endpoint.provider;
   if (dialect === 'scripted') throw new TypeError('The scripted model has no wire format.');
   if (dialect !== 'openai') return dialect;
-  const asked = env.DAYBOOK_OPENAI_API?.trim();
-  const responses = asked === 'responses' || (asked !== 'chat' && !endpoint.custom);
+  const api = env.DAYBOOK_OPENAI_API?.trim();
+  const responses = api === 'responses' || (api !== 'chat' && !endpoint.custom);
   return responses ? 'openai' : 'compatible';
 }
 

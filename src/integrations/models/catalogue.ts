@@ -1,6 +1,6 @@
 /**
  * The rows of `GET /models`: the active one, models that run on this machine now, then known models of each provider.
- * Servers that are down, slow or answer nonsense are left out.
+ * Servers that are down, slow or give invalid answers are left out.
  */
 import { z } from 'zod';
 import { readBody } from '../../lib/read-body.ts';
@@ -21,15 +21,15 @@ export async function catalogueRows(configured: ModelChoice, env: Env): Promise<
   const name = findProvider(configured.provider)?.name ?? configured.provider;
   const active: ModelRow = { id: name, provider: configured.provider, active: true };
   const live = await Promise.all(
-    PROVIDERS.filter((provider) => isAsked(provider, env)).map((one) => liveRows(one, env)),
+    PROVIDERS.filter((provider) => isQueried(provider, env)).map((one) => liveRows(one, env)),
   );
   const known = PROVIDERS.flatMap((provider) => provider.models.map((model) => row(provider, model)));
   const rows = [active, ...live.flat(), ...known];
   return [...new Map(rows.toReversed().map((each) => [each.id, each])).values()].toReversed();
 }
 
-/** Ollama is asked at its default address; other local servers only when they are configured. */
-function isAsked(provider: Provider, env: Env): boolean {
+/** Ollama is queried even at its default address; other local servers only when they are configured. */
+function isQueried(provider: Provider, env: Env): boolean {
   return (
     provider.dialect === 'ollama' ||
     (provider.dialect === 'compatible' && provider.keyless === true && isConfigured(provider, env))

@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly provider: Provider;
   /** Without a trailing slash; request paths are appended. */
   readonly url: string;
-  /** Null when the provider needs none. */
+  /** Null when none is set; only local servers need none. */
   readonly key: string | null;
   /** Whether the address is not the provider's own. */
   readonly custom: boolean;
@@ -23,8 +23,8 @@ export function endpointOf(provider: Provider, env: Env): Endpoint {
       `${provider.name} needs a key: set ${provider.keys[0]} and start the daemon again.`,
     );
   }
-  const given = env[provider.urlVariable]?.trim() ?? '';
-  const url = given === '' ? new URL(provider.url) : parsedUrl(provider, given);
+  const configured = env[provider.urlVariable]?.trim() ?? '';
+  const url = configured === '' ? new URL(provider.url) : parsedUrl(provider, configured);
   return {
     provider,
     url: versioned(provider, url).href.replace(/\/+$/, ''),
@@ -38,8 +38,8 @@ export function serverRoot(endpoint: Endpoint): string {
   return endpoint.url.replace(/\/v1$/, '');
 }
 
-function parsedUrl(provider: Provider, given: string): URL {
-  const url = URL.parse(provider.dialect === 'ollama' ? ollamaUrl(given) : given);
+function parsedUrl(provider: Provider, text: string): URL {
+  const url = URL.parse(provider.dialect === 'ollama' ? ollamaUrl(text) : text);
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new ModelError(
     'unconfigured',
@@ -48,9 +48,9 @@ function parsedUrl(provider: Provider, given: string): URL {
 }
 
 /** `OLLAMA_HOST` may also be the listening address of the Ollama server: a bare host or port, or all interfaces. */
-function ollamaUrl(given: string): string {
-  if (/^https?:\/\//.test(given)) return given;
-  const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(given) ?? [];
+function ollamaUrl(text: string): string {
+  if (/^https?:\/\//.test(text)) return text;
+  const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
   const reachable = host === '' || host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host;
   return `http://${reachable}:${port || OLLAMA_PORT}`;
 }

@@ -17,7 +17,7 @@ const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 /** Names of stream errors that a retry does not fix. */
 const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
-/** Messages of the packages when reading a response failed before its first message; the cause has the reason. */
+/** Messages of the packages for a response that could not be read; the `cause` has the reason. */
 const UNREAD = /^Failed to process (?:successful|error) response$/;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;
 const SECRET_SHAPES = [/\bsk-[\w-]{8,}/g, /\bAIza[\w-]{20,}/g, /\bgsk_\w{8,}/g, /\bBearer\s+[\w.~+/-]{8,}=*/gi];
@@ -45,8 +45,8 @@ export function toModelError(
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new ModelError('fatal', `${provider.name} ${why} (${status}).`, { status });
   }
-  const said = clipped(context.scrub(facts.message));
-  const message = `${provider.name}: ${said}${status === null ? '' : ` (${status})`}`;
+  const detail = clipped(context.scrub(facts.message));
+  const message = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
   return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
     status,
     retryAfterMs: retryAfterMs(facts),
@@ -74,8 +74,8 @@ function factsOf(error: unknown): Facts {
   const record = asRecord(error);
   const name = String(record.name ?? '');
   const body = typeof record.responseBody === 'string' ? record.responseBody : '';
-  // A response has a status. An error inside a stream has only words, which the Anthropic package wraps as a bare body
-  // under a made-up status 500.
+  // An error response has a status. An error inside a stream has only words; the Anthropic package reports it as a body
+  // with an invented status 500.
   const envelope = asRecord(parsed(body));
   const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
   return {

@@ -2,8 +2,8 @@
  * Maps the stream parts of the provider packages to frames.
  *
  * - A stream without its finish part is an error.
- * - Every piece of tool input gives an empty text frame, so that a model that writes slowly does not look stalled;
- *   keep-alives of a dead one do not get this far.
+ * - Every piece of tool input yields an empty text frame, so that a slow model does not count as stalled. Keep-alives
+ *   of the connection yield none.
  * - Tool inputs are buffered. The total size is limited.
  */
 import type { Json } from '../../events/envelope.ts';
@@ -35,7 +35,7 @@ export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerato
   yield { type: 'finish', reason: called ? 'tool_calls' : reasonOf(finish), usage: usageOf(finish) };
 }
 
-/** The packages make up a finish for a stream that stops; a real one has the provider's own reason. */
+/** The packages add a finish part to a stream that breaks off; a real one has the provider's own reason. */
 function isCutOff(finish: FinishPart): boolean {
   return finish.finishReason.raw === undefined && /^(?:other|error)$/.test(finish.finishReason.unified);
 }
@@ -108,7 +108,7 @@ function usageOf({ usage }: FinishPart) {
   return { input_tokens: countOf(usage.inputTokens.total), output_tokens: countOf(usage.outputTokens.total) };
 }
 
-/** A number of tokens; null when it is no count. */
+/** A number of tokens; null for anything but a whole number from 0. */
 function countOf(count: number | undefined): number | null {
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }

@@ -25,7 +25,7 @@ const CALL_END = `</${CALL_TAG}>`;
 
 const ANY_TAG = new RegExp(`<(?=/?(?:${[...REASONING_TAGS, CALL_TAG, RESULT_TAG].join('|')})>)`, 'gi');
 
-/** Makes tags in quoted text harmless and readable. */
+/** Replaces the `<` of tags in quoted text, which then stay readable and have no effect. */
 export function withoutTags(text: string): string {
   return text.replace(ANY_TAG, '‹');
 }

@@ -2,7 +2,7 @@
  * The models port over the provider packages, Ollama and the scripted model.
  *
  * - One call to `stream` is one request to one provider.
- * - An abort closes the connection at once, and so does a reader that stops early.
+ * - The connection is closed at once on an abort, and when the reader stops early.
  * - Importing this file loads no provider package.
  */
 import { normalizeProvider } from '../../events/provider-id.ts';
@@ -51,7 +51,7 @@ export function createModels(config: ModelsConfig): ModelsPort {
       PROVIDERS.filter((provider) => isConfigured(provider, env))
         .map((provider) => provider.id)
         .sort(),
-    stream: (request, signal) => abortable(wellFormed(answered({ request, signal, env }, scrub)), signal),
+    stream: (request, signal) => abortable(wellFormed(framesOf({ request, signal, env }, scrub)), signal),
     catalogue: () => catalogueRows(configured, env),
   };
 }
@@ -61,8 +61,7 @@ function configuredChoice({ env, provider, model }: ModelsConfig): ModelChoice {
   const named = normalizeProvider(provider ?? '');
   const found =
     named === '' ? PROVIDERS.find((one) => isConfigured(one, env) && one.models.length > 0) : findProvider(named);
-  const given = (model ?? '').trim();
-  return { provider: named || found!.id, model: given || (found?.models[0] ?? '') };
+  return { provider: named || found!.id, model: (model ?? '').trim() || (found?.models[0] ?? '') };
 }
 
 function unknownProvider(id: string): ModelError {
@@ -90,14 +89,14 @@ function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | nu
   throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
 }
 
-async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
+async function* framesOf({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
   const endpoint = targetOf(request, env);
   if (endpoint === null) return yield* scriptedFrames(request, signal);
   const prose = request.settings.tool_transport === 'prose';
   const dialect = wireDialect(endpoint, env);
   const sent = prose ? toProse(request) : request;
   const frames = oneAttempt(endpoint, { request: sent, signal, env }, scrub);
-  // Providers with an own API send reasoning apart from text; servers of open models often do not.
+  // Providers with an API of their own separate reasoning from text; servers of open models often do not.
   const mixed = prose || dialect === 'compatible' || dialect === 'ollama';
   if (!mixed) return yield* frames;
   yield* withoutMarkup(frames, {

@@ -13,7 +13,7 @@ import { readSignature } from './signatures.ts';
 type AssistantPart = Extract<Prompt[number], { role: 'assistant' }>['content'][number];
 type ToolPart = Extract<Prompt[number], { role: 'tool' }>['content'][number];
 
-/** Minimum of the API. */
+/** Minimum of the API for thinking tokens. */
 const ANTHROPIC_BUDGET_MIN = 1_024;
 
 export function callOptions(
@@ -184,7 +184,7 @@ function withThoughtSignature(
 }
 
 function callPart(call: ModelToolCall): AssistantPart {
-  // The input must be an object, also when the model's was invalid JSON.
+  // Providers require an object, even where the model wrote invalid JSON.
   const input = typeof call.input === 'object' && call.input !== null ? call.input : { unreadable_input: call.input };
   return { type: 'tool-call', toolCallId: call.id, toolName: call.name, input };
 }

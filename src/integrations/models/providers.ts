@@ -6,7 +6,7 @@ import { normalizeProvider } from '../../events/provider-id.ts';
 
 export type Env = { readonly [name: string]: string | undefined };
 
-/** The wire format: Anthropic Messages, generateContent, OpenAI's own, chat completions, Ollama, or none. */
+/** The wire format: Anthropic Messages, Gemini generateContent, OpenAI Responses, chat completions, Ollama, or none. */
 export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'scripted';
 
 export interface Provider {
@@ -16,15 +16,15 @@ export interface Provider {
   readonly dialect: Dialect;
   /** Environment variables of the key, the preferred one first. */
   readonly keys: readonly string[];
-  /** A local server: it gets a key when one is set and needs none. */
+  /** A local server: it needs no key, but is sent one that is set. */
   readonly keyless?: true;
   readonly urlVariable: string;
   readonly url: string;
   /** The first is the default. */
   readonly models: readonly string[];
-  /** Wants the reasoning of earlier answers with tool calls back as `reasoning_content`. */
+  /** Requires the reasoning of earlier answers with tool calls as `reasoning_content`. */
   readonly wantsReasoningBack?: true;
-  /** Reports usage always and refuses the field that requests it. */
+  /** Always reports usage, and refuses the field that requests it. */
   readonly refusesStreamOptions?: true;
 }
 

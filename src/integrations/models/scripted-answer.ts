@@ -33,8 +33,8 @@ const PLAN_TOOL = 'update_plan';
 
 export function scriptedAnswer(request: ModelRequest): ScriptedAnswer {
   const at = request.messages.findLastIndex((message) => message.role === 'user');
-  const asked = request.messages[at];
-  const task = asked?.role === 'user' ? asked.content : '';
+  const question = request.messages[at];
+  const task = question?.role === 'user' ? question.content : '';
   const steps = stepsOf(task, new Set(request.tools.map((tool) => tool.name)));
   const results = request.messages.slice(at + 1).filter((message) => message.role === 'tool');
   const answer =
@@ -45,12 +45,12 @@ export function scriptedAnswer(request: ModelRequest): ScriptedAnswer {
 }
 
 function chatAnswer(message: string, steps: readonly ScriptedStep[]): ScriptedAnswer {
-  const said =
+  const echo =
     message.trim() === '' ? 'You wrote nothing yet.' : `You wrote: “${cut(message.trim(), QUOTE_CHARS_MAX)}”.`;
   const help =
     'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start Ollama and choose one of its models, ' +
     'and the same request is answered by that model.';
-  return { text: `${NO_MODEL} ${said} ${help}`, calls: [], slowFrames: slowFramesOf(steps) };
+  return { text: `${NO_MODEL} ${echo} ${help}`, calls: [], slowFrames: slowFramesOf(steps) };
 }
 
 function agentAnswer(run: {

@@ -7,7 +7,7 @@ import type { Json } from '../../events/envelope.ts';
 export interface ScriptedCall {
   readonly name: string;
   readonly input: { readonly [key: string]: Json };
-  /** The content is made of notes on earlier results. */
+  /** The content consists of notes on earlier results. */
   readonly writesNotes?: true;
 }
 
@@ -41,8 +41,8 @@ const QUOTED = new RegExp(`${CONTENT}(?:\\s+(?:the|exact|content|contents|text|l
 const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?:[ \t]+(.*?))?[ \t]*$/gim;
 
 export function stepsOf(task: string, tools: ReadonlySet<string>): readonly ScriptedStep[] {
-  const steered = [...task.matchAll(DIRECTIVE)].flatMap((match) => directive(match[1]!.toLowerCase(), match[2] ?? ''));
-  const steps = steered.length > 0 ? withSlowness(steered) : plainSteps(task);
+  const directed = [...task.matchAll(DIRECTIVE)].flatMap((match) => directive(match[1]!.toLowerCase(), match[2] ?? ''));
+  const steps = directed.length > 0 ? withSlowness(directed) : plainSteps(task);
   return steps.filter((step) => step.calls.every((call) => tools.has(call.name)));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Signatures of reasoning, which providers want back unchanged, encoded as one string: the provider, then the value.
+ * Signatures of reasoning, encoded as one string: the provider, then the value. Providers require them back unchanged.
  */
 export type Signature =
   | { readonly by: 'anthropic'; readonly value: string }

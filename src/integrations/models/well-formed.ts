@@ -1,15 +1,15 @@
 /**
  * Makes the output of a model recordable: well-formed text, and tool inputs that canonical JSON can represent.
  *
- * - Providers may split a surrogate pair between frames: the first half is held back for the second.
+ * - Providers may split a surrogate pair between frames: the first half is held back until the second arrives.
  * - A lone surrogate becomes U+FFFD, as in UTF-8.
- * - An input that cannot be recorded stays text, and the run tells the model.
+ * - An input that cannot be recorded stays text; the run reports that to the model.
  */
 import type { Json } from '../../events/envelope.ts';
 import type { ModelFrame } from '../../ports/models.ts';
 
-/** Event schemas drop this key, so the recorded input would differ from the used one. */
-const UNKEPT_KEY = '__proto__';
+/** Event schemas drop this key: the recorded input would differ from the executed one. */
+const DROPPED_KEY = '__proto__';
 /** Nesting limit of a tool's input; the event and the next request add levels. */
 const INPUT_DEPTH_MAX = 64;
 const LONE = '\uFFFD';
@@ -71,7 +71,7 @@ function recordable(value: Json, levels: number): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) throw new RangeError('Nested too deep.');
   if (Array.isArray(value)) return value.map((item) => recordable(item, levels - 1));
-  if (Object.hasOwn(value, UNKEPT_KEY)) throw new RangeError('A key that is not kept.');
+  if (Object.hasOwn(value, DROPPED_KEY)) throw new RangeError('A key that is not kept.');
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key.toWellFormed(), recordable(item, levels - 1)]),
   );

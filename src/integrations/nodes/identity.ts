@@ -1,4 +1,4 @@
-/** Who this daemon is among those of its log: an id and a name, made once and kept in the home. */
+/** The identity of this daemon among those of its log: an id and a name, generated once and kept in the home. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,27 +11,27 @@ export type NodeIdentity = z.infer<typeof zIdentity>;
 const ID_BYTES = 8;
 const NAME_CHARACTERS = 6;
 
-/** `home` null: of this process only. `name` is a setting, which goes before the kept one. */
+/** With `home` null, the identity is that of this process only. The setting `name` overrides the kept name. */
 export async function nodeIdentity(
   home: string | null,
   ids: IdGenerator,
   name: string | undefined,
 ): Promise<NodeIdentity> {
-  const kept = home === null ? made(ids) : await keptIn(join(home, 'node.json'), ids);
+  const kept = home === null ? generate(ids) : await readOrGenerate(join(home, 'node.json'), ids);
   return { id: kept.id, name: name ?? kept.name };
 }
 
-function made(ids: IdGenerator): NodeIdentity {
+function generate(ids: IdGenerator): NodeIdentity {
   const id = ids.hex(ID_BYTES);
   return { id, name: `node-${id.slice(0, NAME_CHARACTERS)}` };
 }
 
-/** A file that cannot be read is made again: the daemon is another node from then on. */
-async function keptIn(path: string, ids: IdGenerator): Promise<NodeIdentity> {
+/** A file that cannot be read is replaced: the daemon is another node from then on. */
+async function readOrGenerate(path: string, ids: IdGenerator): Promise<NodeIdentity> {
   try {
     return zIdentity.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
-    const identity = made(ids);
+    const identity = generate(ids);
     await writeFileAtomically(path, `${JSON.stringify(identity)}\n`);
     return identity;
   }

@@ -1,8 +1,8 @@
 /**
- * Conversion results by their inputs: hash of the document, target, version of the engine and of the filter table.
+ * A cache of conversion results, by hash of the document, target, version of the engine and of the filter table.
  *
  * - A result is complete or absent: it is renamed into place, then its note.
- * - A note has the hash of its result, so a changed or removed result is made again.
+ * - The note has the hash of the result: a changed or removed result is not used.
  * - At most `ENTRIES_MAX` results in `CACHE_BYTES_MAX`; the least recently used are removed first.
  */
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { z } from 'zod';
 
 const CACHE_BYTES_MAX = 1024 * 1024 * 1024;
 const ENTRIES_MAX = 1_000;
-/** Raised when a change of filters makes other bytes of the same input. */
+/** Raise it when a change of the filters changes the result of the same input. */
 const TABLE_VERSION = 1;
 
 export interface Entry {

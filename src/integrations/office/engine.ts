@@ -49,13 +49,13 @@ interface StepJob extends EngineJob {
 }
 
 async function runStep(job: StepJob, signal: AbortSignal): Promise<string> {
-  const place = join(job.folder, `step-${job.index + 1}`);
-  const out = join(place, 'out');
+  const folder = join(job.folder, `step-${job.index + 1}`);
+  const out = join(folder, 'out');
   await mkdir(out, { recursive: true, mode: 0o700 });
-  await writeProfile(join(place, 'profile'));
+  await writeProfile(join(folder, 'profile'));
   const end = await runProcess(
     {
-      command: sandboxed({ ...job, command: [job.program, ...args(job, place, out)] }),
+      command: sandboxed({ ...job, command: [job.program, ...args(job, folder, out)] }),
       cwd: job.folder,
       env: environment(job),
       marker: job.marker,
@@ -69,13 +69,13 @@ async function runStep(job: StepJob, signal: AbortSignal): Promise<string> {
     throw new DocumentError('timed_out', 'The conversion did not finish in time and was ended; see timeout_secs.');
   }
   const produced = await onlyFile(out, job.step.extension);
-  if (produced === undefined) throw nothingCame(end);
+  if (produced === undefined) throw noOutput(end);
   const next = join(job.folder, `result-${job.index + 1}.${job.step.extension}`);
   await rename(produced, next);
   return next;
 }
 
-function args({ step, input }: StepJob, place: string, out: string): readonly string[] {
+function args({ step, input }: StepJob, folder: string, out: string): readonly string[] {
   return [
     '--headless',
     '--norestore',
@@ -83,7 +83,7 @@ function args({ step, input }: StepJob, place: string, out: string): readonly st
     '--nodefault',
     '--nologo',
     '--nofirststartwizard',
-    `-env:UserInstallation=${pathToFileURL(join(place, 'profile')).href}`,
+    `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,
     ...(step.infilter === undefined ? [] : [`--infilter=${step.infilter}`]),
     '--convert-to',
     step.to,
@@ -109,7 +109,7 @@ async function onlyFile(folder: string, extension: string): Promise<string | und
 /** The suite's message that the file is at fault. */
 const CANNOT_LOAD = /source file could not be loaded/i;
 
-function nothingCame(end: ProcessEnd): DocumentError {
+function noOutput(end: ProcessEnd): DocumentError {
   const printed = `${end.stdout.head}\n${end.stderr.head}`;
   if (CANNOT_LOAD.test(printed)) {
     return new DocumentError('unsupported', 'The converter cannot read the input; it is damaged, locked or misnamed.');

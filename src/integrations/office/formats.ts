@@ -129,8 +129,8 @@ export function targetsOf(family: Family, all: readonly OfficeTarget[]): readonl
 }
 
 /**
- * The steps from a document to a target; undefined when there is no way. `infilterTail` is appended to the import
- * filter.
+ * The steps from a document to a target; undefined when the target is not supported. `infilterTail` is appended to the
+ * import filter.
  */
 export function stepsTo(
   target: OfficeTarget,

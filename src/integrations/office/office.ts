@@ -102,7 +102,7 @@ interface ConverterParts extends OfficeParts {
   readonly probes: ProbeCache;
 }
 
-/** Inspects an open input and converts a copy of it in a folder of its own; equal conversions share one run. */
+/** Inspects an open input and converts a copy of it in a new folder; equal conversions share one run. */
 function createConverter(parts: ConverterParts): (input: Input, signal: AbortSignal) => Promise<Conversion> {
   const { home, env, jobs, cache, limiter, probes } = parts;
   const conversions = createSingleFlight<Omit<Conversion, 'engine_version'>>();
@@ -124,7 +124,7 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
     }
   }
 
-  /** Rethrows why a conversion failed. Without usable output, a converter that no longer starts is the reason. */
+  /** Rethrows the error of a conversion. Without usable output, throws `unavailable` if the converter does not start. */
   async function failed(error: unknown, { configuredPath }: ConversionRequest): Promise<never> {
     if (error instanceof DocumentError && error.fault === 'bad_output') engineOf(await probes.probe(configuredPath));
     throw error;
@@ -154,7 +154,7 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
 
 /** A job whose input is copied into its folder. */
 interface StagedJob {
-  /** Of the cache. */
+  /** Key of the result in the cache. */
   readonly key: string;
   readonly request: ConversionRequest;
   readonly sniffed: Sniffed;

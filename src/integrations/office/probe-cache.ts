@@ -1,6 +1,6 @@
 /**
- * Caches the status of converters for a minute, by configured path, so that a late probe of an earlier path changes
- * nothing. A status whose program is no longer there is old. Concurrent probes of a path are shared.
+ * Caches the status of converters for a minute, by configured path, so that a late probe of an earlier path has no
+ * effect on the current one. A status whose program is gone is stale. Concurrent probes of a path are shared.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { isProgram } from './locate.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
 export interface ProbeCache {
-  /** The cached status, without waiting; starts a probe when it is missing or old. */
+  /** The cached status, without waiting; starts a probe when it is missing or stale. */
   known(configured: string | null): OfficeStatus;
   /** Starts a probe, or joins the running one. */
   probe(configured: string | null): Promise<OfficeStatus>;

@@ -49,21 +49,20 @@ function reconciled(claimed: string, found: string | null): string | undefined {
   return familyOf(found) === familyOf(claimed) ? found : undefined;
 }
 
-interface Looked {
+interface Inspected {
   readonly head: Buffer;
   readonly bytes: number;
   readonly claimed: string;
 }
 
 /** The extension of the format, `text`, or null for unknown bytes. */
-async function formatOf(file: FileHandle, looked: Looked): Promise<string | null> {
-  const { head, bytes } = looked;
+async function formatOf(file: FileHandle, { head, bytes, claimed }: Inspected): Promise<string | null> {
   const magic = MAGIC.find(([signature]) => head.subarray(0, signature.length).equals(signature));
   if (magic !== undefined) return magic[1];
   const latin = head.toString('latin1', 0, 12);
   if (latin.startsWith('RIFF') && latin.slice(8) === 'WEBP') return 'webp';
   if (latin.startsWith('PK\x03\x04')) return zipFormat(await zipDirectory(file, bytes));
-  if (latin.startsWith('\xd0\xcf\x11\xe0')) return oleFormat(await oleNames(file, head), looked.claimed);
+  if (latin.startsWith('\xd0\xcf\x11\xe0')) return oleFormat(await oleNames(file, head), claimed);
   // Some writers put a few bytes before the header; readers search the first kilobyte.
   if (head.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   return markupFormat(head);

@@ -2,7 +2,7 @@
  * Reads the central directory of a ZIP file, without unpacking.
  *
  * - At most `ENTRIES_MAX` names in `DIRECTORY_BYTES_MAX`; null for larger directories and for other files.
- * - Sizes are those that the directory claims: enough to refuse an honest bomb; the limits of the job stop others.
+ * - Sizes are those that the directory states. They suffice to refuse a bomb with true sizes; job limits stop others.
  */
 import type { FileHandle } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
 /**
- * Bidirectional text (UAX #9): orders right-to-left text as a page shows it.
+ * Bidirectional text (UAX #9): brings text into visual order.
  *
  * - Marks that force a direction are shown as their numbers and have no effect.
  * - Each line is ordered by itself, in the direction of its paragraph.
@@ -32,7 +32,7 @@ export function beginsAtRight(paragraph: string): boolean {
   return hasFromRight(paragraph) && bidi.getEmbeddingLevels(paragraph, 'auto').paragraphs[0]?.level === 1;
 }
 
-/** The pieces of a line as runs, in the order shown. */
+/** The pieces of a line as runs, in visual order. */
 export function shown<Piece extends { readonly text: string }>(
   pieces: readonly Piece[],
   beginsRight: boolean,
@@ -80,8 +80,8 @@ function mirrored(text: string): string {
 }
 
 /**
- * Words and spaces of a right-to-left run, in the order shown. The typeface reverses the letters of a word; words
- * without letters are reversed here.
+ * Words and spaces of a right-to-left run, in visual order. The typeface reverses the letters of a word; words without
+ * letters are reversed here.
  */
 export function wordsFromRight(text: string): readonly string[] {
   const words = text.match(/ +|[^ ]+/g) ?? [];

@@ -1,8 +1,8 @@
 /**
  * Renders a document as PDF bytes; equal documents give equal bytes.
  *
- * - Pages, processor time and the characters of markdown have bounds, so time and memory have. Beyond a bound
- *   `DocumentError` (too_large) is thrown, which names it.
+ * - Limits on pages, processor time and characters of markdown bound time and memory. A document beyond a limit is a
+ *   `DocumentError` (too_large) that names the limit.
  * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
  * - Nothing is fetched: images and links appear as text.
  */
@@ -16,10 +16,10 @@ import { markdownBlocks } from './markdown.ts';
 import { columnsIn, countLines, drawColumns, fold, linesOf } from './monospace.ts';
 import { createPageWriter, type PageWriter } from './pages.ts';
 
-/** A parsed text takes about 50 bytes of memory a character. */
+/** A parsed text takes about 50 bytes of memory per character. */
 const MARKDOWN_CHARACTERS_MAX = 4_000_000;
 
-/** `spentMs` is the processor time that the rendering has taken so far; left out, that of this thread. */
+/** `spentMs` is the processor time of the rendering so far; default: that of this thread. */
 export async function renderDocument(
   document: PdfDocument,
   spentMs: () => number = stopwatch(),
@@ -41,7 +41,7 @@ export async function renderDocument(
   return pages.finish();
 }
 
-/** The milliseconds of processor time that this thread has taken from now on. */
+/** Measures the processor time of this thread from now on, in milliseconds. */
 function stopwatch(): () => number {
   const before = process.threadCpuUsage();
   return () => {
@@ -53,7 +53,7 @@ function stopwatch(): () => number {
 /** About 200 pages. */
 const LONG_CHARACTERS = 500_000;
 
-/** A PDF needs dates; a file has none that describe its content. */
+/** A PDF needs dates, but the dates of a file do not describe its content. */
 const UNDATED_MS = 0;
 
 async function writeContent(pages: PageWriter, document: PdfDocument): Promise<void> {

@@ -36,7 +36,7 @@ export function writeSpans(
   }
 }
 
-/** Takes the place of a line and draws the bars beside it. */
+/** Reserves the space of a line and draws the bars beside it. Returns the top of the line. */
 export function takeLine(pages: PageWriter, height: number, { bars }: Frame): number {
   const y = pages.take(height);
   for (const x of bars) pages.rect({ x, y, width: 2, height }, BAR_COLOR);

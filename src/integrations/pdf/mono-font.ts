@@ -1,6 +1,6 @@
 /**
- * Text in the mono style, written with a font that is embedded here (ISO 32000-1, 9.7 and 9.10.3): one operator a line,
- * each glyph looked up once a document. pdfkit lays out every word, which takes nine times as long.
+ * Draws text in the mono style with a font that this module embeds (ISO 32000-1, 9.7 and 9.10.3): one operator per
+ * line, one lookup per glyph and document. pdfkit lays out every word, which takes nine times as long.
  */
 import type { Font, Subset } from 'fontkit';
 import type PDFDocument from 'pdfkit';
@@ -21,7 +21,7 @@ export interface MonoFont {
 
 declare module 'fontkit' {
   interface Subset {
-    /** Answers the number that the glyph has in the subset; the published types say otherwise. */
+    /** Returns the number of the glyph in the subset; the published types say otherwise. */
     includeGlyph(glyph: number): number;
   }
 }
@@ -32,7 +32,7 @@ const NAME = 'Mono';
 /** A subset has a tag of six letters before its name. */
 const TAG = 'DAYBKM';
 const FIXED_PITCH_AND_SYMBOLIC = 0b101;
-/** A block of a character map has at most so many lines. */
+/** Lines of a block of a character map. */
 const MAP_LINES_MAX = 100;
 
 export function createMonoFont(pdf: Pdf, font: Font): MonoFont {
@@ -78,7 +78,7 @@ function complete(pdf: Pdf, dictionary: PDFKit.PDFKitReference, { font, subset, 
   const scale = 1_000 / font.unitsPerEm;
   const name = `${TAG}+${font.postscriptName}`;
   const { minX, minY, maxX, maxY } = font.bbox;
-  const descriptor = written(pdf, {
+  const descriptor = writeObject(pdf, {
     Type: 'FontDescriptor',
     FontName: name,
     Flags: FIXED_PITCH_AND_SYMBOLIC,
@@ -86,12 +86,12 @@ function complete(pdf: Pdf, dictionary: PDFKit.PDFKitReference, { font, subset, 
     ItalicAngle: font.italicAngle,
     Ascent: font.ascent * scale,
     Descent: font.descent * scale,
-    // Fonts of the first versions of OpenType do not tell it.
+    // Fonts of early OpenType versions have no cap height.
     CapHeight: (font.capHeight || font.ascent) * scale,
     StemV: 0,
-    FontFile2: written(pdf, {}, subset.encode()),
+    FontFile2: writeObject(pdf, {}, subset.encode()),
   });
-  const descendant = written(pdf, {
+  const descendant = writeObject(pdf, {
     Type: 'Font',
     Subtype: 'CIDFontType2',
     BaseFont: name,
@@ -104,19 +104,19 @@ function complete(pdf: Pdf, dictionary: PDFKit.PDFKitReference, { font, subset, 
   Object.assign(dictionary.data, {
     BaseFont: name,
     DescendantFonts: [descendant],
-    ToUnicode: written(pdf, {}, Buffer.from(characterMap(glyphs))),
+    ToUnicode: writeObject(pdf, {}, Buffer.from(characterMap(glyphs))),
   });
   dictionary.end(undefined);
 }
 
-/** An object of the document that is complete. */
-function written(pdf: Pdf, data: object, bytes?: Uint8Array): PDFKit.PDFKitReference {
+/** Writes a complete object of the document. */
+function writeObject(pdf: Pdf, data: object, bytes?: Uint8Array): PDFKit.PDFKitReference {
   const reference = pdf.ref(data);
   reference.end(bytes);
   return reference;
 }
 
-/** What the glyphs mean, for those who search or copy the text. */
+/** Maps glyphs to characters, so that the text can be searched and copied. */
 function characterMap(glyphs: ReadonlyMap<string, string>): string {
   const lines = [...glyphs].map(([character, glyph]) => `<${glyph}> <${utf16(character)}>`);
   const blocks = Array.from({ length: Math.ceil(lines.length / MAP_LINES_MAX) }, (_, index) => {

@@ -4,12 +4,12 @@ import { MONO_ADVANCE, visible } from './fonts.ts';
 import type { PageWriter } from './pages.ts';
 
 const TAB_COLUMNS = 4;
-/** A line is folded at a space in its last part after this share, else at the limit. */
+/** A line is folded at a space after this share of its columns, else at the limit. */
 const FOLD_AT_SPACE = 0.7;
 
 /**
- * Lines as editors count them, in characters that have a column each: a final line break begins no line. They are read
- * one by one, because a text of line ends has millions.
+ * Lines as editors count them: a final line break starts no line. Tabs are expanded, so that each character has one
+ * column. A generator, because a text of line breaks has millions of lines.
  */
 export function* linesOf(text: string): Generator<string> {
   let from = 0;
@@ -45,7 +45,7 @@ export function columnsIn(width: number, size: number): number {
 export function* fold(line: string, columns: number): Generator<string> {
   let at = 0;
   for (;;) {
-    // A character has one or two units, so these are more than a piece, or the rest of the line.
+    // A character has one or two code units, so this is more than a piece, or the rest of the line.
     const next = line.slice(at, at + 2 * columns + 1);
     const characters = [...next];
     if (characters.length <= columns) {
@@ -66,7 +66,7 @@ function foldEnd(characters: readonly string[], columns: number): number {
   return columns;
 }
 
-/** Draws one piece. Borrowed glyphs may be wider than a column, so characters are placed by count. */
+/** Draws one piece. Glyphs of other styles may be wider than a column, so characters are placed by count. */
 export function drawColumns(
   pages: PageWriter,
   text: string,

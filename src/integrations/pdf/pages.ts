@@ -1,7 +1,7 @@
 /**
- * Writes the pages of a PDF as one column: callers take a place of some height and draw there.
+ * Writes the pages of a PDF as one column: callers reserve space of some height and draw there.
  *
- * - A place never crosses the end of a page; a new page begins when the place does not fit.
+ * - Reserved space never crosses the end of a page; a new page begins when it does not fit.
  * - Page numbers and bookmarks are written here, so that every kind of document has them.
  */
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface PageOptions {
   readonly title: string;
   readonly created: Date;
   readonly changed: Date;
-  /** Pages of a long document are written out one by one, so their numbers do not tell the total. */
+  /** Pages of a long document are written out one by one, so their footers do not have the total. */
   readonly long: boolean;
   /** Processor time of the document so far. */
   readonly spentMs: () => number;
@@ -40,8 +40,8 @@ export interface PageWriter {
   /** Height of a page's text in points, as all measures here. */
   readonly height: number;
   /**
-   * Takes the next `height` points of the column and returns their top; begins a new page when they do not fit. Throws
-   * `DocumentError` for a page beyond `PAGES_MAX`, and when the document has taken `CPU_SECONDS_MAX`.
+   * Reserves the next `height` points of the column and returns their top; begins a new page when they do not fit.
+   * Throws `DocumentError` for a page beyond `PAGES_MAX`, and when the document has taken `CPU_SECONDS_MAX`.
    */
   take(height: number): number;
   /** Leaves space, except at the top of a page. */
@@ -54,12 +54,12 @@ export interface PageWriter {
   /** Draws text of one style, with the line's top at `y`. The font must have all characters. */
   text(text: string, style: FontStyle, place: TextPlace): void;
   rect(place: { x: number; y: number; width: number; height: number }, color: string): void;
-  /** Adds a bookmark of level 1 to 6 to the place that is taken next. */
+  /** Adds a bookmark of level 1 to 6 at the current position. */
   bookmark(level: number, title: string): void;
   finish(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A text of 10 MB has about 4 200; a text of line ends would have 150 000. */
+/** A text of 10 MB has about 4 200 pages; 10 MB of line breaks would have 150 000. */
 export const PAGES_MAX = 5_000;
 const CPU_SECONDS_MAX = 10;
 const MARGIN = 56;
@@ -141,11 +141,11 @@ function requireRoom(pages: number, spentMs: number): void {
 
 /** The typeface in a document. */
 interface Typeface {
-  /** Makes a style current. Its file is read at its first use. */
+  /** Selects a style. Its file is read at its first use. */
   use(style: FontStyle, size: number): Pdf;
   coverage(style: FontStyle): Coverage;
   mono(): MonoFont;
-  /** Writes what was used of the fonts that are embedded here. */
+  /** Writes the used glyphs of the fonts that pdfkit does not embed. */
   embed(): void;
 }
 
@@ -178,13 +178,13 @@ function createTypeface(pdf: Pdf, open: (bytes: Buffer) => Font | FontCollection
   };
 }
 
-interface Drawn {
+interface TextRun {
   readonly text: string;
   readonly style: FontStyle;
   readonly place: TextPlace;
 }
 
-function drawText(pdf: Pdf, { use, mono }: Typeface, { text, style, place }: Drawn): void {
+function drawText(pdf: Pdf, { use, mono }: Typeface, { text, style, place }: TextRun): void {
   if (place.rtl) drawFromRight(use(style, place.size), text, place);
   else if (style === 'mono' && place.link === undefined && place.strike === undefined) {
     pdf.fillColor(place.color ?? BLACK);
@@ -192,7 +192,7 @@ function drawText(pdf: Pdf, { use, mono }: Typeface, { text, style, place }: Dra
   } else draw(use(style, place.size), text, place);
 }
 
-/** Draws word by word: the library's cache of laid out words does not help with whole runs. */
+/** Draws word by word, because the library caches the layout of words, not of runs. */
 function drawFromRight(pdf: Pdf, text: string, place: TextPlace): void {
   let { x } = place;
   const lined = place.link !== undefined || place.strike === true;
@@ -216,8 +216,8 @@ interface Collected {
 }
 
 /**
- * Copies the bytes of a document as they arrive: otherwise a compressed page keeps its whole 16 KiB buffer alive.
- * Resolves when the stream flows, so that pages are handed over while the document is written.
+ * Copies the bytes of a document as they arrive: a compressed page would otherwise keep its whole 16 KiB buffer alive.
+ * Resolves when the stream flows, so that pages arrive while the document is written.
  */
 async function collect(pdf: Pdf): Promise<Collected> {
   const { promise: whole, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();

@@ -1,4 +1,4 @@
-/** Process that renders one document and sends its bytes, or why there are none. */
+/** A process that renders one document and sends its bytes, or the reason for the failure. */
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument } from '../../ports/pdf.ts';

@@ -1,8 +1,8 @@
 /**
  * Implements `PdfPort`: reads files here and renders documents in a process that lives as long as the rendering.
  *
- * - The process loads the libraries and fonts, so the daemon does not. A document that needs too much memory ends the
- *   process and nothing else.
+ * - The process loads the libraries and fonts, so that the daemon does not. A document that needs too much memory ends
+ *   only the process.
  * - At most `RUNNING_MAX` documents are rendered and `WAITING_MAX` wait, each within a time limit.
  */
 import { basename } from 'node:path';
@@ -17,11 +17,11 @@ import type { PdfMessage } from './pdf-worker.ts';
 const RUNNING_MAX = 2;
 const WAITING_MAX = 32;
 const RENDER_SECONDS_MAX = 180;
-/** The heap of a rendering; beside it are its text and its bytes. */
+/** Heap of a rendering. Its text and its bytes are outside the heap. */
 const HEAP_MIB_MAX = 200;
-/** Far above the bound that a rendering itself keeps: it is for one whose daemon is gone. */
+/** Far above the limit that a rendering observes itself. Ends a rendering whose daemon is gone. */
 const CPU_SECONDS_MAX = 120;
-/** How V8 ends a process whose heap is full: the code is that of Windows. */
+/** How V8 ends a process whose heap is full: by signal, or with this exit code on Windows. */
 const HEAP_FULL: readonly unknown[] = ['SIGABRT', 134];
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Writes tables: columns as wide as their content, as far as the page allows; the head is repeated on every page. */
+/** Writes tables: columns are as wide as their content if the page allows that; the head is repeated on every page. */
 import { BODY_SIZE, drawLine, type Frame, LEADING, takeLine } from './lines.ts';
 import type { Block, Cell } from './markdown.ts';
 import type { PageWriter } from './pages.ts';
@@ -10,9 +10,9 @@ const PADDING = 4;
 const SIZE = BODY_SIZE - 0.5;
 const HEIGHT = SIZE * LEADING;
 const COLUMN_WIDTH_MIN = 16;
-/** Wider words, such as hashes, are broken before other columns become narrow for them. */
+/** Wider words, such as hashes, are broken rather than making other columns narrow. */
 const WORD_WIDTH_MAX = 90;
-/** Of a first row. */
+/** Lines of the first row that stay on the page of the head. */
 const KEPT_LINES_MAX = 12;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';
@@ -52,7 +52,7 @@ function layRow({ pages, widths }: TableLayout, row: readonly Cell[]): LaidRow {
   return { cells, aligns: widths.map((_, at) => row[at]?.align ?? 'left'), height };
 }
 
-/** Writes a row. It moves to the next page when it fits there; a row taller than a page is split between lines. */
+/** Writes a row, on the next page if it fits only there. A row taller than a page is split between lines. */
 function writeRow(
   setting: TableLayout,
   row: LaidRow,
@@ -96,43 +96,43 @@ function drawCells(
 }
 
 /**
- * Natural widths when they fit. Else narrow columns keep theirs, wide ones share the rest, and each is as wide as its
- * widest word where the page has room for that.
+ * Natural widths if they fit. Otherwise narrow columns keep their width, wide columns share the rest, and each column
+ * is as wide as its widest word if the page has room for that.
  */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
-  const wanted = head.map((_, at) => {
+  const natural = head.map((_, at) => {
     const widest = largest(all.map((row) => naturalWidth(pages, row[at])));
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
-  if (total(wanted) <= width) return wanted;
+  if (total(natural) <= width) return natural;
   const words = head.map((_, at) => largest(all.map((row) => widestWord(pages, row[at]))) + 2 * PADDING);
   const least = total(words) <= width ? words : words.map(() => 0);
-  let open = wanted.map((_, at) => at);
-  let left = width;
-  const widths = wanted.map(() => 0);
+  let open = natural.map((_, at) => at);
+  let remaining = width;
+  const widths = natural.map(() => 0);
   const settle = (columns: readonly number[], to: readonly number[]): void => {
     for (const at of columns) widths[at] = to[at]!;
-    left -= total(columns.map((at) => to[at]!));
+    remaining -= total(columns.map((at) => to[at]!));
     open = open.filter((at) => !columns.includes(at));
   };
   while (open.length > 0) {
-    const share = left / open.length;
+    const share = remaining / open.length;
     const wide = open.filter((at) => least[at]! > share);
-    const narrow = open.filter((at) => wanted[at]! <= share);
+    const narrow = open.filter((at) => natural[at]! <= share);
     if (wide.length > 0) settle(wide, least);
-    else if (narrow.length > 0) settle(narrow, wanted);
+    else if (narrow.length > 0) settle(narrow, natural);
     else {
       settle(
         open,
-        wanted.map(() => share),
+        natural.map(() => share),
       );
     }
   }
   return widths;
 }
 
-/** Of the words that are not too wide; those that are count with their parts. */
+/** Width of the widest word. The parts of words that are too wide count as words. */
 function widestWord(pages: PageWriter, cell: Cell | undefined): number {
   const widths = (cell?.spans ?? []).flatMap((span) => {
     const widthOf = (text: string): number => widthOfText({ ...span, text }, { pages, size: SIZE });
@@ -154,7 +154,7 @@ function naturalWidth(pages: PageWriter, cell: Cell | undefined): number {
   return largest(wrap(cell.spans, { pages, size: SIZE, width: UNBROKEN }).map(widthOfLine));
 }
 
-/** The largest of any number of numbers; `Math.max(...)` has a limit of arguments. */
+/** The largest number, 0 without numbers. `Math.max(...)` has a limit of arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

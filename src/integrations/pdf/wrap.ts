@@ -1,6 +1,6 @@
 /**
- * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line, there after a hyphen, a
- * slash and the like where that is enough. Each line is in the order shown.
+ * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line, there preferably after
+ * a hyphen, a slash and the like. Each line is in visual order.
  */
 import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
@@ -132,7 +132,7 @@ export function piecesOf(word: string): readonly string[] {
   return word.match(/[^-/._?&=,;:]*[-/._?&=,;:]+|[^-/._?&=,;:]+/g) ?? [];
 }
 
-/** Longer runs exceed every line. The library would need a kilobyte a character to measure them. */
+/** Longer runs exceed every line. Measuring them would take a kilobyte of memory per character. */
 const RUN_CHARACTERS_MAX = 2_000;
 
 /** A run over the limit has infinite width and is measured while it is split. */

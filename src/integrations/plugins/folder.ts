@@ -1,5 +1,5 @@
 /**
- * Folders of plugins: opened one below the other without following links, read, and written durably.
+ * Folders of plugins: opened level by level without following links, read, and written durably.
  *
  * - Every step is relative to an open folder where the system allows it, so a parent that is swapped meanwhile has no
  *   effect.
@@ -73,13 +73,13 @@ export async function writeFolder(
   await mkdir(join(store.path, name));
   const folder = await openChild(store, name);
   try {
-    const below = new Map<string, Map<string, Buffer>>();
+    const subfolders = new Map<string, Map<string, Buffer>>();
     for (const [path, bytes] of files) {
       const [first, second] = path.split('/') as [string, string?];
       if (second === undefined) await writeDurably(join(folder.path, first), bytes);
-      else below.set(first, (below.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
+      else subfolders.set(first, (subfolders.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
     }
-    for (const [sub, more] of below) await writeFolder(folder, sub, more);
+    for (const [sub, more] of subfolders) await writeFolder(folder, sub, more);
     await syncFolder(folder);
   } finally {
     await folder.handle.close();

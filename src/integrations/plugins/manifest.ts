@@ -46,9 +46,9 @@ export interface WrittenPlugin {
 }
 
 export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin {
-  const { name, title, version, description, category, components: given, includes, connectors } = draft;
+  const { name, title, version, description, category, components: drafts, includes, connectors } = draft;
   const files = new Map<string, Buffer>();
-  const components = given.map(({ text, ...component }) => {
+  const components = drafts.map(({ text, ...component }) => {
     const bytes = Buffer.from(text);
     const file = fileOf(component.kind, component.name);
     files.set(file, bytes);
@@ -69,7 +69,7 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
   return { manifest, files };
 }
 
-/** The manifest, or the fault of it or of its signature. */
+/** The manifest, or the fault of the manifest or of its signature. */
 export function signedManifest(name: string, bytes: Buffer, signature: Buffer): Manifest | string {
   let json: unknown;
   try {
@@ -91,10 +91,10 @@ export function publisherOf({ publisher }: Manifest): string {
 function isSigned({ publisher }: Manifest, bytes: Buffer, signature: Buffer): boolean {
   try {
     const key = createPublicKey({ key: Buffer.from(publisher.public_key, 'base64'), format: 'der', type: 'spki' });
-    const given = Buffer.from(signature.toString('latin1'), 'base64');
-    // The decoder skips what is no base64, so other files would hold the same signature.
-    if (!signature.equals(signatureFile(given))) return false;
-    return isP256(key) && verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, given);
+    const decoded = Buffer.from(signature.toString('latin1'), 'base64');
+    // The decoder skips other characters, so different files would decode to the same signature.
+    if (!signature.equals(signatureFile(decoded))) return false;
+    return isP256(key) && verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, decoded);
   } catch {
     return false;
   }

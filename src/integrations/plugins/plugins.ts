@@ -2,7 +2,8 @@
  * Plugins of projects as signed folders: inspected, installed, removed.
  *
  * - Nothing is cached: each call checks the files.
- * - A folder is installed and removed by one rename. The event follows; if recording fails, the rename is undone.
+ * - A folder is installed or removed by one rename, then the event is recorded. If recording fails, the rename is
+ *   undone.
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -85,20 +86,20 @@ export function createPlugins({
           await record();
           return false;
         }
-        await aside(store, name, record);
+        await moveAsideWhile(store, name, record);
         return true;
       }),
   };
 }
 
-interface Placing {
+interface Placement {
   readonly draft: PluginDraft;
   readonly written: WrittenPlugin;
 }
 
 async function place(
   store: OpenDirectory,
-  { draft, written }: Placing,
+  { draft, written }: Placement,
   { recorded, force, record }: InstallOptions,
 ): Promise<PluginInPlace['plugin']> {
   const { name } = draft;
@@ -116,7 +117,7 @@ async function place(
     await writeFolder(store, unfinished, written.files);
     const enter = (): Promise<void> => enterAndRecord(store, name, () => record(plugin));
     if (before.state === 'absent') await enter();
-    else await aside(store, name, enter);
+    else await moveAsideWhile(store, name, enter);
   } finally {
     await clear(store, unfinished).catch(() => undefined);
   }
@@ -136,20 +137,20 @@ async function enterAndRecord(store: OpenDirectory, name: string, record: () => 
   }
 }
 
-/** Moves a folder away while `then` runs. Removes it when that succeeds, else puts it back. */
-async function aside(store: OpenDirectory, name: string, then: () => Promise<unknown>): Promise<void> {
+/** Moves a folder aside while `work` runs. Removes the folder if `work` succeeds, otherwise moves it back. */
+async function moveAsideWhile(store: OpenDirectory, name: string, work: () => Promise<unknown>): Promise<void> {
   const old = `.daybook-old-${name}`;
   await clear(store, old);
   await rename(join(store.path, name), join(store.path, old));
   await syncFolder(store);
   try {
-    await then();
+    await work();
   } catch (error) {
     await rename(join(store.path, old), join(store.path, name));
     await syncFolder(store);
     throw error;
   }
-  // It is moved away already; the next installation of this name removes it again.
+  // A failure leaves the folder aside; the next installation of this name removes it.
   await clear(store, old).catch(() => undefined);
 }
 
@@ -181,7 +182,7 @@ async function standing(store: OpenDirectory, name: string): Promise<PluginStand
   }
 }
 
-/** The plugin, or its difference from the signed one. */
+/** The plugin, or how it differs from the signed one. */
 async function readPlugin(folder: OpenDirectory, name: string): Promise<SignedPlugin | string> {
   const bytes = await readBounded(folder, MANIFEST_FILE, MANIFEST_BYTES_MAX);
   if (typeof bytes === 'string') return bytes;

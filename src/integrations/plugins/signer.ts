@@ -1,7 +1,8 @@
 /**
  * The key that signs the plugins of this home: P-256, created by the first installation, readable by its owner only.
  *
- * - A file in its place that is no such key is never overwritten. A key in memory signs then, and `persisted` is false.
+ * - A file at the path of the key that is not such a key is never overwritten. A key in memory signs then, and
+ *   `persisted` is false.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,17 +20,17 @@ export interface Signer {
 
 /** `path` null keeps the key in memory. */
 export function createSigner(path: string | null): () => Promise<Signer> {
-  let kept: KeyObject | null = null;
-  let unkept: KeyObject | null = null;
+  let persisted: KeyObject | null = null;
+  let inMemory: KeyObject | null = null;
   const mutex = new Mutex();
 
   async function signer(): Promise<Signer> {
-    kept ??= path === null ? null : await readKey(path);
-    if (kept !== null) return signerOf(kept, true);
-    unkept ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    if (path === null || !(await keep(path, unkept))) return signerOf(unkept, false);
-    kept = unkept;
-    return signerOf(kept, true);
+    persisted ??= path === null ? null : await readKey(path);
+    if (persisted !== null) return signerOf(persisted, true);
+    inMemory ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    if (path === null || !(await persist(path, inMemory))) return signerOf(inMemory, false);
+    persisted = inMemory;
+    return signerOf(persisted, true);
   }
 
   // Two first installations at the same time must not create two keys.
@@ -61,8 +62,8 @@ export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Whether the key is on disk. */
-async function keep(path: string, key: KeyObject): Promise<boolean> {
+/** Writes a new file; false when there is one already, and when writing fails. */
+async function persist(path: string, key: KeyObject): Promise<boolean> {
   try {
     if (await isThere(path)) return false;
     await writeFileAtomically(path, key.export({ type: 'pkcs8', format: 'pem' }));

@@ -1,10 +1,11 @@
 /**
  * Replicas with yjs, which is loaded when the first room is opened.
  *
- * - yjs may throw in the middle of applying an update; the document is discarded and rebuilt then.
- * - yjs keeps parts whose predecessors are missing, tries them again with every update, and hands them on to replicas
- *   that ask. They are no part of the state, so the log does not have them. When an update fails while parts are kept,
- *   it is tried without them; then they are at fault and are dropped.
+ * - yjs may throw while applying an update; the document is then discarded and rebuilt from its history.
+ * - yjs keeps pending parts: parts of updates whose predecessors are missing. It retries them with every update,
+ *   and sends them to replicas that ask. They are not part of the state, so the log does not have them. When an update
+ *   fails while there are pending parts, it is retried without them; if that succeeds, they were at fault and stay
+ *   dropped.
  */
 import type * as Yjs from 'yjs';
 import type { Applied, Replica, ReplicasPort } from '../../ports/replica.ts';
@@ -18,38 +19,38 @@ export function createReplicas(): ReplicasPort {
   };
 }
 
-/** Bytes of kept parts; beyond that all of them are dropped, and their senders are asked for what they build on. */
+/** Bytes of pending parts; beyond that all are dropped, and their senders are asked for the missing predecessors. */
 export const PENDING_BYTES_MAX = 1_048_576;
 
 class YjsReplica implements Replica {
   readonly #Y: typeof Yjs;
   readonly #history: () => Iterable<Uint8Array>;
   #document: Yjs.Doc;
-  /** The update event of the transaction that is applied; an update is one transaction with one event. */
+  /** Payload of the update event of the newest transaction; applying an update is one transaction with one event. */
   #news: Uint8Array | null = null;
 
   constructor(Y: typeof Yjs, history: () => Iterable<Uint8Array>) {
     this.#Y = Y;
     this.#history = history;
-    this.#document = this.#made();
+    this.#document = this.#rebuilt();
   }
 
   apply(update: Uint8Array): Applied {
-    // Decodes first: applying trusts a length before it has seen the bytes.
+    // Decoded first, because applying an update trusts the lengths in it.
     if (!this.#isReadable(update)) return { kind: 'unreadable' };
-    const before = keptParts(this.#document);
+    const before = pendingParts(this.#document);
     if (!this.#takeNews(update)) {
       this.restore();
-      // The update may have failed because of the kept parts: those are dropped then.
+      // The pending parts may be the cause; the restored document has none.
       if (before === null || !this.#takeNews(update)) {
         this.restore();
-        if (before !== null) keepParts(this.#document, before);
+        if (before !== null) setPendingParts(this.#document, before);
         return { kind: 'harmful' };
       }
     }
-    const kept = keptParts(this.#document);
-    const pendingBytes = kept === null || isSameParts(kept, before) ? 0 : bytesOf(kept);
-    if (pendingBytes > PENDING_BYTES_MAX) keepParts(this.#document, NO_PARTS);
+    const pending = pendingParts(this.#document);
+    const pendingBytes = pending === null || isSameParts(pending, before) ? 0 : bytesOf(pending);
+    if (pendingBytes > PENDING_BYTES_MAX) setPendingParts(this.#document, NO_PARTS);
     return { kind: 'applied', news: this.#news, pendingBytes };
   }
 
@@ -58,20 +59,20 @@ class YjsReplica implements Replica {
   }
 
   missing(vector: Uint8Array): Uint8Array | null {
-    return this.#encoded(vector) ?? this.#withoutKeptParts(() => this.#encoded(vector));
+    return this.#encoded(vector) ?? this.#withoutPendingParts(() => this.#encoded(vector));
   }
 
   state(): Uint8Array | null {
-    const again = new this.#Y.Doc();
+    const copy = new this.#Y.Doc();
     try {
-      const state = this.#withoutKeptParts(() => this.#Y.encodeStateAsUpdate(this.#document));
-      this.#Y.applyUpdate(again, state);
-      const isSame = Buffer.from(this.#Y.encodeStateVector(again)).equals(this.vector());
-      return isSame && keptParts(again) === null ? state : null;
+      const state = this.#withoutPendingParts(() => this.#Y.encodeStateAsUpdate(this.#document));
+      this.#Y.applyUpdate(copy, state);
+      const isSame = Buffer.from(this.#Y.encodeStateVector(copy)).equals(this.vector());
+      return isSame && pendingParts(copy) === null ? state : null;
     } catch {
       return null;
     } finally {
-      again.destroy();
+      copy.destroy();
     }
   }
 
@@ -85,32 +86,33 @@ class YjsReplica implements Replica {
 
   restore(): void {
     this.#document.destroy();
-    this.#document = this.#made();
+    this.#document = this.#rebuilt();
   }
 
   close(): void {
     this.#document.destroy();
   }
 
-  #made(): Yjs.Doc {
-    let made = new this.#Y.Doc();
-    const taken: Uint8Array[] = [];
+  /** A document with all updates of the history that can be applied. */
+  #rebuilt(): Yjs.Doc {
+    let document = new this.#Y.Doc();
+    const applied: Uint8Array[] = [];
     for (const update of this.#history()) {
-      if (this.#take(made, update)) taken.push(update);
+      if (this.#take(document, update)) applied.push(update);
       else {
-        made.destroy();
-        made = new this.#Y.Doc();
-        for (const good of taken) this.#take(made, good);
+        document.destroy();
+        document = new this.#Y.Doc();
+        for (const earlier of applied) this.#take(document, earlier);
       }
     }
-    keepParts(made, NO_PARTS);
-    made.on('update', (news: Uint8Array) => {
+    setPendingParts(document, NO_PARTS);
+    document.on('update', (news: Uint8Array) => {
       this.#news = news;
     });
-    return made;
+    return document;
   }
 
-  /** null when the vector, or a kept part, cannot be read. */
+  /** Null when the vector or a pending part cannot be read. */
   #encoded(vector: Uint8Array): Uint8Array | null {
     try {
       return this.#Y.encodeStateAsUpdate(this.#document, vector);
@@ -119,14 +121,14 @@ class YjsReplica implements Replica {
     }
   }
 
-  #withoutKeptParts<Result>(work: () => Result): Result {
-    const kept = keptParts(this.#document);
-    if (kept === null) return work();
-    keepParts(this.#document, NO_PARTS);
+  #withoutPendingParts<Result>(work: () => Result): Result {
+    const pending = pendingParts(this.#document);
+    if (pending === null) return work();
+    setPendingParts(this.#document, NO_PARTS);
     try {
       return work();
     } finally {
-      keepParts(this.#document, kept);
+      setPendingParts(this.#document, pending);
     }
   }
 
@@ -154,28 +156,28 @@ class YjsReplica implements Replica {
   }
 }
 
-/** The parts that wait for others: structs, and deletions of structs. */
-type KeptParts = Pick<Yjs.Doc['store'], 'pendingStructs' | 'pendingDs'>;
+/** Structs, and deletions of structs, that wait for their predecessors. */
+type PendingParts = Pick<Yjs.Doc['store'], 'pendingStructs' | 'pendingDs'>;
 
-const NO_PARTS: KeptParts = { pendingStructs: null, pendingDs: null };
+const NO_PARTS: PendingParts = { pendingStructs: null, pendingDs: null };
 
-/** A copy, since yjs changes what it keeps; null when it keeps nothing. */
-function keptParts({ store: { pendingStructs, pendingDs } }: Yjs.Doc): KeptParts | null {
+/** A copy, because yjs modifies its pending parts; null when there are none. */
+function pendingParts({ store: { pendingStructs, pendingDs } }: Yjs.Doc): PendingParts | null {
   if (pendingStructs === null && pendingDs === null) return null;
   const structs = pendingStructs && { missing: new Map(pendingStructs.missing), update: pendingStructs.update };
   return { pendingStructs: structs, pendingDs };
 }
 
-function keepParts({ store }: Yjs.Doc, { pendingStructs, pendingDs }: KeptParts): void {
+function setPendingParts({ store }: Yjs.Doc, { pendingStructs, pendingDs }: PendingParts): void {
   store.pendingStructs = pendingStructs;
   store.pendingDs = pendingDs;
 }
 
-function bytesOf({ pendingStructs, pendingDs }: KeptParts): number {
+function bytesOf({ pendingStructs, pendingDs }: PendingParts): number {
   return (pendingStructs?.update.length ?? 0) + (pendingDs?.length ?? 0);
 }
 
-function isSameParts(one: KeptParts, other: KeptParts | null): boolean {
+function isSameParts(one: PendingParts, other: PendingParts | null): boolean {
   if (other === null) return false;
   const same = (a: Uint8Array | undefined | null, b: Uint8Array | undefined | null): boolean =>
     Buffer.from(a ?? []).equals(Buffer.from(b ?? []));

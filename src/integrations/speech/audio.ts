@@ -21,7 +21,7 @@ const RATE_MAX = 384_000;
 const CHANNELS_MAX = 32;
 const CONVERT_SECONDS_MAX = 120;
 /** Samples between two yields to the event loop. */
-const STRETCH = 16_384;
+const SAMPLES_PER_TURN = 16_384;
 /** Zero crossings of the filter on each side. */
 const LOBES = 8;
 
@@ -58,7 +58,7 @@ async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32A
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += read(view, (at * channels + channel) * width);
     samples[at] = sum / channels;
-    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
+    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldToOthers(signal);
   }
   return samples;
 }
@@ -102,7 +102,7 @@ async function resampled(from: Float32Array, rate: number, signal: AbortSignal):
       weights += weight;
     }
     to[at] = Math.max(-32_768, Math.min(32_767, Math.round((weights === 0 ? 0 : sum / weights) * 32_767)));
-    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
+    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldToOthers(signal);
   }
   return to;
 }
@@ -152,7 +152,7 @@ function ffmpegHint(): string {
   return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
 }
 
-/** ffmpeg's name of the format: by the first bytes, else by the media type; null for a WAV file that is none. */
+/** ffmpeg's name of the format: by the first bytes, else by the media type; null for `audio/wav` that is not WAV. */
 function demuxerOf(bytes: Uint8Array, mime: string): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   const magic = MAGIC.find(([pattern]) => pattern.test(start));

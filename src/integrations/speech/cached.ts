@@ -1,11 +1,10 @@
-/** Answers of programs that are asked once a minute at most. */
+/** Caches answers of programs for a minute. */
 
 const KNOWN_MS = 60_000;
 
-/** Caches an answer for a minute. */
 export type Cached = <Result>(ask: () => Promise<Result>) => () => Promise<Result>;
 
-/** Callers share an answer that is on its way; a failure is not cached. `now` gives milliseconds. */
+/** Concurrent callers share one request; a failure is not cached. `now` returns milliseconds. */
 export function cachedBy(now: () => number): Cached {
   return <Result>(ask: () => Promise<Result>) => {
     let known: { readonly at: number; readonly answer: Promise<Result> } | undefined;

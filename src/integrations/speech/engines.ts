@@ -1,6 +1,6 @@
 /**
- * The engines behind `SpeechPort`: the available ones, the order in which they are tried, and the guidance for users
- * when there is none.
+ * The engines behind `SpeechPort`: which are available, in which order they are tried, and what users can do when there
+ * is none.
  *
  * - No engine is started before it is needed. The findings about the machine are cached for a minute.
  * - At most `RUNNING_MAX` calls of each kind run and `WAITING_MAX` wait; further calls are refused.
@@ -28,7 +28,7 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
 
 export interface SpeechParts {
-  /** DAYBOOK_HOME; models lie in its `models` folder, jobs run in `voice`. */
+  /** DAYBOOK_HOME; models are in its `models` folder, jobs run in `voice`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
@@ -84,7 +84,7 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
     status: cached(
       async (): Promise<SpeechStatus> => ({
         ...(await transcriber.status()),
-        // This build uses no server to speak.
+        // This build has no speech synthesis by a server.
         cloud_tts_configured: false,
         sox_installed: runner.find('sox') !== null,
         ffmpeg_installed: runner.find('ffmpeg') !== null,
@@ -98,7 +98,7 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
   };
 }
 
-/** Calls that `close` waits for. */
+/** Tracks the calls that `close` waits for. */
 function createTracker() {
   const working = new Set<Promise<unknown>>();
   return {

@@ -1,9 +1,9 @@
 /**
  * The neural voice: piper, a separate program, with voices in the models folder of the home.
  *
- * - Loading a voice takes a second, so its process stays for the next sentence. It ends after `IDLE_MS_MAX` without
- *   one, and when the settings change.
- * - It prints the path of the file that it wrote on standard output or standard error, depending on its version.
+ * - Loading a voice takes a second, so its process is kept for the next sentence. It ends after `IDLE_MS_MAX` without a
+ *   sentence, and when the settings change.
+ * - It prints the path of the file that it wrote to standard output or standard error, depending on its version.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -17,10 +17,10 @@ import { type Speaker, SYNTHESIS_SECONDS_MAX } from './speaker.ts';
 
 /** How long a loaded voice waits for its next sentence. */
 const IDLE_MS_MAX = 300_000;
-/** A day, the time limit of its process; a pause has ended it before. */
+/** Time limit of the process, a day. `IDLE_MS_MAX` usually ends it before. */
 const LOADED_SECONDS_MAX = 86_400;
 const PRINTED_BYTES_MAX = 64 * 1024 * 1024;
-/** Of one printed line. */
+/** Length limit of a printed line. */
 const LINE_CHARACTERS_MAX = 65_536;
 
 /** The program with the first voice found; null when either is missing. */
@@ -95,7 +95,7 @@ export function neuralSpeaker(runner: ProgramRunner, models: string): NeuralSpea
     warm?.finish();
     warm = null;
   };
-  const loaded = (command: readonly string[]): VoiceProcess => {
+  const load = (command: readonly string[]): VoiceProcess => {
     if (warm?.isAlive() && warm.command.join('\n') === command.join('\n')) return warm;
     drop();
     const fresh = new VoiceProcess(runner, command);
@@ -121,7 +121,7 @@ export function neuralSpeaker(runner: ProgramRunner, models: string): NeuralSpea
       const chosen = neuralVoices(models).find(({ id }) => id === settings.voice?.id);
       const args = chosen === undefined ? sidecar.args : ['--model', chosen.model];
       clearTimeout(timer);
-      const voice = loaded([sidecar.command, ...args]);
+      const voice = load([sidecar.command, ...args]);
       try {
         return await voice.say(text, signal);
       } finally {
@@ -141,7 +141,7 @@ class VoiceProcess {
   /** One line at a time, so that a printed path belongs to the line before it. */
   readonly #lines = new Mutex();
   readonly #folder = Promise.withResolvers<string>();
-  /** The file that is waited for. */
+  /** Path of the file of the current line. */
   #written = Promise.withResolvers<string>();
   #failure: Error | null = null;
   /** Its output since the last whole line. */
@@ -163,7 +163,7 @@ class VoiceProcess {
     return this.#failure === null;
   }
 
-  /** A WAV file. An aborted call lets the process finish the line, so that the next call does not get its sound. */
+  /** Returns a WAV file. After an abort, the process finishes the line, so the next call does not get its sound. */
   async say(line: string, signal: AbortSignal): Promise<Buffer> {
     signal.throwIfAborted();
     return untilAborted(

@@ -1,7 +1,7 @@
 /**
- * Finds and runs the programs that speak or transcribe, each run in a folder of its own.
+ * Finds and runs the programs that speak or transcribe.
  *
- * - A run has its own marker and folder; when it settles, none of its processes and files is left.
+ * - Each run has its own marker and folder; when it settles, none of its processes and files is left.
  * - Folders of a killed daemon are removed before the first run.
  */
 import { realpathSync } from 'node:fs';
@@ -53,7 +53,7 @@ const COMPLAINT_CHARACTERS_MAX = 300;
 
 /** A program that ran to its end and reported a failure. */
 export class ProgramFailed extends SpeechUnavailable {
-  /** What it said of it: empty, or a colon and a sentence without its full stop. */
+  /** Error of the program: empty, or a colon and a sentence without its full stop. */
   readonly complaint: string;
 
   constructor(program: string, code: number | null, complaint: string) {

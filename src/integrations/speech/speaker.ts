@@ -7,7 +7,7 @@ export const SYNTHESIS_SECONDS_MAX = 60;
 export const WAV_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface SpeakSettings {
-  /** undefined selects the engine's default. */
+  /** Undefined selects the engine's default. */
   readonly voice: Voice | undefined;
   /** The sidecar of the settings; null for engines without one. */
   readonly sidecar: Sidecar | null;
@@ -16,7 +16,7 @@ export interface SpeakSettings {
 export interface Speaker {
   voices(signal: AbortSignal): Promise<readonly Voice[]>;
   /** Speaks a short text: a WAV file. */
-  wav(text: string, manner: SpeakSettings, signal: AbortSignal): Promise<Buffer>;
+  wav(text: string, settings: SpeakSettings, signal: AbortSignal): Promise<Buffer>;
 }
 
 /** `en` of `en-US`, `en_us` or `EN`; undefined for other texts. */

@@ -38,8 +38,8 @@ function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
       // espeak-ng reads double brackets as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
-      const said = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
-      return said.stdout;
+      const result = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
+      return result.stdout;
     },
   };
 }

@@ -51,7 +51,7 @@ export function createTranscriber(parts: TranscriberParts, closing: AbortSignal)
     return { cpp: cppProgram(runner), python };
   });
 
-  /** In the order in which they are asked; at least one. */
+  /** At least one recogniser, in the order in which they are tried. Throws `SpeechUnavailable`. */
   async function recognisers(preferLocal: boolean): Promise<readonly [Recogniser, ...Recogniser[]]> {
     const engine =
       localEngine({ cpp: cppProgram(runner), python: null }, model) ?? localEngine(await runtimes(), model);
@@ -65,11 +65,11 @@ export function createTranscriber(parts: TranscriberParts, closing: AbortSignal)
 
   return {
     async transcribe(audio, options) {
-      const asked = await recognisers(options.preferLocal);
+      const candidates = await recognisers(options.preferLocal);
       const release = await limiter.acquire(options.signal);
       const failures: string[] = [];
       try {
-        for (const recogniser of asked) {
+        for (const recogniser of candidates) {
           try {
             return { ...(await transcribeWith(recogniser, parts, { audio, options })), engine: recogniser.kind };
           } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Signed checkpoints in one SQLite file beside the views. Not synced at every write on purpose: what a power cut takes
- * is signed again, alike, from the log.
+ * Stores signed checkpoints in one SQLite file beside the views. Writes are not synced one by one: a checkpoint that a
+ * power failure loses is signed again from the log, with the same bytes.
  */
 import { closeSync, openSync, renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -23,7 +23,7 @@ const TABLES = {
   cosignatures: ['origin', 'size', 'witness', 'line'],
 } as const;
 
-/** Older checkpoints are removed once for so many new ones. */
+/** Number of new checkpoints after which old ones are removed. */
 const PRUNE_EVERY = 1_000;
 const CACHE_KILOBYTES = 512;
 const SELECT = `SELECT c.origin, c.size, c.at, c.note,
@@ -42,7 +42,7 @@ interface Row {
   readonly witnesses: string | null;
 }
 
-/** `path` null keeps them in memory. A damaged file is moved aside, and one that cannot be opened is left alone. */
+/** `path` null keeps checkpoints in memory. A damaged file is renamed; a file that cannot be opened is not touched. */
 export function openCheckpointStore(path: string | null, report: (line: string) => void): CheckpointStore {
   return new SqliteCheckpoints(path, report);
 }
@@ -69,7 +69,7 @@ class SqliteCheckpoints implements CheckpointStore {
 
   restore(): void {
     if (!this.#isDisplaced || this.#path === null) return;
-    const file = opened(this.#path);
+    const file = openDatabase(this.#path);
     try {
       file.transaction(() => copyRows(this.#database, file))();
     } catch (error) {
@@ -143,7 +143,7 @@ class SqliteCheckpoints implements CheckpointStore {
   }
 }
 
-/** What the file knows stays. */
+/** Rows that the target already has stay as they are. */
 function copyRows(from: Database.Database, to: Database.Database): void {
   for (const [table, columns] of Object.entries(TABLES)) {
     const insert = to.prepare(`INSERT OR IGNORE INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`);
@@ -172,16 +172,16 @@ interface Opened {
   readonly isDisplaced: boolean;
 }
 
-/** The file; memory when the file cannot be opened. */
+/** Opens the file, or a database in memory when the file cannot be opened. */
 function openUnlessDamaged(path: string | null, report: (line: string) => void): Opened {
   try {
-    return { database: opened(path), isDisplaced: false };
+    return { database: openDatabase(path), isDisplaced: false };
   } catch (error) {
     const { code = '', message } = error as Error & { readonly code?: string };
     if (path === null) throw error;
     if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
       report(`Signed checkpoints are remembered in memory for now: ${path} cannot be opened (${message}).`);
-      return { database: opened(null), isDisplaced: true };
+      return { database: openDatabase(null), isDisplaced: true };
     }
     for (const suffix of ['', '-wal', '-shm']) moveAside(path + suffix);
     report(`The list of signed checkpoints is damaged (${message}); it was moved to ${path}.damaged and begins anew.`);
@@ -197,8 +197,8 @@ function moveAside(path: string): void {
   }
 }
 
-function opened(path: string | null): Database.Database {
-  // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
+function openDatabase(path: string | null): Database.Database {
+  // SQLite gives its journal the mode of the file, so the file is created first, for its owner only.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:');
   try {

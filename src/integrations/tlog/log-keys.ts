@@ -1,9 +1,9 @@
 /**
- * The keys of the log in one small file, mode 0600 (docs/formats/checkpoint.md). The secret part is in the file, sealed
- * when the home is encrypted, or in the keyring.
+ * Stores the keys of the log in one small file, mode 0600 (docs/formats/checkpoint.md). The secret part is in the file,
+ * sealed when the home is encrypted, or in the keyring.
  *
  * - A file that cannot be read is never replaced: with another key the log would be another log.
- * - Messages name the file without its folder: some of them are public.
+ * - Messages name the file without its folder, because some of them are public.
  * - Without a file (an ephemeral daemon) the keys live in memory.
  */
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ const zRecord = z.object({
   next: zPublicKey.optional(),
   kept: z.enum(['plain', 'sealed', 'keyring']),
   secret: z.string(),
-  /** `checkOf` the other fields: a change of the id would make the log another log. */
+  /** `checkOf` the other fields. Detects a damaged id, with which the log would be another log. */
   check: z.string(),
 });
 type FileRecord = z.infer<typeof zRecord>;
@@ -34,7 +34,7 @@ type FileRecord = z.infer<typeof zRecord>;
 export interface LogKeyFile {
   /** Null keeps the keys in memory. */
   readonly path: string | null;
-  /** Null: the secret part is in the file. */
+  /** Null keeps the secret part in the file. */
   readonly keyring: SecretStore | null;
 }
 
@@ -60,12 +60,12 @@ export function createLogKeyStore({ path, keyring }: LogKeyFile): LogKeyStore {
   };
 }
 
-/** Where the settings say that the file is. */
+/** Path of the key file by the settings. */
 export function logKeyPath({ home, log_key }: { readonly home: string; readonly log_key: string }): string {
   return log_key === 'file' || log_key === 'keyring' ? join(home, 'log.key') : log_key;
 }
 
-/** The public keys of a home without a running daemon; null before the keys are made. Throws `LogKeyTrouble`. */
+/** Reads the public keys without a running daemon; null before the keys are created. Throws `LogKeyTrouble`. */
 export async function readPublicKeys(path: string) {
   const record = await readRecord(path);
   if (record === null) return null;
@@ -96,9 +96,10 @@ async function storedSecret(
   if (keyring !== null) {
     const entry = entryName(logId);
     const text = secret.toString('base64');
-    await asked(() => keyring.set(entry, text));
+    await askKeyring(() => keyring.set(entry, text));
     // Some keyrings accept a secret and lose it.
-    if ((await asked(() => keyring.get(entry))) !== text) throw new LogKeyTrouble('The keyring does not keep the key.');
+    if ((await askKeyring(() => keyring.get(entry))) !== text)
+      throw new LogKeyTrouble('The keyring does not keep the key.');
     return ['keyring', entry];
   }
   if (cipher === null) return ['plain', secret.toString('base64')];
@@ -123,14 +124,14 @@ async function secretOf(
       }
     case 'keyring': {
       if (keyring === null) throw new LogKeyTrouble('The key of the log is in the keyring; set log_key to keyring.');
-      const text = await asked(() => keyring.get(secret));
+      const text = await askKeyring(() => keyring.get(secret));
       if (text === null) throw new LogKeyTrouble(`The keyring has no entry ${secret} of daybook, the key of the log.`);
       return Buffer.from(text, 'base64');
     }
   }
 }
 
-/** The seeds, which must be those of the public keys beside them. */
+/** The seeds. Throws `LogKeyTrouble` unless they match the public keys of the record. */
 function seedsOf(record: FileRecord, secret: Buffer, path: string): LogSeeds {
   const part = (at: number): Buffer => secret.subarray(at * SEED_BYTES, (at + 1) * SEED_BYTES);
   const parts = record.next === undefined ? 2 : 3;
@@ -147,7 +148,7 @@ function publicPart({ log, witness, next }: LogSeeds) {
   return { log: publicKey(log), witness: publicKey(witness), ...(next !== null && { next: publicKey(next) }) };
 }
 
-async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function askKeyring<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {
@@ -156,7 +157,7 @@ async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Null without a file. */
+/** Null when there is no file. */
 async function readRecord(path: string): Promise<FileRecord | null> {
   const text = await readText(path);
   if (text === null) return null;

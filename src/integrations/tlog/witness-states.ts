@@ -1,6 +1,6 @@
 /**
- * The checkpoints that this Daybook cosigned for other logs: one file for each log, `witness/<SHA-256 of the origin>`,
- * outside `data/`. A store that is put back from a backup must not make the witness forget what it signed.
+ * Stores the checkpoints that this Daybook cosigned for other logs: one file per log, `witness/<SHA-256 of the origin>`,
+ * outside `data/`, so that restoring the store from a backup does not reset the witness.
  */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
 import { type WitnessStates, WitnessStateTrouble, type WitnessTable } from '../../ports/witness-states.ts';
 
-/** `folder` null keeps them in memory. */
+/** `folder` null keeps the checkpoints in memory. */
 export function createWitnessStates(folder: string | null): WitnessStates {
   const known = new Map<string, string>();
   const pathOf = (origin: string): string =>
@@ -20,7 +20,7 @@ export function createWitnessStates(folder: string | null): WitnessStates {
       return note;
     },
     async write(origin, note) {
-      // After a failed write nobody knows which of the two the disk holds.
+      // After a failed write, the disk may have either checkpoint.
       known.delete(origin);
       if (folder !== null) await writeNote(folder, pathOf(origin), note);
       known.set(origin, note);
@@ -29,11 +29,11 @@ export function createWitnessStates(folder: string | null): WitnessStates {
 }
 
 /**
- * Of all daemons of a log: in its database, and in the files of this home. The larger of the two counts, as a database
- * that lost its newest transactions must not make the witness forget either.
+ * The states that all daemons of a log share: in its database, and in the files of this home. The larger checkpoint of
+ * the two counts, so that a database that lost its newest transactions does not reset the witness.
  */
 export function sharedWitnessStates(files: WitnessStates, table: WitnessTable): WitnessStates {
-  const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+  const askTable = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     try {
       return await ask();
     } catch (error) {
@@ -42,13 +42,13 @@ export function sharedWitnessStates(files: WitnessStates, table: WitnessTable): 
   };
   return {
     async read(origin) {
-      const [own, shared] = [await files.read(origin), await asked(() => table.witnessed(origin))];
+      const [own, shared] = [await files.read(origin), await askTable(() => table.witnessed(origin))];
       return sizeIn(own) > sizeIn(shared) ? own : shared;
     },
     async write(origin, note, before) {
-      const shared = await asked(() => table.witnessed(origin));
-      const isRead = sizeIn(shared) <= sizeIn(before);
-      if (!isRead || !(await asked(() => table.witness(origin, note, shared)))) {
+      const shared = await askTable(() => table.witnessed(origin));
+      const isUnchanged = sizeIn(shared) <= sizeIn(before);
+      if (!isUnchanged || !(await askTable(() => table.witness(origin, note, shared)))) {
         throw new WitnessStateTrouble('Another daemon of this log cosigned a checkpoint meanwhile.');
       }
       await files.write(origin, note, before);

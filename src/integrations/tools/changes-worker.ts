@@ -1,4 +1,4 @@
-/** Process that reports which files of a workspace changed between two walks: at its start and on request. */
+/** A process that reports which files of a workspace changed between two walks: one at its start, one on request. */
 import { lstatSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { type WalkRequest, walkFiles } from './walk.ts';
@@ -8,13 +8,13 @@ export interface ChangesJob {
   readonly filesMax: number;
 }
 
-/** `ready` after the first walk. After the second the changed files, null when there are too many files to tell. */
+/** `ready` after the first walk; the changed files after the second, null when the workspace has too many files. */
 export type ChangesMessage = 'ready' | { readonly changed: readonly string[] | null };
 
 const job = await receiveJob<ChangesJob>();
-const before = look(job);
+const before = fingerprints(job);
 process.once('message', () => {
-  const after = before === undefined ? undefined : look(job);
+  const after = before === undefined ? undefined : fingerprints(job);
   post({ changed: before === undefined || after === undefined ? null : differences(before, after) });
 });
 post('ready');
@@ -23,19 +23,19 @@ function post(message: ChangesMessage): void {
   tellStarter(message);
 }
 
-/** Fingerprints of files. Every change of a file changes its ctime, which programs cannot set. */
-function look({ walk, filesMax }: ChangesJob): ReadonlyMap<string, string> | undefined {
-  const marks = new Map<string, string>();
+/** Fingerprints by path; undefined for too many files. Every change sets the ctime of a file, which programs cannot. */
+function fingerprints({ walk, filesMax }: ChangesJob): ReadonlyMap<string, string> | undefined {
+  const byPath = new Map<string, string>();
   for (const file of walkFiles(walk)) {
-    if (marks.size === filesMax) return undefined;
+    if (byPath.size === filesMax) return undefined;
     const stats = lstatSync(file.at, { bigint: true, throwIfNoEntry: false });
-    if (stats?.isFile()) marks.set(file.path, `${stats.ino}:${stats.size}:${stats.ctimeNs}`);
+    if (stats?.isFile()) byPath.set(file.path, `${stats.ino}:${stats.size}:${stats.ctimeNs}`);
   }
-  return marks;
+  return byPath;
 }
 
 function differences(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
-  const gone = [...old.keys()].filter((path) => !now.has(path));
-  const written = [...now].filter(([path, mark]) => old.get(path) !== mark).map(([path]) => path);
-  return [...gone, ...written].sort();
+  const deleted = [...old.keys()].filter((path) => !now.has(path));
+  const written = [...now].filter(([path, fingerprint]) => old.get(path) !== fingerprint).map(([path]) => path);
+  return [...deleted, ...written].sort();
 }

@@ -21,8 +21,8 @@ export interface ChangesWatch {
   stop(): Promise<void>;
 }
 
-const LOOK_SECONDS_MAX = 5;
-const ABORTED_LOOK_SECONDS_MAX = 1;
+const WALK_SECONDS_MAX = 5;
+const ABORTED_WALK_SECONDS_MAX = 1;
 const CHANGED_FILES_MAX = 1_000;
 
 /** Resolves after the first walk. */
@@ -32,7 +32,7 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
   const first = await nextMessage(worker.child, signal);
   const changedSince = async (until: AbortSignal): Promise<readonly string[]> => {
     if (first === undefined) return [];
-    worker.send('look');
+    worker.send('walk again');
     const second = await nextMessage(worker.child, until);
     const changed = typeof second === 'object' ? second.changed : null;
     return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
@@ -44,23 +44,23 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
   return {
     stop,
     finish: () => changedSince(signal),
-    finishAborted: () => changedSince(AbortSignal.timeout(ABORTED_LOOK_SECONDS_MAX * 1_000)),
+    finishAborted: () => changedSince(AbortSignal.timeout(ABORTED_WALK_SECONDS_MAX * 1_000)),
   };
 }
 
-/** `undefined` when the process fails, takes too long, or the call is aborted. */
+/** Undefined when the process fails or takes too long, or when the call is aborted. */
 function nextMessage(worker: ChildProcess, signal: AbortSignal): Promise<ChangesMessage | undefined> {
   const { promise, resolve } = Promise.withResolvers<ChangesMessage | undefined>();
-  const give = () => resolve(undefined);
-  const timer = setTimeout(give, LOOK_SECONDS_MAX * 1_000);
+  const giveUp = () => resolve(undefined);
+  const timer = setTimeout(giveUp, WALK_SECONDS_MAX * 1_000);
   worker.once('message', resolve);
-  worker.once('error', give);
-  worker.once('exit', give);
-  signal.addEventListener('abort', give, { once: true });
-  if (signal.aborted) give();
+  worker.once('error', giveUp);
+  worker.once('exit', giveUp);
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
   return promise.finally(() => {
     clearTimeout(timer);
-    signal.removeEventListener('abort', give);
-    worker.off('message', resolve).off('exit', give);
+    signal.removeEventListener('abort', giveUp);
+    worker.off('message', resolve).off('exit', giveUp);
   });
 }

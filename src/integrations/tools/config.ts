@@ -1,4 +1,4 @@
-/** Configuration of the tools; everything but the home and the environment has a default. */
+/** Configuration of the tools. All limits have defaults. */
 
 export interface ToolsConfig extends Partial<ToolLimits> {
   /** Absolute DAYBOOK_HOME. No tool may touch it; it identifies the processes of this daemon. */
@@ -10,7 +10,7 @@ export interface ToolsConfig extends Partial<ToolLimits> {
 export interface ToolLimits {
   readonly bashTimeoutSecondsDefault: number;
   readonly bashTimeoutSecondsMax: number;
-  /** Bytes that a command may print before it is ended; more than is kept. */
+  /** Bytes that a command may print before it is ended. Fewer are kept. */
   readonly bashPrintedBytesMax: number;
   readonly gitTimeoutSeconds: number;
   /** Bytes of an outcome's text, in UTF-8. */

@@ -1,10 +1,10 @@
 /**
  * Path confinement: resolves a path from a model or a client to a real path inside a workspace, or refuses it.
  *
- * - Links are resolved before the check, also in parents of a file that does not exist yet.
+ * - Links are resolved before the check, even in parents of a file that does not exist yet.
  * - A refusal names only the given path, never the workspace or the target of a link.
- * - The file system may change after the check. `openFile` and `openDirectory` compare after opening, so a link that
- *   replaced the path meanwhile is an error.
+ * - The file system may change after the check. `openFile` and `openDirectory` compare after opening: a path that was
+ *   replaced by a link meanwhile is an error.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from './config.ts';
 import { clipEnd } from './text.ts';
 import { failed } from './tool.ts';
 
-/** Longer than any tool of the daemon runs; a delegate that never answers must not block a run for ever. */
+/** Longer than any tool of the daemon may run. A delegate that never answers must not block a run. */
 const DELEGATED_MS_MAX = (DEFAULT_LIMITS.bashTimeoutSecondsMax + 60) * 1_000;
 const FILES_MAX = 10_000;
 const NOT_HERE = 'The editor that brought this tool is gone; the call was not made.';
@@ -44,14 +44,14 @@ export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; read
     ...own,
     async call(call, signal) {
       const entry = registered.get(call.session ?? '');
-      if (entry !== undefined && isOf(entry.delegate, call.name)) return delegatedCall(entry, call, signal);
+      if (entry !== undefined && handles(entry.delegate, call.name)) return delegatedCall(entry, call, signal);
       return call.name.startsWith(SESSION_TOOL_PREFIX) ? failed(NOT_HERE) : own.call(call, signal);
     },
   };
   return { tools, delegates };
 }
 
-function isOf({ tools, brought }: ToolDelegate, name: string): boolean {
+function handles({ tools, brought }: ToolDelegate, name: string): boolean {
   return tools.has(name) || brought.some((tool) => tool.name === name);
 }
 

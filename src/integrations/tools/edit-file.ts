@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
 import { fileMutex, replaceFile } from './replace-file.ts';
-import { confined, defineTool, naming, succeeded, type ToolContext, ToolFailure } from './tool.ts';
+import { confined, defineTool, namingPath, succeeded, type ToolContext, ToolFailure } from './tool.ts';
 import { encode } from './write-file.ts';
 
 const zEdit = z.strictObject({
@@ -25,7 +25,7 @@ export const editFileTool = defineTool({
   async run(input, context) {
     if (input.old_string === input.new_string) throw new ToolFailure('old_string and new_string are the same.');
     const target = await confined(context, input.path, 'write');
-    return naming(input.path, () => fileMutex.run(target.absolute, () => editFile(target, input, context)));
+    return namingPath(input.path, () => fileMutex.run(target.absolute, () => editFile(target, input, context)));
   },
 });
 
@@ -37,7 +37,7 @@ async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, cont
   if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
   if (lines.length > 1 && input.replace_all !== true) throw new ToolFailure(ambiguous(target.relative, lines));
   const count = countApart(text, edit.old);
-  // Checked before the text is built: a short file with many matches can exceed all memory.
+  // Checked before the text is built: many matches in a short file can make a text that exceeds the memory.
   const grown = text.length + count * (edit.new.length - edit.old.length);
   if (grown > bytesMax) throw new ToolFailure(`The file would become too large; it may have ${bytesMax} bytes.`);
   const content = encode(

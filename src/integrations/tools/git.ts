@@ -6,8 +6,7 @@
  * - The repository chooses the names of filters, so they are listed first; reading configuration executes nothing.
  * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
-import { lstat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { repositoryTop } from '../git/repository-top.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { scrubbedEnvironment } from './environment.ts';
 import { type ProcessEnd, runProcess } from './process.ts';
@@ -20,14 +19,14 @@ export interface Checkout {
   /** The directory that contains `.git`. */
   readonly top: string;
   /** Configuration that overrides the repository's. */
-  readonly overrules: readonly (readonly [key: string, value: string])[];
+  readonly overrides: readonly (readonly [key: string, value: string])[];
 }
 
 /** The checkout around a real path, or `undefined` when there is none. */
 export async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
-  const top = await topOf(cwd);
+  const top = await repositoryTop(cwd);
   if (top === undefined) return undefined;
-  const plain: Checkout = { cwd, top, overrules: SAFE_CONFIGURATION };
+  const plain: Checkout = { cwd, top, overrides: SAFE_CONFIGURATION };
   const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
   // Exit code 1 means that there is no such key.
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
@@ -37,7 +36,7 @@ export async function openCheckout(cwd: string, context: ToolContext): Promise<C
   }
   return {
     ...plain,
-    overrules: [...SAFE_CONFIGURATION, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
+    overrides: [...SAFE_CONFIGURATION, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
   };
 }
 
@@ -51,7 +50,7 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
       GIT_CONFIG_NOSYSTEM: '1',
       ...SAFE_VARIABLES,
       GIT_WORK_TREE: checkout.top,
-      ...configurationVariables(checkout.overrules),
+      ...configurationVariables(checkout.overrides),
     },
     marker: context.marker,
     timeoutSeconds: settings.gitTimeoutSeconds,
@@ -64,17 +63,6 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
 const FILTER_KEYS = '^filter\\..*\\.(clean|smudge|process|required)$';
 const FILTERS_MAX = 200;
 const EXPLANATION_BYTES_MAX = 2_000;
-
-async function topOf(directory: string): Promise<string | undefined> {
-  for (let at = directory; ; at = dirname(at)) {
-    const found = await lstat(join(at, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (found) return at;
-    if (dirname(at) === at) return undefined;
-  }
-}
 
 /** git's message without the absolute path of the checkout. */
 export function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {

@@ -3,7 +3,7 @@
  * either text. docs/decisions/0009 gives the reason for not using a library.
  *
  * - A pattern has no syntax errors: unclosed brackets are literal.
- * - Many stars against a long name take long, so matching belongs into a worker that can be stopped.
+ * - Many stars against a long name take long. Matching belongs in a worker that can be stopped.
  */
 
 /** Matches a whole path with `/` between its names. */

@@ -18,7 +18,7 @@ export function parseIgnoreFile(text: string, base: string): IgnoreFile {
 }
 
 /**
- * Whether rules match the path itself; the caller does not ask about entries of an ignored directory.
+ * Whether rules match the path itself. The caller must not enter an ignored directory.
  * `files` are ordered from the top of the tree to the directory of the path; deeper files take precedence.
  */
 export function isIgnored(files: readonly IgnoreFile[], path: string, isDirectory: boolean): boolean {
@@ -31,8 +31,8 @@ export function isIgnored(files: readonly IgnoreFile[], path: string, isDirector
 }
 
 /**
- * The rules with exceptions for `directory` and its parents when they ignore it. The package ignores whatever is below
- * an ignored directory, but a deeper file may include it again, and the caller may start in one.
+ * The rules, with exceptions for `directory` and its parents if the rules ignore it. The package ignores everything below
+ * an ignored directory, but a deeper file may include it again, and a walk may start in one.
  */
 function rulesBelow(rules: Ignore, directory: string): Ignore {
   if (directory === '' || !rules.ignores(directory)) return rules;

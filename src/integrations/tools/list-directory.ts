@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
 import { openDirectory } from './confine.ts';
 import { onOneLine } from './text.ts';
-import { confined, defineTool, naming, succeeded } from './tool.ts';
+import { confined, defineTool, namingPath, succeeded } from './tool.ts';
 
 export const listDirectoryTool = defineTool({
   name: 'list_directory',
@@ -23,7 +23,7 @@ export const listDirectoryTool = defineTool({
   async run(input, context) {
     const path = input.path ?? '.';
     const target = await confined(context, path, 'read');
-    return naming(path, async () => {
+    return namingPath(path, async () => {
       const { names, truncated } = await readNames(target.absolute, context.settings.listEntriesMax);
       if (names.length === 0) return succeeded('[the directory is empty]');
       const shown = namesThatFit(names, context.settings.outputBytesMax - NOTE_BYTES_MAX);
@@ -40,7 +40,7 @@ export const listDirectoryTool = defineTool({
 const NOTE_BYTES_MAX = 128;
 const GLOB_FINDS_THEM = 'search_files with a glob finds them';
 
-/** Cuts between names: half a name would be another one. */
+/** The first names that fit. Names are not cut. */
 function namesThatFit(names: readonly string[], bytesMax: number): readonly string[] {
   let room = bytesMax;
   const cut = names.findIndex((name) => {
@@ -50,7 +50,7 @@ function namesThatFit(names: readonly string[], bytesMax: number): readonly stri
   return cut < 0 ? names : names.slice(0, cut);
 }
 
-/** At most `entriesMax` names. A larger directory is cut in the order of the disk, because sorting needs all names. */
+/** At most `entriesMax` names, sorted. Of a larger directory, the first names in the order of the disk are read. */
 async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {
   const directory = await openDirectory(absolute);
   const names: string[] = [];

@@ -10,7 +10,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const TOOL_VARIABLE = 'DAYBOOK_TOOL';
-/** Carried by the watchdog instead, so that it does not find itself. */
+/** Carried by the watchdog instead of `TOOL_VARIABLE`, so that it does not find itself. */
 export const WATCHDOG_VARIABLE = 'DAYBOOK_WATCHDOG';
 
 /** Prefix of all markers of this home. `home` is a real path. */
@@ -23,15 +23,15 @@ export function callMarker(home: string, callId: string): string {
 }
 
 /**
- * Kills until the selection finds nothing and what it found is dead; processes forked meanwhile are found in the next
- * round. Returns the number of killed processes.
+ * Kills until the selection finds nothing and all killed processes are dead. Processes forked meanwhile are found in
+ * the next round. Returns the number of killed processes.
  */
 export async function killAll(select: (pid: number) => boolean): Promise<number> {
   const killed = new Map<number, string>();
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const found = processIds().filter((pid) => select(pid) && kill(pid));
     for (const pid of found) killed.set(pid, processRow(pid)?.start ?? GONE);
-    // A process that ends loses its environment and its descriptors first, so it is not found while it still runs.
+    // An ending process first loses its environment and descriptors: it is not found, but still runs.
     if (found.length === 0 && ![...killed].some(([pid, start]) => isRunning(pid, start))) break;
     await delay(ROUND_PAUSE_MS);
   }
@@ -110,7 +110,7 @@ export function kill(pid: number): boolean {
   }
 }
 
-/** In place of a start time; no process has it. */
+/** Stands for the start time of a process that is gone. */
 const GONE = '';
 const ROUNDS_MAX = 200;
 const ROUND_PAUSE_MS = 10;
@@ -123,7 +123,7 @@ function processIds(): readonly number[] {
 }
 
 function processRow(pid: number): ProcessRow | undefined {
-  // The program's name comes before, in parentheses, and may contain any character.
+  // The fields follow the program's name, which is in parentheses and may contain any character.
   const fields = readProcessFile(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');

@@ -3,7 +3,7 @@
  *
  * - When `runProcess` settles, no process of the command is alive, whether it exited, timed out, printed too much or
  *   was aborted. First its group is killed, then processes with its marker, then those that hold its output.
- * - Output is read to its end, so a command that prints and exits at once loses nothing.
+ * - Output is read to its end, so no output of a command that exits at once is lost.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants as osConstants } from 'node:os';
@@ -126,7 +126,7 @@ interface Output {
   readonly links: ReadonlySet<string>;
 }
 
-/** Waits for the end of the output. Kills processes without the marker that hold it open. */
+/** Waits for the end of the output. Kills processes without the marker that keep it open. */
 async function settleOutput({ outputs, drained, links }: Output): Promise<void> {
   if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
   await killAll(holding(links));

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { openFile } from './confine.ts';
 import { clipEnd, visibleControls } from './text.ts';
-import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
+import { confined, defineTool, namingPath, succeeded, ToolFailure } from './tool.ts';
 
 export const readFileTool = defineTool({
   name: 'read_file',
@@ -22,7 +22,7 @@ export const readFileTool = defineTool({
   }),
   async run(input, context) {
     const target = await confined(context, input.path, 'read');
-    return naming(input.path, async () => {
+    return namingPath(input.path, async () => {
       const handle = await openFile(target.absolute);
       try {
         const page = await readPage(handle, {
@@ -119,14 +119,14 @@ function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
   const crlf = bytes.at(-1) === 0x0d;
   const text = bytes.toString('utf8', 0, crlf ? bytes.length - 1 : bytes.length);
   const line = `${request.numbered ? `${number}\t` : ''}${visibleControls(text)}`;
-  const left = request.bytesMax - page.bytes;
+  const remaining = request.bytesMax - page.bytes;
   const size = Buffer.byteLength(line) + 1;
-  if (size > left && page.lines.length > 0) {
+  if (size > remaining && page.lines.length > 0) {
     page.next = number;
     return;
   }
-  const cut = size > left;
-  page.lines.push(cut ? clipEnd(line, left) : line);
+  const cut = size > remaining;
+  page.lines.push(cut ? clipEnd(line, remaining) : line);
   page.cutLine ||= cut;
   page.bytes += size;
   page.seen = number;

@@ -19,13 +19,13 @@ import {
   openDirectory,
 } from './confine.ts';
 
-/** Held by the real path while a tool reads and replaces a file, in whichever run. */
+/** Held by real path while a tool of any run reads and replaces a file. */
 export const fileMutex = new KeyedMutex();
 
 export interface ReplaceOptions {
   /** The file is replaced only while it still has these stats, so that no change in between is lost. */
   readonly expected?: BigIntStats;
-  /** Asked before the first change and before the rename; what it throws leaves the file as it is. */
+  /** Called before the first change and before the rename. If it throws, the file is not changed. */
   readonly mayChange?: () => void;
 }
 
@@ -75,7 +75,7 @@ async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
 async function requireReplaceable(path: string, old: BigIntStats): Promise<void> {
   if (old.isDirectory()) throw new ConfinementError('is a directory');
   if (!old.isFile()) throw new ConfinementError('is not a regular file');
-  // A rename needs no permission on the file, so it is checked here; root is bound by it too.
+  // A rename needs no permission on the file, so the mode is checked here, for root too.
   if ((old.mode & 0o222n) === 0n) throw new ConfinementError('is read-only');
   await access(path, constants.W_OK);
 }
@@ -101,7 +101,7 @@ async function writeDurably(path: string, content: Buffer, old: BigIntStats | un
   }
 }
 
-/** Only root may change the owner; for others the file becomes the writer's own. */
+/** Only root may change the owner; other users become the owner of the new file. */
 async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
   const now = await handle.stat({ bigint: true });
   if (now.uid !== old.uid || now.gid !== old.gid) {

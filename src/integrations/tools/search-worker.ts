@@ -1,4 +1,4 @@
-/** Process of `search_files`: walks, reads and matches, and sends results file by file. */
+/** The process of `search_files`: walks, reads and matches, and sends the results file by file. */
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { globToRegExp } from './glob.ts';
@@ -46,7 +46,7 @@ function search(job: SearchJob): 'done' | 'results' | 'files' {
   return 'done';
 }
 
-/** At most one line more than there may be results, which shows that there are more. */
+/** Matching lines, at most one more than `resultsMax`, which shows that there are more. */
 function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boolean): readonly string[] {
   const fd = openWalked(file);
   if (fd === undefined) return [];

@@ -72,8 +72,8 @@ export function clipMiddle(captured: Captured, bytesMax: number): string {
   const headEnd = characterEnd(head, Math.min(half, head.length));
   const tailStart = characterStart(tail, Math.max(0, tail.length - half));
   const whole = captured.droppedBytes === 0 ? head.length : head.length + captured.droppedBytes + tail.length;
-  const left = whole - headEnd - (tail.length - tailStart);
-  return `${head.toString('utf8', 0, headEnd)}\n[… ${left} bytes left out …]\n${tail.toString('utf8', tailStart)}`;
+  const omitted = whole - headEnd - (tail.length - tailStart);
+  return `${head.toString('utf8', 0, headEnd)}\n[… ${omitted} bytes left out …]\n${tail.toString('utf8', tailStart)}`;
 }
 
 /** The longest prefix that fits, without splitting a character. */

@@ -27,7 +27,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Receives the files that an aborted call had changed. */
   readonly left: (filesModified: readonly string[]) => void;
-  /** Throws when the call was aborted or the daemon may not act any more: asked right before each change. */
+  /** Throws when the call was aborted or the daemon may not act any more. Call it right before each change. */
   readonly mayChange: () => void;
 }
 
@@ -59,7 +59,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   return {
     spec: {
       ...{ name, description, class: definition.class, idempotent },
-      // Made when a model is first asked, not when the daemon starts.
+      // Computed at the first request to a model, not at the start of the daemon.
       get input_schema() {
         schema ??= jsonSchema(definition.input);
         return schema;
@@ -93,8 +93,8 @@ export async function workspaceOf(context: ToolContext): Promise<string> {
   return (await confined(context, '.', 'read')).root;
 }
 
-/** Calls `work` for a given path. Errors of the system and of the confinement become failures that name the path. */
-export async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+/** Runs `work` on a path. Errors of the system and of the confinement become failures that name the path. */
+export async function namingPath<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

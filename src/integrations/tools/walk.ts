@@ -1,5 +1,5 @@
 /**
- * Lists every file below a directory of a workspace in a fixed order. Synchronous, for worker threads.
+ * Lists every file below a directory of a workspace in a fixed order. Synchronous, for worker processes.
  *
  * - Links are never followed. Each directory is opened relative to its parent's descriptor where the system supports
  *   that, so a directory that is swapped for a link during the walk is not entered.
@@ -79,7 +79,7 @@ function* below(level: Level): Generator<WalkedFile> {
 function* entriesOf(level: Level): Generator<WalkedFile> {
   for (const entry of sortedEntries(level.at)) {
     const path = level.base + entry.name;
-    if (isPassedOver(level, entry, path)) continue;
+    if (isSkipped(level, entry, path)) continue;
     const at = join(level.at, entry.name);
     if (entry.isFile()) yield { path, at };
     else if (entry.isDirectory() && path.split('/').length < DEPTH_MAX)
@@ -87,7 +87,7 @@ function* entriesOf(level: Level): Generator<WalkedFile> {
   }
 }
 
-function isPassedOver(level: Level, entry: Dirent, path: string): boolean {
+function isSkipped(level: Level, entry: Dirent, path: string): boolean {
   if (SKIPPED.has(entry.name) || forbiddenName(entry.name, 'read') !== undefined) return true;
   if (join(level.request.root, path) === level.request.home) return true;
   return !level.request.includeIgnored && isIgnored(level.ignores, path, entry.isDirectory());

@@ -1,21 +1,21 @@
 /**
- * The shell program under which every tool process runs, so that no process outlives the daemon, however it ends.
+ * The shell program under which every tool process runs, so that no process outlives the daemon, even a killed one.
  *
  * - Descriptor 3 is a socket whose other end only the daemon holds. The watchdog, a process of the same group, blocks
  *   reading it. When the daemon is gone the read ends, and the watchdog kills processes with the marker, then its
  *   group.
- * - The shell waits for `start`, so the caller can read of the process in /proc what the command may change at once.
+ * - The shell waits for `start`, so that the caller can read from /proc what the command may change at once.
  * - The watchdog starts before the command. If the daemon dies earlier, its first read ends at once.
- * - It is no child of the command, so the command does not wait for it.
- * - It ignores the signals that a command may send to its group: they are ignored before the fork, and the command gets
- *   them back.
- * - As a member it keeps the group's number from being reused while the group may be killed.
+ * - It is not a child of the command, so the command does not wait for it.
+ * - It ignores the signals that a command may send to its group: the shell ignores them before the fork, and restores
+ *   them for the command.
+ * - As a member of the group it keeps the group's number from being reused while the group may be killed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
 
-/** Of the socket that the watchdog reads: the fourth of the child's `stdio`, a pipe. */
+/** Descriptor of the socket that the watchdog reads: the fourth entry of the child's `stdio`, a pipe. */
 export const WATCHDOG_DESCRIPTOR = 3;
 
 /** Arguments for `/bin/sh` that run a command under the watchdog, once `start` is called. */

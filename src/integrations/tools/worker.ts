@@ -1,11 +1,11 @@
 /**
- * Starts a process of this folder that walks a workspace. Its work can be stopped at any time, also inside a regular
- * expression, and what lies in the workspace can fill its memory only.
+ * Starts a process that walks a workspace. It can be stopped at any time, even inside a regular expression, and the
+ * files of the workspace can fill only its own memory.
  */
 import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-process.ts';
 
 const HEAP_MIB_MAX = 256;
-/** Far above the time limits of both: it is for a process whose daemon is gone. */
+/** Far above the time limits of both workers. It ends a process whose daemon is gone. */
 const CPU_SECONDS_MAX = 60;
 
 export function startWorker(name: 'search-worker' | 'changes-worker', job: object): BoundedProcess {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
 import { fileMutex, replaceFile } from './replace-file.ts';
-import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
+import { confined, defineTool, namingPath, succeeded, ToolFailure } from './tool.ts';
 
 export const writeFileTool = defineTool({
   name: 'write_file',
@@ -18,7 +18,7 @@ export const writeFileTool = defineTool({
   async run(input, context) {
     const content = encode(input.content, context.settings.fileBytesMax);
     const target = await confined(context, input.path, 'write');
-    return naming(input.path, async () => {
+    return namingPath(input.path, async () => {
       if (target.exists && (await holds(target, content))) {
         return succeeded(`${target.relative} has exactly this content already.`);
       }

@@ -20,7 +20,7 @@ const KEY_BYTES = 32;
 const PASSPHRASE_CHARACTERS_MIN = 8;
 
 /**
- * A new key and where it is kept: a passphrase when one is set, else the keyring, else a file. Throws `VaultTrouble`.
+ * A new key with its source: the passphrase if one is set, else the keyring, else a file. Throws `VaultTrouble`.
  */
 export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[VaultKeySource, Buffer]> {
   const { keyring, passphrase, stretch, keyFile } = parts;
@@ -38,7 +38,7 @@ export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[
   return ['file', key];
 }
 
-/** The key of an existing vault. Throws `VaultTrouble` when it is not where the vault says. */
+/** The key of an existing vault. Throws `VaultTrouble` when the recorded source does not have it. */
 export async function recordedVaultKey(
   parts: VaultKeyParts,
   { source, salt }: { readonly source: VaultKeySource; readonly salt: string },
@@ -55,7 +55,7 @@ export async function recordedVaultKey(
   }
 }
 
-/** Stores and reads back: some keyrings accept a secret and lose it. */
+/** Stores the secret and reads it back: some keyrings accept a secret and lose it. */
 async function isKept(keyring: SecretStore, { name, text }: { name: string; text: string }): Promise<boolean> {
   try {
     await keyring.set(name, text);
@@ -86,7 +86,7 @@ function keyIn(text: string | null): Buffer | null {
   return key.length === KEY_BYTES ? key : null;
 }
 
-/** The text of a file, null without one. */
+/** The text of a file; null when there is none. */
 async function readPrivate(path: string): Promise<string | null> {
   try {
     return await readPrivateFile(path);

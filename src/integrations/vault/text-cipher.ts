@@ -9,7 +9,7 @@ import { KEY_BYTES, type TextCipher, type TextCiphers } from '../../ports/text-c
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HASH_HEX_DIGITS = 32;
-/** 32 MiB and some 100 ms for each guess at a passphrase. */
+/** Each guess at a passphrase takes 32 MiB and about 100 ms. */
 const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 67_108_864 };
 
 export const textCiphers: TextCiphers = { withKey: createTextCipher, keyFromPassphrase };

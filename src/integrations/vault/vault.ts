@@ -43,7 +43,7 @@ export function createSecretVault(parts: VaultParts): SecretVault {
   const ciphers = createCiphers(parts);
   const writes = new Mutex();
 
-  /** The secrets that open, by owner. The key is asked for only when an owner has secrets. */
+  /** The secrets that can be decrypted, by owner. The key is requested only when an owner has secrets. */
   async function secretsOf(owners: readonly string[]) {
     const secrets = new Map<string, readonly (readonly [name: string, secret: string])[]>();
     const content = await file.read();
@@ -101,7 +101,7 @@ interface Ciphers {
   create(): Promise<Content>;
 }
 
-/** Remembers the cipher of one vault, so that its key is asked for once. */
+/** Caches the cipher of one vault, so that its key is requested once. */
 function createCiphers(parts: VaultParts): Ciphers {
   const keyParts: VaultKeyParts = { ...parts, keyFile: join(parts.home ?? '', 'vault', 'vault.key') };
   let known: { readonly salt: string; readonly cipher: VaultCipher } | null = null;
@@ -183,7 +183,7 @@ function seal(cipher: VaultCipher, secret: string, of: string): string {
   return cipher.sealBytes(Buffer.from(secret, 'utf8'), of).toString('base64');
 }
 
-/** null when another key sealed it, it belongs to another record, or it is altered. */
+/** Null when the text was sealed by another key or for another record, or is altered. */
 function open(cipher: VaultCipher, sealed: string, of: string): string | null {
   try {
     return cipher.openBytes(Buffer.from(sealed, 'base64'), of).toString('utf8');

@@ -1,8 +1,8 @@
 /**
- * A model's vector as two codes: eight bits a dimension for the cosine, and 512 signs for the search.
+ * Encodes a model's vector as two codes: eight bits per dimension for the cosine, and 512 signs for the search.
  *
- * - The cosine code is the scale (four bytes, little endian), then one signed byte a dimension. Cosines are divided by
- *   the length of the code, so that a vector and its own code differ by rounding only.
+ * - The cosine code is the scale (four bytes, little endian), then one signed byte per dimension. Cosines are divided
+ *   by the length of the code, so that a vector and its own code differ by rounding only.
  * - Signs are taken after two randomised Hadamard rotations. The share of signs that differ then estimates the angle,
  *   whatever model made the vectors.
  */
@@ -52,7 +52,7 @@ export function rotated(vector: Float32Array): Float32Array {
   return padded.subarray(0, SIGN_BITS);
 }
 
-/** Files depend on these: other numbers need another `SIGNS_VERSION`. */
+/** Files depend on these numbers: raise `SIGNS_VERSION` when they change. */
 const ROTATION_SEEDS = [0x9e3779b9, 0x85ebca6b];
 export const SIGNS_VERSION = 1;
 

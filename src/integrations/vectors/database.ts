@@ -1,7 +1,7 @@
 /**
  * A file of vectors: SQLite, readable by its owner only, with erased content overwritten.
  *
- * - Keys and marks of entries stay plain when the rest is sealed, as in the views.
+ * - In a sealed file, keys and marks of entries are plain, as in the views.
  * - A file whose description (format, model, dimension, check of the key) does not match is emptied when it is opened.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ const CHECKED = 'daybook vectors';
 const FORMAT = 1;
 
 export interface StoreParts {
-  /** null keeps the vectors in memory. */
+  /** Null keeps the vectors in memory. */
   readonly path: string | null;
   readonly identity: VectorIdentity;
   readonly dimension: number;
@@ -37,7 +37,7 @@ export function openDatabase(parts: StoreParts): Database.Database {
     database = createDatabase(parts);
     if (isSameIdentity(database, parts)) return database;
   } catch {
-    // Unreadable. Vectors can be made again, so the file is emptied.
+    // An unreadable file is emptied, because vectors can be computed again.
   }
   database?.close();
   emptyFile(path);
@@ -94,7 +94,7 @@ export function eraseIn(database: Database.Database, refs: readonly VectorRef[])
   if (database.transaction(() => removeRows(database, refs))() > 0) forgetJournal(database);
 }
 
-/** Removes entries within the caller's transaction; returns how many there were. */
+/** Removes entries within the caller's transaction. Returns the number of removed entries. */
 export function removeRows(database: Database.Database, refs: readonly VectorRef[]): number {
   const idOf = database.prepare('SELECT id FROM signs WHERE kind = ? AND key = ?').pluck();
   const fromSigns = database.prepare('DELETE FROM signs WHERE id = ?');

@@ -2,7 +2,7 @@
  * The folder of vector files, beside the views: `<provider>-<model>-<hash of identity>-<dimension>d.db`.
  *
  * - One store is open for reading and writing; other files are opened only to erase or list entries.
- * - The extension tells sealed files (`.sealed.db`) from plain ones, so that plain ones can be removed without a key.
+ * - Sealed files have the extension `.sealed.db`, so that plain files can be removed without a key.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
@@ -120,7 +120,7 @@ class FolderOfVectors implements VectorFiles {
   }
 }
 
-/** The result of `work`; undefined after removing an unreadable file. */
+/** Calls `work` with the open file. Removes an unreadable file and returns undefined. */
 function withFile<Result>(path: string, work: (database: Database.Database) => Result): Result | undefined {
   let database: Database.Database | undefined;
   try {

@@ -1,5 +1,5 @@
 /**
- * The signs of every vector of a kind, in memory: an approximate index that selects the vectors to read.
+ * An approximate index in memory: the signs of every vector of a kind, which select the vectors to read.
  *
  * - An entry has 64 bytes: a head and a tail of 32 bytes each. A search scans all heads and refines with the tails.
  * - Slots are dense: the last entry moves into the slot of a removed one.
@@ -29,7 +29,7 @@ const HEAD_WORDS = 8;
 const TAIL_WORDS = SIGN_WORDS - HEAD_WORDS;
 const HEAD_BITS = HEAD_WORDS * 32;
 const SLOTS_FIRST = 1_024;
-/** Entries that are refined with all signs, for each requested result. */
+/** Entries that are refined with all signs, per requested result. */
 const REFINED_PER_WANTED = 16;
 
 export function createSignIndex(): SignIndex {
@@ -109,7 +109,7 @@ function closest(distances: Uint16Array, { count, max }: { readonly count: numbe
 
 const BYTE_VALUES = 256;
 
-/** For each byte of signs and each of its 256 values: the sum of the question's eight dimensions with these signs. */
+/** Table of sums by byte of signs and by its 256 values: the question's eight dimensions added with these signs. */
 function byteSums(question: Float32Array): Float32Array {
   const bytes = question.length / 8;
   const sums = new Float32Array(bytes * BYTE_VALUES);
@@ -125,7 +125,8 @@ function byteSums(question: Float32Array): Float32Array {
 }
 
 /**
- * The question times the signs in `words` from `at` on, as +1 and -1; `from` numbers the first of the words among all.
+ * The dot product of the question with the signs in `words` from `at` on, as +1 and -1. `from` is the index of the first
+ * of these words among all words of an entry.
  */
 function product(sums: Float32Array, words: Uint32Array, place: { at: number; from: number; count: number }): number {
   let sum = 0;

@@ -26,10 +26,10 @@ const VECTORS_MAX = 500_000;
 const LOADED_AT_ONCE = 500;
 /** Codes read by one search, at least. */
 const READ_MIN = 256;
-/** Entries of each kind that the background of a question is measured with. */
-const SAMPLES_OF_A_KIND = 32;
-/** Imaginary entries with cosine 0, which damp the background measured with few entries. */
-const SAMPLES_DOUBTED = 8;
+/** Entries of each kind that are sampled to measure the background of a question. */
+const SAMPLES_PER_KIND = 32;
+/** Additional samples with cosine 0, which lower a background that is measured with few entries. */
+const SAMPLES_OF_ZERO = 8;
 
 export interface OpenStore extends VectorStore {
   load(): boolean;
@@ -120,7 +120,7 @@ class SqliteVectorStore implements OpenStore {
       samples(this.#indexes[kind]).map((entry) => this.#cosineAt(question, kind, entry) ?? 0),
     ).sort((one, other) => one - other);
     const median = cosines[(cosines.length - 1) >>> 1] ?? 0;
-    return Math.max(0, (median * cosines.length) / (cosines.length + SAMPLES_DOUBTED));
+    return Math.max(0, (median * cosines.length) / (cosines.length + SAMPLES_OF_ZERO));
   }
 
   load(): boolean {
@@ -180,17 +180,17 @@ interface Inserted {
   readonly id: number;
 }
 
-/** Up to `SAMPLES_OF_A_KIND` entries, spread evenly. */
+/** Up to `SAMPLES_PER_KIND` entries, spread evenly. */
 function samples(index: SignIndex): readonly IndexedEntry[] {
-  const taken = Math.min(SAMPLES_OF_A_KIND, index.size());
-  return Array.from({ length: taken }, (_, at) => index.at(Math.floor((at * index.size()) / taken)));
+  const count = Math.min(SAMPLES_PER_KIND, index.size());
+  return Array.from({ length: count }, (_, at) => index.at(Math.floor((at * index.size()) / count)));
 }
 
 function recordOf({ kind, key }: VectorRef, part: 'signs' | 'code'): string {
   return `${kind} ${key} ${part}`;
 }
 
-/** A row is damaged: another key sealed it, or it is altered. */
+/** A row of a file is damaged: it was sealed by another key, or is altered. */
 export class DamagedVectors extends Error {}
 
 function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32Array {

@@ -1,5 +1,4 @@
 /** Commands of briefings, their settings and their turns. */
-
 import fc from 'fast-check';
 import { type BriefingState, briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
@@ -60,7 +59,7 @@ export const briefingCommands = {
   },
 } satisfies Readonly<Record<string, CommandSource>>;
 
-/** Outcomes of the model are for the open call. */
+/** Outcomes of the model get the number of the open call. */
 function inBriefing(command: Wish, state: BriefingState): Wish {
   const call = state.status === 'running' ? state.calls : 0;
   const { answered, failed } = command as { answered?: object; failed?: object };

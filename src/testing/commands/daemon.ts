@@ -1,5 +1,4 @@
-/** Commands of what there is one of in a daemon, and of rooms and answers. */
-
+/** Commands of the daemon's settings, and of requests, rooms, pairings and tasks. */
 import fc from 'fast-check';
 import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../../commands/approval-policy.ts';
 import { HARNESS_STREAM_ID, harnessOverrides } from '../../commands/harness/decide.ts';

@@ -1,5 +1,4 @@
 /** Commands of engagements. */
-
 import fc from 'fast-check';
 import { engagement } from '../../commands/engagement/decide.ts';
 import type { EngagementState } from '../../commands/engagement/state.ts';
@@ -11,13 +10,11 @@ import {
   zVerdict,
 } from '../../events/engagement/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import type { Wish } from './parts.ts';
-
-import { anywhere, type CommandSource, command, few, fresh, only } from './parts.ts';
+import { anywhere, type CommandSource, command, few, fresh, only, type Wish } from './parts.ts';
 
 const phase = arbitraryOf(zPhase);
 const reasoned = { reason: smallText };
-/** Of what an engagement holds, by its place: see `fitted`. */
+/** Indexes into the lists of an engagement, which `inEngagement` replaces by ids. */
 const named = { deliverable_id: fc.constantFrom('0', '1'), gate_id: fc.constantFrom('0', '1') };
 const template = fc.array(fresh, { minLength: 60, maxLength: 60 });
 
@@ -119,7 +116,8 @@ type Named = Wish & {
   readonly gate_id?: string;
   readonly found?: readonly object[];
 };
-/** Places in the lists of an engagement become the ids that stand there. */
+
+/** Replaces indexes into the lists of an engagement by the ids at these indexes. */
 function inEngagement(command: Named, { deliverables, gates }: EngagementState): Wish {
   const { type, deliverable_id = '', gate_id = '' } = command;
   if (type === 'ChangeDeliverable' || type === 'AttachEvidence')

@@ -1,13 +1,11 @@
 /** Commands of goals, their pins and their titles. */
-
 import fc from 'fast-check';
 import { type GoalState, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
 import { goalTitle } from '../../commands/goal/title.ts';
 import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../events/goal.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import type { Wish } from './parts.ts';
-import { anywhere, type CommandSource, command, few, fresh, only, optional } from './parts.ts';
+import { anywhere, type CommandSource, command, few, fresh, only, optional, type Wish } from './parts.ts';
 
 const goalFields = fc.record({
   workspace: anywhere,

@@ -1,5 +1,4 @@
 /** Commands of memories, facts and drawers, and of their settings. */
-
 import fc from 'fast-check';
 import { memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
@@ -9,9 +8,7 @@ import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settin
 import { drawerEvents } from '../../events/memory/drawers.ts';
 import { memorySettingsEvents, recallEvents, zKeeping, zMemoryBody } from '../../events/memory/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import type { Wish } from './parts.ts';
-
-import { type CommandSource, command, few, fresh, only, positions } from './parts.ts';
+import { type CommandSource, command, few, fresh, only, positions, type Wish } from './parts.ts';
 
 const body = arbitraryOf(zMemoryBody).map((made) => ({ ...made, sealed: null, waypoints: [], from: [] }));
 const factBody = fc.record({
@@ -29,7 +26,7 @@ const place = fc
   .tuple(arbitraryOf(drawerEvents.DrawerStored.data), fresh, fc.constantFrom('new', 'blank'))
   .map(([made, id, kind]) => ({ ...made, id, kind, of: null, sealed: null }));
 
-/** A text of its own each time, and drawers at positions of their own. */
+/** Each command has a new text, and drawers at positions that no other drawer has. */
 const sealing = fc
   .tuple(arbitraryOf(drawerEvents.TextSealed.data), fresh, fc.array(place, { maxLength: 2 }))
   .map(([{ positions: _positions, ...text }, text_id, places]) => ({
@@ -39,11 +36,13 @@ const sealing = fc
     positions: [],
   }));
 
-/** Far behind the events of a history, and different for different ids. */
+/** Greater than any position of a generated history. */
+const POSITION_MIN = 1_000_000_000;
+
+/** Different ids get different positions. */
 function momentOf(id: string): { readonly created_at: number; readonly position: number } {
-  return { created_at: 1, position: FAR + Number.parseInt(id.slice(-11), 16) };
+  return { created_at: 1, position: POSITION_MIN + Number.parseInt(id.slice(-11), 16) };
 }
-const FAR = 1_000_000_000;
 
 export const memoryCommands = {
   drawer: {
@@ -52,7 +51,7 @@ export const memoryCommands = {
     command: fc.oneof(
       fc
         .tuple(fresh, fc.array(place, { minLength: 1, maxLength: 3 }), fc.boolean())
-        // A text of its own each time: whether it is there already is what the caller knows.
+        // Each command has a new text: the caller decides whether it is repeated.
         .map(([text_id, places, repeated]) => ({
           type: 'ChunkText',
           text_id,

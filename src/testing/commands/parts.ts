@@ -1,21 +1,21 @@
 /**
- * What arbitrary commands are made of: few names and texts, so that commands meet. What the daemon makes itself (ids of
- * evidence, links, texts, builds) is never made twice.
+ * The parts of arbitrary commands: few names and texts, so that several commands concern the same thing. Ids that the
+ * daemon generates itself (of evidence, links, texts, builds) are never repeated.
  */
 import fc from 'fast-check';
 import type { AnyDecider } from '../../resource.ts';
 
-/** A command, or what becomes one when the state is known that it meets. */
+/** A command, or a draft that `fitted` turns into a command for the state of its stream. */
 export type Wish = { readonly type: string };
 
 export interface CommandSource {
   readonly decider: AnyDecider;
   readonly ids: fc.Arbitrary<string>;
   readonly command: fc.Arbitrary<Wish>;
-  /** The command that fits what a wish can only know of the state. Absent: wishes are commands. */
+  /** Fills in what depends on the state. Absent if wishes already are commands. */
   // biome-ignore lint/suspicious/noExplicitAny: sources of different deciders in one table; each names its own types.
   readonly fitted?: (wish: any, state: any) => Wish;
-  /** How often it comes among others; default 1. */
+  /** How often it occurs among others; default 1. */
   readonly weight?: number;
 }
 
@@ -29,12 +29,12 @@ export const anywhere = fc.constantFrom('/work', null);
 export const positions = fc.constant<readonly number[]>([]);
 export const text = fc.string({ maxLength: 12, unit: 'grapheme' });
 
-/** An object of some of the fields. */
+/** An object with some of the fields. */
 export function optional(fields: Fields): fc.Arbitrary<object> {
   return fc.record(fields, { requiredKeys: [], noNullPrototype: true });
 }
 
-/** A command of a type; what is in `maybe` may be left out. */
+/** A command of a type; the fields of `maybe` are optional. */
 export function command(type: string, fields: Fields = {}, maybe: Fields = {}): fc.Arbitrary<Wish> {
   const made = fc.record({ ...fields, ...maybe }, { requiredKeys: Object.keys(fields), noNullPrototype: true });
   return made.map((parts) => ({ type, ...parts }));

@@ -1,4 +1,4 @@
-/** A request of a run, and what a model call of it is made with, as tests need them. */
+/** A request of a run, and the inputs of its model calls, for tests. */
 import type { RunRequest } from '../../events/run/events.ts';
 
 export const TOOLS: RunRequest['tools'] = [

@@ -1,4 +1,4 @@
-/** Commands of runs: mostly what the state of the run waits for, sometimes what comes before or after it. */
+/** Commands of runs: mostly the one that the state waits for, sometimes one that is too early or too late. */
 import fc from 'fast-check';
 import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
@@ -8,10 +8,10 @@ import { type CommandSource, few, text } from './parts.ts';
 import { INPUTS, runRequest } from './run-inputs.ts';
 
 type Of<Type extends RunCommand['type']> = Extract<RunCommand, { type: Type }>;
-/** The number of a model call as its distance from the newest. */
+/** A command with the number of its model call given relative to the newest call. */
 type Off<Type extends RunCommand['type']> = Omit<Of<Type>, 'call'> & { readonly off: number };
 
-/** What is due when it comes; with what it may need. */
+/** Becomes the command that is due in the state of the run, using these parts. */
 interface Due {
   readonly type: 'Due';
   readonly request: RunRequest;
@@ -76,7 +76,7 @@ const failure = fc.record({
   jitter: fc.constantFrom(0, 0.5, 1),
 });
 
-/** What a fork copies of the run that it comes of. */
+/** What a forked run copies from its origin. */
 const fork = fc.option(arbitraryOf(runEvents.RunForked.data));
 
 const wish: fc.Arbitrary<RunWish> = fc.oneof(
@@ -168,7 +168,7 @@ function fitted(wish: RunWish, state: RunState): RunCommand {
   }
 }
 
-/** What the state waits for, so that histories come far. */
+/** The command that the state waits for, so that histories get far. */
 function due({ request, frames, success }: Due, { phase, call, status, draft, pending }: RunState): RunCommand {
   if (status === 'none') return { type: 'RequestRun', request, notes: [], fork: null };
   if (status === 'queued') return { type: 'BeginRun' };

@@ -1,5 +1,4 @@
-/** Commands of the signed log: its key, its witnesses, the logs that it witnesses, time stamps. */
-
+/** Commands of the signed log: its key, its witnesses, the logs that it witnesses, its timestamps. */
 import fc from 'fast-check';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
 import { checkpointTimestamp } from '../../commands/tlog/timestamp.ts';

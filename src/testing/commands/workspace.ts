@@ -1,5 +1,4 @@
-/** Commands of what belongs to a workspace: connectors, plugins, code indexes; and of forge deliveries. */
-
+/** Commands of the parts of a workspace (connectors, plugins, code indexes), and of forge deliveries. */
 import fc from 'fast-check';
 import { indexBuild } from '../../commands/code-index.ts';
 import { connector } from '../../commands/connector/decide.ts';
@@ -10,7 +9,6 @@ import { connectorEvents } from '../../events/connector.ts';
 import { pluginEvents } from '../../events/plugin.ts';
 import { deliveryEvents } from '../../events/webhook.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-
 import { type CommandSource, command, few, only, workspace } from './parts.ts';
 
 const received = fc.record({ delivery_id: few('d'), body_sha256: smallText, body_length: fc.nat(9) });

@@ -5,7 +5,7 @@ import { type Case, event, idOf, positionsOf, refuses, to, upTo } from './case.t
 
 const EMPTY_TREE = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Fields of an event that no log takes, by what they are. */
+/** Fields of an event that every log rejects, by description. */
 const MALFORMED: Readonly<Record<string, object>> = {
   'an id that is no UUID': { id: 'x' },
   'an upper-case id': { id: idOf(1).replace('7000', '7ABC') },
@@ -21,7 +21,7 @@ const MALFORMED: Readonly<Record<string, object>> = {
   'data too large': { data: 'x'.repeat(16_777_216) },
   'multi-byte data too large': { data: 'é'.repeat(8_400_000) },
 };
-const NO_NAMES = ['', 'x'.repeat(256), 'é'.repeat(128), 'a\u0000b', 'a\ud800'];
+const INVALID_NAMES = ['', 'x'.repeat(256), 'é'.repeat(128), 'a\u0000b', 'a\ud800'];
 
 export const appending: readonly Case[] = [
   {
@@ -101,7 +101,7 @@ export const appending: readonly Case[] = [
   {
     name: 'append: refuses invalid stream names, of which there are no streams',
     run: async ({ log }) => {
-      for (const name of NO_NAMES) {
+      for (const name of INVALID_NAMES) {
         await refuses(log, [to(name, [event(1)])]);
         equal(log.streamVersion(name), 0);
         deepEqual([...log.readStream(name)], []);

@@ -1,37 +1,37 @@
-/** What the cases of the event log's contract are made of. */
+/** The parts of which the cases of the event log's contract are made. */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AppendResult, EventLog, Json, NewEvent, RecordedEvent, StreamAppend } from '../../storage/event-log.ts';
 
-/** An open log, and how its handle is closed. */
+/** An open log, and how to close its handle. */
 export interface OpenLog {
   readonly log: EventLog;
-  /** Closes the log and what it is on. */
+  /** Closes the log and its storage. */
   close(): Promise<void>;
 }
 
-/** A log whose writer ends in the middle of its work: as by a power cut, or by a connection that breaks. */
+/** A log whose writer stops in the middle of its work, as after a power cut or a broken connection. */
 export interface CrashingLog extends OpenLog {
-  /** Whether the crash has happened; a log that got by with fewer steps never crashes. */
+  /** Whether the crash has happened; a log that needed fewer steps never crashes. */
   readonly isCrashed: boolean;
 }
 
-/** Where one case keeps its log: empty at first. */
+/** Where one case stores its log, initially empty. */
 export interface LogPlace {
   /** Opens the log. With the capability `shared` it may be open several times at once. */
   open(): Promise<OpenLog>;
-  /** With the capability `crashes`: opens a log that crashes after so many steps of its store. */
+  /** With the capability `crashes`: opens a log that crashes after this number of steps of its store. */
   openCrashing?(steps: number): Promise<CrashingLog>;
-  /** Removes the log after the case; every handle is closed. */
+  /** Removes the log after the case; every handle is closed by then. */
   remove(): Promise<void>;
 }
 
-/** What the log can do beside the contract's core. */
+/** What the log supports beyond the core of the contract. */
 export interface LogCapabilities {
-  /** The log outlives its handle; false for one in memory. */
+  /** The log survives closing its handle; false for a log in memory. */
   readonly persistent?: boolean;
-  /** Several handles may be open at once, as those of several processes. */
+  /** Several handles can be open at once, as in several processes. */
   readonly shared?: boolean;
-  /** `openCrashing` is there. */
+  /** The place has `openCrashing`. */
   readonly crashes?: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface Subject {
   readonly place: LogPlace;
   /** Closes the log until `reopen`. */
   close(): Promise<void>;
-  /** Closes the log and opens it again; where the log does not outlive its handle, it stays open. */
+  /** Closes the log and opens it again; a log that is not persistent stays open. */
   reopen(): Promise<EventLog>;
-  /** A further handle; closed when the case ends. */
+  /** Opens another handle, which is closed when the case ends. */
   another(): Promise<EventLog>;
 }
 
@@ -53,7 +53,7 @@ export interface Case {
   readonly run: (subject: Subject) => Promise<void>;
 }
 
-/** The n-th event id: valid, and greater than the ones before. */
+/** The n-th event id: valid, and greater than the earlier ones. */
 export function idOf(number: number): string {
   return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 }
@@ -79,7 +79,7 @@ export function to(
   return { stream, expectedVersion, events };
 }
 
-/** The positions of an append that was not refused. */
+/** The positions of an append; throws if it was a conflict. */
 export function positionsOf(result: AppendResult): number[] {
   if (result.kind === 'conflict') throw new Error(`There is a conflict on ${result.stream} at ${result.actual}.`);
   return result.events.map(({ position }) => position);
@@ -101,14 +101,14 @@ export function positions(events: Iterable<RecordedEvent>): number[] {
   return [...events].map(({ position }) => position);
 }
 
-/** Asserts that an append is refused as malformed, and that the log did not grow. */
+/** Asserts that an append is rejected as malformed, and that the log did not grow. */
 export async function refuses(log: EventLog, batch: readonly StreamAppend[]): Promise<void> {
   const before = log.head();
   await rejects(log.append(batch), { code: 'STORAGE_VALUE_INVALID' });
   deepEqual(log.head(), before);
 }
 
-/** Asserts that the log verifies, has no gap in its positions, nor in the versions of any stream. */
+/** Asserts that the log verifies and has no gap in its positions or in the versions of any stream. */
 export async function isWhole(log: EventLog): Promise<void> {
   const { ok, errors, head } = await log.verify();
   deepEqual(errors, []);

@@ -7,10 +7,10 @@ const WRITERS = 64;
 const COUNTERS = 8;
 /** Increments of each writer. */
 const ROUNDS = 4;
-/** A crash is tried after every step up to the number that the whole work takes; this ends a log that never gets by. */
+/** A crash is tried after every step that the work takes; this limit fails a log that never completes the work. */
 const STEPS_MAX = 2_000;
 
-/** Adds one to a counter as a command handler would: reads, decides, appends, and again after a conflict. */
+/** Increments a counter as a command handler would: reads, decides, appends, and starts again after a conflict. */
 async function increment(log: EventLog, counter: string, id: number): Promise<void> {
   for (;;) {
     const version = log.streamVersion(counter);
@@ -41,7 +41,7 @@ async function hasCounted(log: EventLog): Promise<void> {
   }
 }
 
-/** Resolves when a log has reached a position, by what its listeners hear. */
+/** Resolves when the listeners of a log have been notified of a position. */
 export function reached(log: EventLog, position: number): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -184,7 +184,7 @@ async function workUntilCrash(writer: CrashingLog, number: number): Promise<stri
     await log.erase([log.head().position]);
     await pair(4);
   } catch {
-    // The crash, or what follows it.
+    // The crash, or a consequence of it.
   }
   await writer.close().catch(() => {});
   return acknowledged;

@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { ExpectedVersion, StreamAppend } from '../../storage/event-log.ts';
 import { type Case, event, fill, idOf, isWhole, positionsOf, refuses, to, upTo } from './case.ts';
 
-/** Versions of a stream, what an append expects, and whether it is accepted. */
+/** The version of a stream, the version that an append expects, and whether it is accepted. */
 const EXPECTATIONS: readonly (readonly [number, ExpectedVersion, boolean])[] = [
   [0, 'any', true],
   [0, 'none', true],
@@ -17,7 +17,7 @@ const EXPECTATIONS: readonly (readonly [number, ExpectedVersion, boolean])[] = [
   [2, 3, false],
 ];
 
-/** Appends that no log takes after event 1 in `a-1`, by what they are. */
+/** Appends that every log rejects after event 1 in `a-1`, by description. */
 const REPETITIONS: Readonly<Record<string, readonly StreamAppend[]>> = {
   'an append that mixes known and new ids': [to('a-1', [event(1), event(2)])],
   'one id twice in an append': [to('a-1', [event(3), event(3)])],

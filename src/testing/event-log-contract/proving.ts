@@ -4,7 +4,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 import { verifyConsistency, verifyInclusion } from '../../storage/merkle.ts';
 import { type Case, event, fill, isWhole, positions, refuses, to, upTo } from './case.ts';
 
-/** Around the ends of the tiles of 256 leaves. */
+/** Around the boundaries of the tiles of 256 leaves. */
 const SIZES = [255, 256, 257, 511, 512, 513, 777, 1_000];
 
 const proofs: readonly Case[] = [

@@ -1,9 +1,9 @@
-/** Reads, listeners, and what a reopened log has. */
+/** Reads, listeners, and the contents of a reopened log. */
 import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import type { EventLog, ReadOptions, RecordedEvent } from '../../storage/event-log.ts';
 import { type Case, event, fill, idOf, positions, positionsOf, to, upTo } from './case.ts';
 
-/** Options of a read of 40 events, and the positions that it gives. */
+/** Options of a read of 40 events, and the positions that it returns. */
 const READS: readonly (readonly [ReadOptions, readonly number[]])[] = [
   [{}, upTo(40)],
   [{ reverse: true }, upTo(40).reverse()],
@@ -168,7 +168,7 @@ const reopened: readonly Case[] = [
 
 export const reading: readonly Case[] = [...reads, ...listeners, ...reopened];
 
-/** Appends groups of events to `a-1`, each beside an event of another stream; returns the number in `a-1`. */
+/** Appends groups of events to `a-1`, each with an event of another stream; returns the number of events in `a-1`. */
 async function fillStream(log: EventLog, counts: readonly number[]): Promise<number> {
   let number = 0;
   for (const count of counts) {

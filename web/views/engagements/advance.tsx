@@ -1,4 +1,6 @@
-/** The dialog that leaves the current phase: its blockers, and the way past them, in red and with a reason. */
+/**
+ * The dialog that completes the current phase: its blockers, and the option to ignore them, in red and with a reason.
+ */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';

@@ -117,7 +117,7 @@ interface FinderProps {
   onAttached(): void;
 }
 
-/** The files of the folder that look like the deliverable; one is attached when it is chosen. */
+/** The files of the folder that may belong to the deliverable; choosing one attaches it. */
 function Finder({ deliverable, onAttached }: FinderProps): JSX.Element {
   const { engagement_id, id, key: deliverable_key } = deliverable;
   const found = useSignal<EngagementsScanAnswer['scan']['candidates'] | null>(null);

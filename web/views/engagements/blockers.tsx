@@ -1,4 +1,4 @@
-/** What keeps a phase from being left. */
+/** The reasons why a phase cannot be completed. */
 import type { JSX } from 'preact';
 import type { Blocker } from '../../api.ts';
 import { text as all } from '../../text.ts';
@@ -6,10 +6,10 @@ import type { Phase, Whole } from './data.ts';
 
 const text = all.engagements.blockers;
 
-/** What every part of the page is told. */
+/** Properties of every part of the page. */
 export interface Shown {
   readonly id: string;
-  /** The moment that is shown; null is now. */
+  /** The time that is shown; null is now. */
   readonly at: string | null;
   readonly phase: Phase;
   readonly whole: Whole;

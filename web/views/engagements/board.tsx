@@ -1,4 +1,4 @@
-/** Engagements by phase, each with how ready its phase is to be left. */
+/** Engagements by phase, each with the readiness of its phase. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -19,9 +19,9 @@ import { toast } from '../../ui/toasts.tsx';
 import { type Board as BoardData, board, PHASES, type Phase, type Wanted } from './data.ts';
 
 const text = all.engagements;
-/** Cards of a column that are in the page at first. */
+/** The number of cards of a column that are rendered first. */
 const CARDS = 12;
-/** Engagements of a phase that are read at first; each time that is not enough, so many times more. */
+/** The number of engagements of a phase that are loaded first; `more` multiplies it by `READ_FACTOR`. */
 const READ = 24;
 const READ_FACTOR = 4;
 const SEARCH_MS = 200;
@@ -66,7 +66,7 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
   );
 }
 
-/** What the address asks for, once the person has stopped writing; `more` reads further. */
+/** The engagements that match the address, once the user has stopped typing; `more` loads further ones. */
 function useWanted(query: URLSearchParams): Wanted & { more(): void } {
   const written = query.get('q') ?? '';
   const withClosed = query.get('closed') !== null;
@@ -162,9 +162,9 @@ function Column({ board, phase, list, total, more }: ColumnProps): JSX.Element {
 
 interface CardProps {
   readonly engagement: Engagement;
-  /** Undefined for those far down a long column. */
+  /** Undefined for cards far down a long column. */
   readonly readiness: BoardData['readiness'][string] | undefined;
-  /** The readiness is read again. */
+  /** The readiness is being loaded again. */
   readonly isChanged: boolean;
 }
 

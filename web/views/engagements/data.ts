@@ -1,6 +1,6 @@
 /**
- * What the view knows of engagements, kept fresh by events. The daemon admits 60 requests a minute: what an event says whole is folded
- * in without a request.
+ * The data of the view, kept up to date by events. The daemon allows 60 requests a minute, so an event that contains
+ * the whole change is folded in without a request.
  */
 import { useRef } from 'preact/hooks';
 import {
@@ -33,7 +33,7 @@ export const DELIVERABLE_STATUSES: readonly Deliverable['status'][] = [
 ];
 const KEPT = 60;
 const HISTORY_PAGE = 1_000;
-/** Events after which the list has other names, phases or statuses. */
+/** Events that change the names, phases or statuses in the list. */
 const LISTED = ['EngagementOpened', 'EngagementStatusChanged', 'PhaseAdvanced', 'PhaseSet', 'EngagementRemoved'];
 const STREAM = 'engagement-';
 
@@ -42,30 +42,30 @@ const concerns =
   ({ stream, type }: Envelope): boolean =>
     stream === STREAM + id && (prefixes.length === 0 || prefixes.some((prefix) => type.startsWith(prefix)));
 
-/** What a person wants on the board. */
+/** The filter of the board. */
 export interface Wanted {
   /** Words in the name or the client. */
   readonly q: string;
   readonly withClosed: boolean;
-  /** How many of each phase; the board has their count beside them. */
+  /** How many of each phase to load; the board also has their total. */
   readonly perPhase: number;
 }
 
 export interface Board extends Pick<EngagementsListAnswer, 'engagements'> {
   readonly counts: NonNullable<EngagementsListAnswer['counts']>;
-  /** Of the current phase, by the engagement's id. */
+  /** The readiness of the current phase, by the engagement's id. */
   readonly readiness: NonNullable<EngagementsListAnswer['readiness']>;
-  /** Ids of engagements that have changed since the answer, so that they may be more or less ready now. */
+  /** Ids of engagements that have changed since the answer, so their readiness may have changed. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** Events of an engagement that leave its readiness as it is. */
+/** Events of an engagement that do not change its readiness. */
 const BESIDE_READINESS = ['DeliverableAssigned', 'DeliverableNoted'];
 
 const OPEN = 'draft,active,paused';
 const BOARDS_KEPT = 8;
 
-/** The engagements of a board, the last changed first. There may be ten thousand: the daemon searches and counts them. */
+/** The engagements of a board, last changed first. There may be ten thousand: the daemon searches and counts them. */
 export const board = ({ q, withClosed, perPhase }: Wanted): Resource<Board> =>
   boards(JSON.stringify([q, withClosed, perPhase]));
 
@@ -87,7 +87,7 @@ const boards = resources<Board>(BOARDS_KEPT, (key) => {
   };
 });
 
-/** Marks a card whose readiness may be another one, and puts it in its place. */
+/** Marks a card whose readiness may have changed, and moves it to its place. */
 function foldBoard(shown: Board, { stream, type, at }: Envelope): Board | null {
   const moved = shown.engagements.find(({ id }) => STREAM + id === stream);
   if (moved === undefined || LISTED.includes(type)) return null;
@@ -108,7 +108,10 @@ export const deliverables = resources(KEPT, (id) => ({
   fold: foldDeliverables,
 }));
 
-/** Only what may be folded in twice: an answer may be newer than an event that comes after it. So evidence is not counted here. */
+/**
+ * Folds only idempotent changes: an answer may be newer than an event that comes after it. So evidence is not counted
+ * here.
+ */
 function foldDeliverables(list: readonly Deliverable[], event: Envelope): readonly Deliverable[] | null {
   const { type, at } = event;
   const data = objectOf(event.data);
@@ -129,7 +132,7 @@ export const gates = resources(KEPT, (id) => ({
   concerns: concerns(id, 'Gate'),
 }));
 
-/** The key of evidence: engagement, deliverable, and the moment or nothing. */
+/** The key of evidence: engagement, deliverable, and the time, if any. */
 export const evidenceKey = (id: string, did: string, at: string | null): string => [id, did, at ?? ''].join(' ');
 
 export const evidence = resources(KEPT, (key) => {
@@ -142,7 +145,7 @@ export const evidence = resources(KEPT, (key) => {
   };
 });
 
-/** Every change of an engagement, the oldest first. */
+/** Every change of an engagement, oldest first. */
 export const histories = resources(KEPT, (id) => ({
   load: () => allChanges(id),
   concerns: concerns(id),
@@ -162,7 +165,7 @@ async function allChanges(id: string): Promise<readonly Change[]> {
   return changes;
 }
 
-/** All that one page shows, of one moment. */
+/** Everything that one page shows, as of one time. */
 export interface Whole {
   readonly report: Report;
   readonly deliverables: readonly Deliverable[];
@@ -188,7 +191,7 @@ const pasts = resources(KEPT, (key) => {
 });
 
 export interface Read {
-  /** What was read last: of another moment while this one is read. */
+  /** The last loaded page, which may be of another time while this one is loaded. */
   readonly whole: Whole | undefined;
   readonly error: Error | null;
   readonly isReading: boolean;
@@ -196,7 +199,7 @@ export interface Read {
 
 const none = resource<Whole | undefined>({ load: async () => undefined, concerns: () => false });
 
-/** The page as of a moment (`at`), or now. */
+/** The page as of a time (`at`), or now. */
 export function useWhole(id: string, at: string | null): Read {
   const report = useResource(reports(id));
   const work = useResource(deliverables(id));

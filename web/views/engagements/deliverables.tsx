@@ -1,4 +1,4 @@
-/** The deliverables of a phase: status, owner and notes are edited where they stand. */
+/** The deliverables of a phase: status, owner and notes are edited in place. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Deliverable, type EngagementsUpdateDeliverableBody } from '../../api.ts';
@@ -47,7 +47,7 @@ interface RowProps {
   readonly shown: Shown;
 }
 
-/** Shows a change at once, sends it, and then shows what the daemon has. */
+/** Shows a change immediately, sends it, and then shows the answer of the daemon. */
 function save(deliverable: Deliverable, change: EngagementsUpdateDeliverableBody): Promise<void> {
   const { id, engagement_id } = deliverable;
   const { status = deliverable.status, owner = deliverable.owner, notes } = change;

@@ -1,4 +1,4 @@
-/** The report or the handover of an engagement: read, printed, or saved. */
+/** The report or the handover of an engagement, to read, print or save. */
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { when } from '../../format.ts';

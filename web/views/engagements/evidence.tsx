@@ -1,4 +1,4 @@
-/** What is attached to a deliverable: each file with its hash, and whether it changed since. */
+/** The evidence of a deliverable: each file with its hash, and whether it has changed since. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Deliverable } from '../../api.ts';

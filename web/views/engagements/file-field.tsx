@@ -1,4 +1,4 @@
-/** The path of a file of the workspace: a combobox that searches the folder while one types, all by keyboard. */
+/** A field for the path of a file of the workspace: a combobox that searches the folder during typing. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { sentenceOf } from '../../resource.ts';
 import { text as words } from '../../text.ts';
 
 const text = words.engagements.evidence;
-/** A request is sent once the person has stopped typing. */
+/** A request is sent once the user has stopped typing. */
 const SEARCH_MS = 200;
 
 interface Read {
@@ -19,7 +19,7 @@ interface Read {
 
 const READING: Read = { answer: null, failure: null };
 
-/** What the folder has for these words. An answer to earlier words is never shown. */
+/** The files of the folder that match the words. Answers for earlier words are never shown. */
 function useFiles(id: string, q: string, isOpen: boolean): Read {
   const read = useSignal<Read & { readonly q: string }>({ ...READING, q });
   useEffect(() => {
@@ -50,7 +50,7 @@ interface FileFieldProps {
   readonly path: Signal<string>;
 }
 
-/** The list of the picker: whether it is open, which file the keys have reached, and what they do. */
+/** The list of the combobox: whether it is open, which file is selected, and what the keys do. */
 function usePicker(id: string, path: Signal<string>) {
   const isOpen = useSignal(false);
   /** -1 is the field itself. */

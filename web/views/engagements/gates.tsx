@@ -1,4 +1,4 @@
-/** The gates of a phase: how each is measured, its verdict, and the verdicts before. */
+/** The gates of a phase: how each is measured, its verdict, and its earlier verdicts. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Gate, type Judgement } from '../../api.ts';

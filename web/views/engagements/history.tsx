@@ -1,4 +1,4 @@
-/** Every change of an engagement, the newest first: what, who, when and why. Each leads to the page as it was then. */
+/** Every change of an engagement, newest first: what, who, when and why. Each links to the page as of then. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';

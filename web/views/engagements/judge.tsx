@@ -1,6 +1,6 @@
 /**
- * The dialog that judges a gate. A pass asks for what was observed. When somebody else judges the gate while the dialog is open, both
- * verdicts are shown, and the person chooses: nothing is recorded over a verdict that was not seen.
+ * The dialog that judges a gate. To pass it, the user says what was observed. If somebody else judges the gate while
+ * the dialog is open, both verdicts are shown and the user chooses: no unseen verdict is overwritten.
  */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
@@ -25,7 +25,7 @@ interface JudgeDialogProps {
 
 export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps): JSX.Element {
   const verdict = useSignal<Verdict>('pass');
-  /** How many verdicts the person has seen. */
+  /** The number of verdicts that the user has seen. */
   const seen = useSignal(gate.judgements.length);
   useLayoutEffect(() => {
     if (isOpen) seen.value = gate.judgements.length;
@@ -81,7 +81,7 @@ interface Judging {
   readonly fields: FormData;
 }
 
-/** False when somebody else was faster: the dialog stays and shows both. */
+/** False if somebody else was faster: the dialog stays open and shows both. */
 async function send({ gate: { engagement_id, id }, verdict, seen, fields }: Judging): Promise<boolean> {
   const known = gates(engagement_id);
   await known.refresh();
@@ -94,7 +94,7 @@ async function send({ gate: { engagement_id, id }, verdict, seen, fields }: Judg
     decided_by: written(fields, 'by') || null,
   });
   known.put((known.value.value ?? []).map((each) => (each.id === id ? judged : each)));
-  // Between the look and the verdict there is a moment.
+  // Another verdict may be given between this check and the request.
   if (judged.judgements.length > seen + 1) toast(text.both, 'bad');
   else toast(text.recorded);
   return true;

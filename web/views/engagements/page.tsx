@@ -1,4 +1,4 @@
-/** One engagement: its phases, the work of one of them, its history; as of any moment. */
+/** One engagement: its phases, the work of one of them, its history; now or as of an earlier time. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Engagement } from '../../api.ts';

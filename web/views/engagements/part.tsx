@@ -1,4 +1,4 @@
-/** A part of an engagement with a list, to which a person adds while the page is about now. */
+/** A part of an engagement with a list, to which the user can add unless the page shows an earlier time. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** The dialog that removes an engagement, and says what is lost. */
+/** The dialog that removes an engagement, and says what will be lost. */
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';

@@ -1,4 +1,4 @@
-/** The dialog that scans a folder: each file that may be evidence is a proposal, which a person accepts. */
+/** The dialog that scans a folder: it proposes each file that may be evidence, and the user accepts it. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** The words of the view Engagements. */
+/** The texts of the view Engagements. */
 const phases = { discover: 'Discover', prove: 'Prove', build: 'Build', operate: 'Operate' } as const;
 
 export const text = {

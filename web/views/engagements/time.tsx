@@ -1,4 +1,4 @@
-/** The time slider: the page as of any change of the engagement, or of any day and time. */
+/** The time slider: shows the page as of any change of the engagement, or of any date and time. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { type Change, histories, type Whole } from './data.ts';
 import { momentAt, momentsOf, sentenceOfMoment, titlesOf } from './words.ts';
 
 const text = all.engagements.time;
-/** The slider rests for this long before the page is read. */
+/** The page is loaded when the slider has not moved for this long. */
 const REST_MS = 250;
 const RANGE_ID = 'engagement-time';
 
@@ -30,7 +30,7 @@ export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
   const changes: readonly Change[] = useResource(histories(id)).value.value ?? [];
   const moments = useMemo(() => momentsOf(changes), [changes]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Where the hand is, before the page follows. */
+  /** The position of the slider, before the page follows. */
   const hand = useSignal<number | null>(null);
   useLayoutEffect(() => {
     hand.value = null;
@@ -88,7 +88,7 @@ export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
 
 const MINUTE_CHARACTERS = 16;
 
-/** The value of a field of day and time: the time of the browser's zone. */
+/** The value of a date and time field, in the time zone of the browser. */
 function localTime(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, MINUTE_CHARACTERS);

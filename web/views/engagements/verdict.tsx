@@ -1,4 +1,4 @@
-/** How a verdict of a gate is shown: as a badge, and with what it rests on. */
+/** How a verdict of a gate is shown: as a badge, and with its grounds. */
 import type { JSX } from 'preact';
 import type { Gate, Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
@@ -26,7 +26,7 @@ export function VerdictBadge({ of }: { readonly of: Verdict }): JSX.Element {
   );
 }
 
-/** A verdict with what it rests on, who gave it and when. */
+/** A verdict with its grounds, its author and its time. */
 export function JudgementText({ of }: { readonly of: Judgement }): JSX.Element {
   const { observed, rationale, decided_by, recorded_by, at, verdict } = of;
   return (

@@ -1,4 +1,4 @@
-/** A change of an engagement as a sentence without its subject, which is who did it. */
+/** A change of an engagement as a sentence without its subject, which is the actor. */
 import type { Json } from '../../api.ts';
 import { count } from '../../format.ts';
 import { listOf, objectOf, textOf } from '../../lib/json.ts';
@@ -8,7 +8,7 @@ import type { Change, Whole } from './data.ts';
 const text = all.engagements;
 const { history: words } = text;
 
-/** Changes that were made by one command: the template's rows are one moment. */
+/** Changes made by one command: the rows of a template form one group. */
 export interface Moment {
   /** The newest of its changes. */
   readonly last: Change;
@@ -30,7 +30,7 @@ export function momentsOf(changes: readonly Change[]): readonly Moment[] {
 
 type Titles = ReadonlyMap<string, string>;
 
-/** The titles of deliverables and gates by their ids, also of those that are gone. */
+/** The titles of deliverables and gates by id, including removed ones. */
 export function titlesOf(whole: Whole, changes: readonly Change[]): Titles {
   const titles = new Map<string, string>();
   for (const { data } of changes) {
@@ -45,7 +45,7 @@ export function titlesOf(whole: Whole, changes: readonly Change[]): Titles {
 const named = (names: Readonly<Record<string, string>>, value: Json | undefined): string =>
   names[textOf(value)] ?? textOf(value);
 
-/** The words of a moment: of its first change, and how many rows came with it. */
+/** Describes a group of changes: the first change, and the number of rows that came with it. */
 export function sentenceOfMoment({ changes }: Moment, titles: Titles): string {
   const [first] = changes;
   if (first === undefined) return '';
@@ -95,11 +95,11 @@ function rowSentence({ type, data: json }: Change, title: string): string {
   return sentences[type]?.() ?? type;
 }
 
-/** Whether the next phase was reached by force. */
+/** Whether the phase was advanced by force. */
 export const isForced = ({ last: { type, data } }: Moment): boolean =>
   type === 'PhaseAdvanced' && objectOf(data).forced === true;
 
-/** The index of the moment that is shown as of a position of the log. */
+/** The index of the group that is shown as of a position of the log. */
 export function momentAt(moments: readonly Moment[], position: number): number {
   return moments.findLastIndex(({ last }) => last.position <= position);
 }

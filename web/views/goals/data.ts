@@ -1,4 +1,4 @@
-/** What the view knows of goals: all of them in one answer, and the links of the one that is shown. */
+/** The data of the view: all goals in one answer, and the links of the one that is shown. */
 import { api, type Goal, type GoalPlan, type JobRecord } from '../../api.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
 
@@ -6,7 +6,7 @@ const KEPT = 30;
 const RUNS_MAX = 200;
 const ENDS = ['RunBegun', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'];
 
-/** Every goal, the last changed first. */
+/** Every goal, last changed first. */
 export const goals = resource({
   load: async () => (await api.goals.list({ query: { limit: 0 } })).goals,
   concerns: (event) => ofCategory('goal')(event) && event.type !== 'GoalLinked',
@@ -24,7 +24,7 @@ export const links = resources(KEPT, (id) => ({
   concerns: ({ stream, type }) => stream === `goal-${id}` && type === 'GoalLinked',
 }));
 
-/** The runs for a goal by their ids. */
+/** The runs for a goal, by id. */
 export const runs = resources(KEPT, (id) => ({
   load: async (): Promise<ReadonlyMap<string, JobRecord>> => {
     const jobs = await api.runs.list({ query: { goal: id, limit: RUNS_MAX } });
@@ -37,11 +37,11 @@ export const runs = resources(KEPT, (id) => ({
 export interface Node {
   readonly goal: Goal;
   readonly children: readonly Node[];
-  /** From 0 to 1; null when nothing says how far it is. */
+  /** From 0 to 1; null if nothing indicates the progress. */
   readonly progress: number | null;
 }
 
-/** The goals as trees. One whose parent is not there, or that is below itself, is a root. */
+/** The goals as trees. A goal whose parent is missing, or that is its own ancestor, is a root. */
 export function forest(list: readonly Goal[]): readonly Node[] {
   const byParent = new Map<string | null, Goal[]>();
   const byId = new Map(list.map((goal) => [goal.id, goal]));
@@ -66,7 +66,10 @@ function isBelowItself(goal: Goal, byId: ReadonlyMap<string, Goal>): boolean {
   return false;
 }
 
-/** A goal that is done is whole. Else its plan and the goals below it count, each goal as much as the plan. */
+/**
+ * A completed goal counts as 1. Otherwise the mean of its plan and its subgoals, each subgoal with the weight of the
+ * plan.
+ */
 function progressOf({ status, current_plan }: Goal, children: readonly Node[]): number | null {
   if (status === 'done') return 1;
   const counted = children.filter(({ goal }) => goal.status !== 'abandoned');
@@ -81,7 +84,7 @@ export function planProgress({ steps }: GoalPlan): number {
   return counted.filter(({ status }) => status === 'done').length / counted.length;
 }
 
-/** The nodes that match, each with the nodes above it. */
+/** The nodes that match, each with its ancestors. */
 export function filtered(nodes: readonly Node[], keep: (goal: Goal) => boolean): readonly Node[] {
   return nodes.flatMap((node) => {
     const children = filtered(node.children, keep);

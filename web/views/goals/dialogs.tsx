@@ -1,4 +1,4 @@
-/** The dialogs that start a run for a goal, have it planned, link something to it, and delete it. */
+/** The dialogs that start a run for a goal, plan it, link something to it, and delete it. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { api, freshKey, type Goal, type GoalLink } from '../../api.ts';

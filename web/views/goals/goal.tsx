@@ -1,4 +1,4 @@
-/** One goal: what is to be so, its plan, its runs, the goals below it, and what a person does with it. */
+/** One goal: its statement, its plan, its runs, its subgoals, and its actions. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { api, type Goal, type GoalLink, type GoalPlan } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** What has come of a goal, in a dialog. */
+/** The results of a goal, in a dialog. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Goal, type GoalsRecapAnswer } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** The words of the view Goals. */
+/** The texts of the view Goals. */
 export const text = {
   title: 'Goals',
   note: (active: string, all: string) => `${active} active of ${all}`,

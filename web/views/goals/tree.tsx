@@ -1,4 +1,4 @@
-/** The tree of goals. Arrow keys walk it: up and down, right opens, left closes or goes to the goal above. */
+/** The tree of goals. Arrow keys: up and down move, right opens, left closes or moves to the parent. */
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent } from '../../format.ts';
@@ -35,7 +35,7 @@ function fold(id: string, isFolded: boolean): void {
 
 const items = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.goals-tree [role="treeitem"]')];
 
-/** Moves the focus in the tree; into it, when it is elsewhere. */
+/** Moves the focus within the tree, or into it. */
 export function focusTree(by: number): void {
   const all = items();
   const at = all.indexOf(document.activeElement as HTMLElement);

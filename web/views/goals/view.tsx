@@ -1,4 +1,4 @@
-/** The tree of goals beside one of them. */
+/** The tree of goals next to one of them. */
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Goal } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** One event: what it says, what it came from and led to, and the proof that it is in the log. */
+/** One event: its data, its causes and effects, and the proof that it is in the log. */
 import type { JSX } from 'preact';
 import type { Envelope } from '../../api.ts';
 import { count } from '../../format.ts';

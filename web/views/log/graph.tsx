@@ -1,4 +1,4 @@
-/** The causes and effects of an event as a graph: decisions before it, its own, and those after it, each a link. */
+/** The causes and effects of an event as a graph: earlier decisions, its own, and later ones, each a link. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Envelope } from '../../api.ts';
@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { type Decision, type Related, relatedOf } from './related.ts';
 
 const text = all.log.graph;
-/** Pixels; the styles give a node this height and distance. */
+/** In pixels; the same as in the style sheet. */
 const NODE = 44;
 const GAP = 8;
 const GUTTER = 44;
@@ -95,7 +95,7 @@ function DecisionNode({ decision }: { readonly decision: Decision }): JSX.Elemen
 interface NodeProps {
   readonly event: Envelope;
   readonly isCurrent?: boolean;
-  /** What is said of others that it stands for. */
+  /** The label of the further nodes that it represents. */
   readonly more?: string;
 }
 
@@ -117,10 +117,10 @@ function Node({ event, isCurrent = false, more = '' }: NodeProps): JSX.Element {
 }
 
 interface LinesProps {
-  /** Nodes in the column at each side. */
+  /** The number of nodes in the column on each side. */
   readonly left: number;
   readonly right: number;
-  /** The node at a side that all lines meet; null: all nodes of that side have one. */
+  /** The node on a side that all lines lead to; null: each node of that side has a line. */
   readonly from: number | null;
   readonly to: number | null;
 }

@@ -1,4 +1,4 @@
-/** The events that a filter chooses: read backwards from the newest, page by page, and live at the top. */
+/** The events that match a filter: loaded backwards from the newest, page by page, and live at the top. */
 import { signal } from '@preact/signals';
 import { api, type Envelope, type LogListQuery } from '../../api.ts';
 import { epoch } from '../../live.ts';
@@ -9,17 +9,17 @@ export interface Filter {
   readonly type: string;
   readonly actor: string;
   readonly correlation: string;
-  /** Moments, as a field for date and time has them. */
+  /** Times, in the format of a date and time field. */
   readonly from: string;
   readonly to: string;
 }
 
-/** The first page is small, so that it is there at once. */
+/** The first page is small, so that it loads quickly. */
 const TOP = 100;
 const PAGE = 400;
-/** Pages without any event before a person is asked whether to look further. */
+/** Pages without any match before the user is asked whether to continue. */
 const EMPTY_PAGES_MAX = 3;
-/** Events kept while the newest come in; what is older is read again when somebody scrolls there. */
+/** Events kept while new ones come in; older ones are loaded again when they are scrolled to. */
 const KEPT_MAX = 4_000;
 const HELD_MAX = 4_000;
 
@@ -48,7 +48,10 @@ export function isChosen(event: Envelope, { stream, type, actor, correlation, fr
 export class EventList extends PagedList<Envelope> {
   /** New events that are not among the items yet. */
   readonly held = signal(0);
-  /** Where the reading backwards has come to without finding enough; null while it goes on by itself, and at the beginning. */
+  /**
+   * The position at which reading backwards paused without enough matches; null while it continues, and at the
+   * beginning.
+   */
   readonly lookedTo = signal<number | null>(null);
   readonly #query: LogListQuery;
   #fresh: Envelope[] = [];
@@ -65,7 +68,7 @@ export class EventList extends PagedList<Envelope> {
     return this.#before !== null && this.lookedTo.value === null;
   }
 
-  /** Goes on after a failure, or after `lookedTo`. */
+  /** Continues after a failure, or after `lookedTo`. */
   override retry(): void {
     this.lookedTo.value = null;
     super.retry();
@@ -103,7 +106,10 @@ export class EventList extends PagedList<Envelope> {
     else this.#hold();
   }
 
-  /** More than a screen of held events is not kept twice: the list begins again when they are shown. */
+  /**
+   * Holds back the newest `HELD_MAX` events at most. If there are that many, they replace the items when they are
+   * added.
+   */
   #hold(): void {
     if (this.#fresh.length > HELD_MAX) this.#fresh = this.#fresh.slice(-HELD_MAX);
     this.held.value = this.items.value === undefined ? 0 : this.#fresh.length;
@@ -122,7 +128,7 @@ export class EventList extends PagedList<Envelope> {
     this.items.value = kept;
   }
 
-  /** Takes the held events in, and whether later ones are taken in at once. */
+  /** Adds the events that were held back, and sets whether later ones are added immediately. */
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
     if (isFollowing && this.items.value !== undefined) this.#takeIn();

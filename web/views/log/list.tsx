@@ -1,4 +1,4 @@
-/** The list of events with its filters: the newest at the top while it is followed. */
+/** The list of events with its filters; while it is followed, the newest event is at the top. */
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -177,7 +177,7 @@ interface ExactlyProps {
   readonly seen: readonly Envelope[];
 }
 
-/** A field for a whole value, with those that were seen as suggestions. */
+/** A field for a complete value, with the values seen so far as suggestions. */
 function Exactly({ name, value, seen }: ExactlyProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const id = `log-seen-${name}`;

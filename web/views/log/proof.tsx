@@ -1,4 +1,7 @@
-/** The proof that an event is in the log, computed by the browser; and that the log only grew since this browser first saw it. */
+/**
+ * The proof, computed by the browser, that an event is in the log, and that the log only grew since this browser first
+ * saw it.
+ */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Envelope } from '../../api.ts';
@@ -21,7 +24,7 @@ interface Step {
 interface Outcome {
   readonly size: number;
   readonly steps: readonly Step[];
-  /** The log is not a continuation of the one that was seen: a person decides what to trust. */
+  /** The log does not continue the one that was seen before: the user decides what to trust. */
   readonly replaced: Head | null;
 }
 
@@ -44,7 +47,7 @@ function seenHead(): Head | null {
 
 const remember = (head: Head): void => localStorage.setItem(STORED, JSON.stringify(head));
 
-/** The leaf of what is shown; for an erased event, whose bytes are gone, the leaf that the tree has. */
+/** The leaf of the shown event; for an erased event, whose bytes are gone, the leaf in the tree. */
 async function leafStep(event: Envelope, claimed: string): Promise<{ readonly leaf: string; readonly step: Step }> {
   if (event.erased === true) return { leaf: claimed, step: { words: text.leafErased, detail: claimed, holds: true } };
   const { leaf_hash: _, ...hashed } = event;

@@ -1,4 +1,7 @@
-/** What an event came from and led to, as far as the log says: its decision, its correlation, and what its stream set off. */
+/**
+ * The causes and effects of an event, as far as the log has them: its decision, its correlation, and what its stream
+ * caused.
+ */
 import { api, type Envelope } from '../../api.ts';
 import { ofCategory, resources } from '../../resource.ts';
 
@@ -9,19 +12,19 @@ export interface Decision {
 }
 
 export interface Related {
-  /** What began it all, unless it is among the causes. */
+  /** The event that began it all, unless it is among the causes. */
   readonly origin: Decision | null;
   readonly causes: readonly Decision[];
   readonly together: readonly Envelope[];
   readonly effects: readonly Decision[];
-  /** Positions that the reading stopped at although there is more of the log; null when it saw all or found enough. */
+  /** The position at which reading stopped before the end of the log; null if it read everything or found enough. */
   readonly lookedTo: number | null;
 }
 
 const EVENTS = 40;
 const DECISIONS_MAX = 5;
 
-/** The id of a stream is what follows its category. */
+/** The id of a stream follows its category. */
 const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
 
 function decisionsOf(events: readonly Envelope[]): readonly Decision[] {
@@ -74,7 +77,7 @@ export async function relatedOf(event: Envelope): Promise<Related> {
 
 const EVENTS_KEPT = 50;
 
-/** The event at a position, and the size of the log; null when it has no such event. */
+/** The event at a position, and the size of the log; null if there is no such event. */
 export const eventAt = resources(EVENTS_KEPT, (position) => ({
   load: async () => {
     const { events, head } = await api.log.list({ query: { after: Math.max(0, Number(position) - 1), limit: 1 } });

@@ -1,4 +1,4 @@
-/** The words of the view Log. */
+/** The texts of the view Log. */
 export const text = {
   title: 'Log',
   note: (head: string) => `${head} events; the newest first`,

@@ -1,4 +1,4 @@
-/** What an agent would be told about a task: the context block, layer by layer and as it is given. */
+/** The context that an agent would get for a task: layer by layer, and as one block. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type MemoryContextAnswer } from '../../api.ts';

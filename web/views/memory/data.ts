@@ -1,4 +1,4 @@
-/** What the view reads of the memory, and how it deletes. */
+/** The data of the view, and how it deletes. */
 import { signal } from '@preact/signals';
 import { api, type MemoryQueryAnswer } from '../../api.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
@@ -19,14 +19,14 @@ export const facts = resource({
   load: () => api.memory.listFacts({ query: { limit: FACTS_MAX } }),
   concerns: isOfMemory,
 });
-/** The facts as they were known at a moment, in RFC 3339. */
+/** The facts as known at a time, in RFC 3339. */
 export const factsAt = resources(KEPT, (at) => ({
   load: () => api.memory.listFacts({ query: { at, limit: FACTS_MAX } }),
   concerns: () => false,
 }));
 export const drawerStats = resource({ load: () => api.memory.drawerStats(), concerns: isOfMemory });
 
-/** The newest answer to a question: a search is recorded, so it is asked once and never repeated by itself. */
+/** The newest answer to a search: a search is recorded, so it is sent once and never repeated automatically. */
 export const answer = signal<{
   readonly question: string;
   readonly sector: string;
@@ -40,7 +40,7 @@ export async function ask(question: string, sector: string): Promise<void> {
   answer.value = { question, sector, found };
 }
 
-/** The daemon answers what it could not do with 200 and a sentence. */
+/** The daemon reports what it could not do with status 200 and a message. */
 export async function done(answered: Promise<{ readonly ok: boolean; readonly error?: string }>): Promise<void> {
   const { ok, error } = await answered;
   if (!ok) throw new Error(error);

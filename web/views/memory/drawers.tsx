@@ -1,4 +1,4 @@
-/** Drawers: pieces of texts, word for word, by wing and room. */
+/** Drawers: pieces of texts, verbatim, by wing and room. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** One memory with its strength, its links and the events that made it what it is. */
+/** One memory with its strength, its links and its events. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { isStatus, type MemoryDetail } from '../../api.ts';

@@ -1,6 +1,6 @@
 /**
- * Facts on two axes of time: down, when they were told; across, when they hold. A slider shows them as they were known at an
- * earlier moment, a field what held on a day.
+ * Facts on two time axes: vertically when they were recorded, horizontally when they are valid. A slider shows them as
+ * known at an earlier time, a field those valid on a day.
  */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
@@ -34,9 +34,9 @@ export function FactsPart({ query }: { readonly query: URLSearchParams }): JSX.E
 
 interface TimelineProps {
   readonly present: MemoryListFactsAnswer;
-  /** Unix seconds of the moment of telling up to which facts are known; empty: now. */
+  /** The time, in Unix seconds, as of which facts are known; empty: now. */
   readonly known: string;
-  /** A day, as a date field has it; empty: any. */
+  /** A day, in the format of a date field; empty: any. */
   readonly held: string;
 }
 
@@ -90,7 +90,7 @@ function Timeline({ present, known, held }: TimelineProps): JSX.Element {
 }
 
 interface Axis {
-  /** Place of a time in seconds, 0 to 100. */
+  /** The position of a time in seconds, from 0 to 100. */
   at(seconds: number): number;
 }
 
@@ -104,7 +104,7 @@ function axisOf(shown: readonly Fact[], heldAt: number | null): Axis {
 
 interface RowsProps {
   readonly of: readonly Fact[];
-  /** The facts that the axis has room for, so that it stays while the slider moves. */
+  /** The facts that determine the range of the axis, so that it does not change while the slider moves. */
   readonly scale: readonly Fact[];
   readonly heldAt: number | null;
   readonly total: number;

@@ -1,4 +1,4 @@
-/** The dialogs that keep a memory, tell a fact, and delete something for good. */
+/** The dialogs that add a memory, add a fact, and delete something permanently. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { api } from '../../api.ts';
@@ -124,7 +124,7 @@ export interface Doomed {
 }
 
 interface DeleteDialogProps {
-  /** What is asked about; null closes the dialog. */
+  /** The object in question; null closes the dialog. */
   readonly of: Signal<Doomed | null>;
   after(): Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-/** One memory in a list: its text, what can be done with it, and why it was found. */
+/** One memory in a list: its text, its actions, and why it was found. */
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { FoundMemory, Memory } from '../../api.ts';
@@ -52,7 +52,7 @@ export function MemoryCard({ memory, doomed }: MemoryCardProps): JSX.Element {
   );
 }
 
-/** As the daemon weighs: docs/memory.md. */
+/** The weights of the daemon: docs/memory.md. */
 const WEIGHTS = { similarity: 0.45, salience: 0.2, recency: 0.15, waypoint: 0.1, sector: 0.1 } as const;
 const TERMS = ['similarity', 'salience', 'recency', 'waypoint', 'sector'] as const;
 

@@ -1,4 +1,4 @@
-/** The newest memories, or those that answer a question, each with its score term by term. */
+/** The newest memories, or the results of a search, each with the terms of its score. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

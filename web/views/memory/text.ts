@@ -1,4 +1,4 @@
-/** The words of the view Memory. */
+/** The texts of the view Memory. */
 export const text = {
   title: 'Memory',
   note: (memories: string, facts: string, drawers: string) =>

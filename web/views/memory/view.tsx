@@ -1,4 +1,4 @@
-/** The memory: what is remembered, facts, drawers, and what an agent would be told; or one memory. */
+/** The memory: memories, facts, drawers, and the context of an agent; or one memory. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count } from '../../format.ts';

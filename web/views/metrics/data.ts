@@ -1,6 +1,6 @@
 /**
- * What the view reads: the samples of a span of time, read again every ten seconds while they are looked at, and what the daemon
- * finds in a repository.
+ * The data of the view: the samples of a time span, loaded again every ten seconds while they are visible, and the
+ * reports on a repository.
  */
 import { useEffect } from 'preact/hooks';
 import { api, type MetricsHistory } from '../../api.ts';
@@ -27,7 +27,7 @@ export const store = resource({ load: () => api.storage.stats(), concerns: () =>
 
 const EVERY_MS = 10_000;
 
-/** Reads the resources again every ten seconds while the page is seen. */
+/** Loads the resources again every ten seconds while the page is visible. */
 export function useEvery(...of: readonly Resource<unknown>[]): void {
   useEffect(() => {
     for (const each of of) if (each.value.value !== undefined) void each.refresh();
@@ -38,7 +38,7 @@ export function useEvery(...of: readonly Resource<unknown>[]): void {
   }, [...of]);
 }
 
-/** A line of the samples by its name; a name without samples is an empty line. */
+/** A line of the samples by name; a name without samples is an empty line. */
 export function lineOf({ at, series }: MetricsHistory, name: string, look: Omit<Line, 'values'>): Line {
   return { ...look, values: series[name] ?? at.map(() => null) };
 }
@@ -56,7 +56,7 @@ interface RepositoryQuery {
   readonly marker: string;
 }
 
-/** A report on a repository, by path, window and marker as the query of an address has them. */
+/** A report on a repository; path, window and marker are given as in the query of an address. */
 export function ofRepository<Report>(load: (query: RepositoryQuery) => Promise<Report>) {
   return resources<Report>(REPOSITORIES_KEPT, (key) => ({
     load: () => {

@@ -1,4 +1,7 @@
-/** How well a repository delivers: the four keys with their bands, releases over time, and the practices of its scorecard. */
+/**
+ * Delivery metrics of a repository: the four keys with their bands, releases over time, and the practices of its
+ * scorecard.
+ */
 import type { JSX } from 'preact';
 import { api, type Dora, type Measure, type Practices, type Scorecard } from '../../api.ts';
 import { count, percent } from '../../format.ts';
@@ -139,7 +142,7 @@ function weeksOf({ deployments, since, generated_at }: Dora) {
   return { at: all_.map((_, week) => begin + week * WEEK_MS), all: all_, failed };
 }
 
-/** Times of the report are Unix seconds. */
+/** Times of the report are in Unix seconds. */
 const inMs = (seconds: number): number => seconds * 1_000;
 
 function Releases({ dora }: { readonly dora: Dora }): JSX.Element | null {

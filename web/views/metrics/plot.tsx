@@ -1,4 +1,4 @@
-/** A plot over time. What it shows is also said in words: the newest value of each line. */
+/** A plot over time, with the newest value of each line as text. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -24,9 +24,11 @@ interface PlotProps {
   readonly lines: readonly Line[];
   format(value: number): string;
   readonly isBars?: boolean | undefined;
-  /** Milliseconds before now that the plot shows, whether there are samples of all of it or not; else what `at` spans. */
+  /**
+   * Milliseconds before now that the plot shows, whether there are samples of all of it or not; else what `at` spans.
+   */
   readonly span?: number | undefined;
-  /** Greatest value of a share, so that the axis does not grow with it. */
+  /** The greatest value of a share, which fixes the axis. */
   readonly max?: number | undefined;
 }
 
@@ -35,7 +37,7 @@ const SECOND_MS = 1_000;
 const AXIS_WIDTH = 68;
 const BAR_WIDTH = [0.6, 24] as const;
 
-/** A colour as the canvas needs it: the style sheet has it for light, dark and high contrast. */
+/** A colour for the canvas, read from the style sheet, which defines it for light, dark and high contrast. */
 function colourOf(box: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${name})`;
@@ -58,7 +60,7 @@ export function Plot({ title, at, lines, format, isBars = false, max, span }: Pl
       plot.current?.destroy();
       plot.current = new uPlot(optionsOf(element, { lines, format, isBars, max, span }), newest.current, element);
     };
-    // A plot takes longer than anything else of the view: each has a frame of its own.
+    // A plot takes longer to draw than anything else in the view, so each has its own frame.
     const cancel = inOwnFrame(draw);
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);

@@ -1,4 +1,4 @@
-/** The store as it is now, and its backups. */
+/** The current state of the store, and its backups. */
 import type { JSX } from 'preact';
 import type { MetricsHistory } from '../../api.ts';
 import { bytes, count } from '../../format.ts';

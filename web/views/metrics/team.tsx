@@ -1,4 +1,4 @@
-/** What the repository says of its team: the five dimensions of SPACE, and how ready it is for somebody new. */
+/** Team metrics of the repository: the five dimensions of SPACE, and its readiness for newcomers. */
 import type { JSX } from 'preact';
 import { api, type Onboarding, type Space } from '../../api.ts';
 import { count, date, duration } from '../../format.ts';
@@ -15,7 +15,7 @@ const CONTRIBUTORS_SHOWN = 10;
 const spaceOf = ofRepository<Space>(async (query) => (await api.devex.space({ query })).space);
 const onboardingOf = ofRepository<Onboarding>(async (query) => (await api.devex.onboarding({ query })).onboarding);
 
-/** `asked` is the repository with its window and marker, as a query. */
+/** `asked` is the query with the repository, its window and its marker. */
 export function TeamPart({ asked }: { readonly asked: string }): JSX.Element {
   return (
     <>

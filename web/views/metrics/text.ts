@@ -1,4 +1,4 @@
-/** The words of the view Metrics. */
+/** The texts of the view Metrics. */
 export const text = {
   title: 'Metrics',
   note: (since: string) => `Measured every ten seconds since ${since}; kept for a day, in memory`,

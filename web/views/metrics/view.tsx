@@ -1,4 +1,4 @@
-/** Plots of the store, the process and the providers over the last day; how well a repository delivers. */
+/** Plots of the store, the process and the providers over the last day, and the delivery metrics of a repository. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { MetricsHistory } from '../../api.ts';
 import { bytes, count, duration, percent, short, when } from '../../format.ts';
@@ -94,7 +94,7 @@ interface PlotsProps {
 
 type Look = readonly [series: string, label: string, colour: Colour];
 
-/** A plot by its name among the words, with the series that are its lines. */
+/** A plot by the key of its text, with the series that are its lines. */
 interface Spec {
   readonly title: keyof typeof text.plots;
   readonly lines: readonly Look[];

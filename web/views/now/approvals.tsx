@@ -1,4 +1,4 @@
-/** What waits for a person: allow once, for this run, or deny with a reason. */
+/** Requests for approval: allow once, allow for this run, or deny with a reason. */
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -17,11 +17,11 @@ const text = all.now.approvals;
 
 type Decision = 'allow_once' | 'allow_run' | 'deny';
 
-/** Somebody else, or the time, was faster than this person. It stays until the person has seen it. */
+/** The request was answered by somebody else or timed out. It is shown until the user has seen it. */
 interface Conflict {
   readonly approval: Approval;
   readonly mine: Decision;
-  /** What the daemon says of the answer that the log has. */
+  /** The daemon's message about the recorded answer. */
   readonly said: string;
 }
 
@@ -106,7 +106,7 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
   );
 }
 
-/** The task of the run, where it is known; else its id. */
+/** The task of the run if it is known, else its id. */
 function taskOf(id: string): string {
   const job = running.value.value?.find(({ session_id }) => session_id === id);
   return job?.task ?? `${text.runOf} ${id.slice(0, 12)}`;

@@ -1,4 +1,4 @@
-/** Beside the runs: goals, engagements, the newest briefing, and the store. */
+/** Next to the runs: goals, engagements, the newest briefing, and the store. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

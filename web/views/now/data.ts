@@ -1,9 +1,9 @@
-/** What Now shows, kept fresh by events. */
+/** The data of Now, kept up to date by events. */
 import { api, type Engagement, type EngagementsGetAnswer, type Envelope, type StorageStats } from '../../api.ts';
 import { ofCategory, type Resource, resource, resources } from '../../resource.ts';
 
 const RUNNING_MAX = 50;
-/** The runs of a night. */
+/** How many runs are loaded: those of one night. */
 const RECENT = 12;
 const ENGAGEMENTS_MAX = 4;
 
@@ -15,7 +15,7 @@ const ofTypes =
   ({ type }: Envelope): boolean =>
     types.includes(type);
 
-/** Running, waiting for a place, or waiting for a person. */
+/** Running, queued, or waiting for the user. */
 export const running = resource({
   load: () => api.runs.list({ query: { status: 'queued,running', limit: RUNNING_MAX } }),
   concerns: ofTypes(
@@ -46,13 +46,13 @@ export const goals = resource({
   concerns: ofCategory('goal'),
 });
 
-/** How ready an engagement is: one request each, when it changed. */
+/** The readiness of an engagement: one request each, when it changed. */
 export const reportOf = resources(20, (id) => ({
   load: async (): Promise<Report> => (await api.engagements.get(id)).report,
   concerns: ({ stream }) => stream === `engagement-${id}`,
 }));
 
-/** Engagements that are not closed, the last changed first. */
+/** Engagements that are not closed, last changed first. */
 export const engagements = resource({
   load: async (): Promise<readonly Engagement[]> => {
     const query = { status: 'draft,active,paused', limit: ENGAGEMENTS_MAX };
@@ -68,7 +68,7 @@ export const briefings = resource({
 
 export const storage: Resource<StorageStats> = resource({
   load: () => api.storage.stats(),
-  // Figures of a store change with every event; a view asks for them again at its own pace. But an event after a failure says
-  // that the store takes writes again.
+  // The figures of the store change with every event, so the view loads them at its own pace. But an event after a
+  // failure means that the store accepts writes again.
   concerns: () => storage.value.value?.failure != null,
 });

@@ -1,4 +1,4 @@
-/** The runs at work, each with what it does now and the end of what its model says. */
+/** The active runs, each with its current step and the end of its model's output. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
@@ -112,7 +112,10 @@ function CurrentStep({ run }: { readonly run: Run }): JSX.Element | null {
   );
 }
 
-/** The end of the newest answer. It is no live region: a screen reader would never fall silent; the run's own page has one. */
+/**
+ * The end of the newest answer. It is no live region, which would make screen readers talk all the time; the run's page
+ * has one.
+ */
 function Tail({ run, task }: { readonly run: Run; readonly task: string }): JSX.Element | null {
   const element = useRef<HTMLDivElement>(null);
   const answer = run.items.findLast((item) => item.kind === 'answer' && item.text !== '');

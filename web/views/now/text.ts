@@ -1,4 +1,4 @@
-/** Words of the view Now. */
+/** The texts of the view Now. */
 export const text = {
   title: 'Now',
   quiet: 'Nothing runs and nothing waits for you.',

@@ -1,4 +1,4 @@
-/** What runs, what waits for a person, and what changed. */
+/** What is running, what waits for the user, and what has changed. */
 import type { JSX } from 'preact';
 import { approvals } from '../../approval.ts';
 import { count } from '../../format.ts';

@@ -1,6 +1,6 @@
 /**
- * The cursors and selections of the other peers in an editor. A peer says line and column, counted from 0; from then on the
- * place moves with the text, until the peer says another.
+ * The cursors and selections of the other peers in an editor. A peer sends line and column, counted from 0; the
+ * position then moves with the text until the peer sends another.
  */
 import { type Extension, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
@@ -31,7 +31,7 @@ export function remoteCursors(): Extension {
   return places;
 }
 
-/** Where a selection is, as peers say it. */
+/** The position of a selection in the format of the protocol. */
 export function cursorOf(file: string, doc: Text, { head, anchor }: { head: number; anchor: number }): RoomCursor {
   const [line, column] = lineAndColumn(doc, head);
   return { file, line, column, selection_end: anchor === head ? null : lineAndColumn(doc, anchor) };
@@ -50,7 +50,7 @@ function mapped(before: Places, to: (at: number) => number): Places {
   return new Map([...before].map(([id, { peer, head, anchor }]) => [id, { peer, head: to(head), anchor: to(anchor) }]));
 }
 
-/** A peer that has said nothing new stays where it is. */
+/** A peer without a new message keeps its position. */
 function placed(peers: readonly RoomPeer[], before: Places, doc: Text): Places {
   return new Map(
     peers.flatMap((peer): [string, Place][] => {
@@ -65,7 +65,7 @@ function placed(peers: readonly RoomPeer[], before: Places, doc: Text): Places {
   );
 }
 
-/** The nearest position that the text has: the peer may have seen another version of it. */
+/** The nearest valid position: the peer may have seen another version of the text. */
 function positionOf(doc: Text, line: number, column: number): number {
   const { from, to } = doc.line(Math.min(Math.max(line, 0), doc.lines - 1) + 1);
   return Math.min(from + Math.max(column, 0), to);
@@ -81,7 +81,7 @@ function decorations(all: Places): DecorationSet {
   return Decoration.set(ranges, true);
 }
 
-/** A colour comes from another peer, so only its expected form is used. */
+/** A colour comes from another peer, so only the expected format is used. */
 function colorOf({ color }: { readonly color: string }): string {
   return /^#[\da-f]{6}$/i.test(color) ? color : 'currentColor';
 }
@@ -100,7 +100,7 @@ class Caret extends WidgetType {
     return other.name === this.name && other.color === this.color;
   }
 
-  /** Not for screen readers: who is where is said in the list of peers. */
+  /** Hidden from screen readers: the list of peers says where everybody is. */
   override toDOM(): HTMLElement {
     const caret = document.createElement('span');
     caret.className = 'cm-peer';

@@ -1,4 +1,4 @@
-/** What the view knows of rooms: which there are, which are open, and whether the log takes writes. */
+/** The data of the view: all rooms, which of them are open, and whether the log accepts writes. */
 import { signal } from '@preact/signals';
 import { api } from '../../api.ts';
 import { ofCategory, resource } from '../../resource.ts';
@@ -13,7 +13,7 @@ export interface KnownRoom {
   readonly isOpen: boolean;
 }
 
-/** Every room there ever was: a closed one keeps its texts. Open ones come first, then by name. */
+/** All rooms: a closed one keeps its texts. Open ones come first, then by name. */
 export const rooms = resource({
   load: async (): Promise<readonly KnownRoom[]> => {
     const open = new Set(await api.rooms.list());
@@ -37,7 +37,7 @@ async function created(): Promise<readonly string[]> {
   return ids;
 }
 
-/** What the other peers of a room see of this person; kept in this browser. */
+/** The name of this user that other peers of a room see; kept in this browser. */
 export const personName = signal(localStorage.getItem(NAME_KEY) ?? NAME_DEFAULT);
 
 export function rename(name: string): void {

@@ -1,6 +1,6 @@
 /**
- * CodeMirror over one text of a room. It lives in a shadow tree: there CodeMirror adopts style sheets that scripts make,
- * where in the document it would need a `<style>` element, which the security policy refuses.
+ * CodeMirror for one text of a room, in a shadow tree: there CodeMirror uses constructed style sheets, while in the
+ * document it would need a `<style>` element, which the security policy forbids.
  */
 import { defaultKeymap } from '@codemirror/commands';
 import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
@@ -10,12 +10,12 @@ import type * as Y from 'yjs';
 import { cursorOf, isCursor, remoteCursors, setPeers } from './cursors.ts';
 import type { RoomCursor, RoomPeer } from './visit.ts';
 
-/** Several moves within it are sent as one. */
+/** Several moves within this time are sent as one. */
 const CURSOR_MS = 40;
 
 export interface EditorOptions {
   readonly text: Y.Text;
-  /** Name of the text. */
+  /** The name of the text. */
   readonly file: string;
   readonly label: string;
   onCursor(cursor: RoomCursor): void;
@@ -53,7 +53,7 @@ export function openEditor(host: HTMLElement, { text, file, label, onCursor }: E
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
         yCollab(text, null),
         remoteCursors(),
-        // Changes of others move this cursor at the others too, so only what this person does is said.
+        // Other peers move this cursor themselves when they apply a change, so only actions of this user are sent.
         EditorView.updateListener.of(({ selectionSet, transactions }) => {
           if (selectionSet || transactions.some((each) => each.isUserEvent('input'))) sendCursor();
         }),

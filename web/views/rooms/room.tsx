@@ -114,7 +114,7 @@ function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: st
   );
 }
 
-/** The present address with another text. */
+/** The current address with another text. */
 function hashOf(name: string): string {
   return `${location.hash.replace(/^#|\?.*$/g, '')}?${new URLSearchParams({ text: name })}`;
 }
@@ -136,7 +136,7 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
   const peers = visit.peers.value;
   const own = visit.own.value;
   const isReadOnly = !visit.takesWrites.value;
-  // Before the next key: what the notice says of writing and what the editor does are changed together.
+  // Before the next key press, so that the notice and the editor change together.
   useLayoutEffect(() => {
     const opened = openEditor(host.current!, {
       text: visit.doc.getText(name),
@@ -151,7 +151,7 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
       visit.setCursor(null);
     };
   }, [visit, name]);
-  // After the paint: a dialog in which the text was named is closed by then, and has given the focus back.
+  // After the paint, when a dialog in which the text was named is closed and has returned the focus.
   useEffect(() => editor.current?.focus(), [visit, name]);
   useEffect(() => editor.current?.show(peers.filter(({ peer_id }) => peer_id !== own)), [visit, name, peers, own]);
   useLayoutEffect(() => editor.current?.setReadOnly(isReadOnly), [visit, name, isReadOnly]);

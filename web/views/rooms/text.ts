@@ -1,4 +1,4 @@
-/** The words of the view Rooms. */
+/** The texts of the view Rooms. */
 export const text = {
   title: 'Rooms',
   note: (open: string, all: string) => `${open} open of ${all}`,

@@ -1,4 +1,4 @@
-/** One room while it is shown: its document, who is in it, and how the connection stands. */
+/** One room while it is shown: its document, its peers, and the state of the connection. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import * as Y from 'yjs';
 import { connectRoom, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
@@ -8,16 +8,16 @@ import { onEvents } from '../../live.ts';
 export type { RoomCursor, RoomPeer };
 
 const TEXT_DEFAULT = 'text';
-/** `/health` is public: ten requests a minute. */
+/** `/health` is public: it allows ten requests a minute. */
 const WRITES_ASKED_EVERY_MS = 10_000;
 
 export interface Visit {
   readonly doc: Y.Doc;
-  /** Whether the document has what the room has, at least as of the last connection. */
+  /** Whether the document is synchronised with the room, at least as of the last connection. */
   readonly hasText: ReadonlySignal<boolean>;
   readonly isConnected: ReadonlySignal<boolean>;
   readonly takesWrites: ReadonlySignal<boolean>;
-  /** What the daemon said last is wrong; null when it is over. */
+  /** The last error of the daemon; null when it is over. */
   readonly refusal: ReadonlySignal<string | null>;
   readonly peers: ReadonlySignal<readonly RoomPeer[]>;
   /** Which of the peers this tab is. */
@@ -28,7 +28,7 @@ export interface Visit {
   leave(): void;
 }
 
-/** Enters a room. The connection is made again whenever it breaks. */
+/** Joins a room. The connection is reopened whenever it breaks. */
 export function enter(id: string, name: string): Visit {
   const doc = new Y.Doc();
   const [hasText, isConnected] = [signal(false), signal(false)];
@@ -59,7 +59,7 @@ export function enter(id: string, name: string): Visit {
       void writes.ask().then(settle);
     },
   });
-  /** A refusal is over when the daemon is connected and takes writes. */
+  /** A refusal is over when the daemon is connected and accepts writes. */
   const settle = (): void => {
     if (writes.areTaken.value && isConnected.value) refusal.value = null;
   };
@@ -86,7 +86,10 @@ export function enter(id: string, name: string): Visit {
 
 interface WritesWatch {
   readonly areTaken: ReadonlySignal<boolean>;
-  /** Asks now; until two answers say that the log takes writes, again later; while it takes none, when an event comes. */
+  /**
+   * Checks now, and again later until two answers say that the log accepts writes; while it accepts none, with each
+   * event.
+   */
   ask(): Promise<void>;
   stop(): void;
 }
@@ -102,10 +105,10 @@ function watchWrites(): WritesWatch {
     const own = asked;
     const answer = await logTakesWrites();
     const before = areTaken.value;
-    // The answer to a later question is newer, also when it came first.
+    // The answer to a later request is newer, even if it came first.
     if (answer !== null && own > answered) [answered, areTaken.value] = [own, answer];
     clearTimeout(timer);
-    // Once more after the first good answer: the daemon tells of a refusal once until it has recorded what was written.
+    // Once more after the first good answer: the daemon reports a refusal only once until it has recorded the changes.
     if (!isOver && !(before && areTaken.value)) timer = setTimeout(() => void ask(), WRITES_ASKED_EVERY_MS);
   };
   const stopHearing = onEvents(() => {
@@ -122,7 +125,7 @@ function watchWrites(): WritesWatch {
   };
 }
 
-/** Null when the daemon does not answer. */
+/** Null if the daemon does not answer. */
 async function logTakesWrites(): Promise<boolean | null> {
   await roomForBackground();
   try {

@@ -1,4 +1,4 @@
-/** What a person does with a run: cancel, fork, check its replay, compare it, save it. */
+/** The actions of a run: cancel, fork, check its replay, compare it, save it. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** Two runs side by side, with the first thing that they said or did differently. */
+/** Two runs side by side, with the first difference between them. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { count } from '../../format.ts';
@@ -78,7 +78,7 @@ function Sides({ one, other, ids }: SidesProps): JSX.Element {
   );
 }
 
-/** The task that a run began with. */
+/** The first task of a run. */
 function taskOf({ run }: History): string {
   const first = run.items.find(({ kind }) => kind === 'user');
   return first?.kind === 'user' ? first.text : '';

@@ -65,7 +65,7 @@ function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
 interface EntryProps {
   readonly item: Item;
   readonly change: FileChange | undefined;
-  /** An end whose words the last answer has said. */
+  /** An end whose text the last answer already contains. */
   readonly isSaid?: boolean;
 }
 

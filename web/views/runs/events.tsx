@@ -1,4 +1,4 @@
-/** The events of a run as the log has them. */
+/** The events of a run, as in the log. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Envelope } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** The runs that a filter chooses: read page by page as they are scrolled to, and kept fresh at the top. */
+/** The runs that match a filter: loaded page by page while they are scrolled to, and kept up to date at the top. */
 import { signal } from '@preact/signals';
 import { api, type Envelope, type JobRecord, roomForBackground } from '../../api.ts';
 import { PagedList, usePagedList } from '../../paged-list.ts';
@@ -8,12 +8,12 @@ export interface Filter {
   readonly status: string;
   readonly provider: string;
   readonly goal: string;
-  /** Days, as a date field has them. */
+  /** Days, in the format of a date field. */
   readonly from: string;
   readonly to: string;
 }
 
-/** The first page is small, so that it is there at once. */
+/** The first page is small, so that it loads quickly. */
 const TOP = 100;
 const PAGE = 500;
 const REFRESH_MS = 2_000;
@@ -66,7 +66,7 @@ class RunList extends PagedList<JobRecord> {
     this.#timer = setTimeout(() => void this.#refresh(), REFRESH_MS);
   }
 
-  /** Reads the top again, and older runs that moved. */
+  /** Loads the top again, and older runs that moved. */
   async #refresh(): Promise<void> {
     await roomForBackground();
     this.#timer = undefined;
@@ -80,7 +80,7 @@ class RunList extends PagedList<JobRecord> {
       const old = items.findIndex(({ session_id }) => moved.includes(session_id) && !inTop.has(session_id));
       this.items.value = old < 0 ? items : items.with(old, await api.runs.get(items[old]!.session_id));
     } catch {
-      // The next event, or the connection when it is back, asks again.
+      // The next event, or the restored connection, tries again.
       for (const id of moved) this.#moved.add(id);
     }
   }
@@ -91,7 +91,9 @@ class RunList extends PagedList<JobRecord> {
   }
 }
 
-/** The list with its beginning replaced: what is as new as the new top, and not in it, does not fit the filter any more. */
+/**
+ * Replaces the beginning of the list: a run that is as new as the new top, but not in it, no longer matches the filter.
+ */
 export function merged(items: readonly JobRecord[], top: readonly JobRecord[]): readonly JobRecord[] {
   const oldest = top.length < TOP ? Number.NEGATIVE_INFINITY : top.at(-1)!.started_at;
   const ids = new Set(top.map(({ session_id }) => session_id));

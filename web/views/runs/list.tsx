@@ -105,7 +105,7 @@ function Row({ job, isMarked }: { readonly job: JobRecord; readonly isMarked: bo
   );
 }
 
-/** Only a run that is not at its end follows the clock: ten thousand others do not. */
+/** Only an active run follows the clock: ten thousand others do not. */
 function Took({ job }: { readonly job: JobRecord }): JSX.Element {
   const end = job.finished_at ?? now.value;
   return <span class="quiet number runs-took">{duration(end - job.started_at)}</span>;

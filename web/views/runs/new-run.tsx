@@ -13,7 +13,7 @@ import { attempt, toast } from '../../ui/toasts.tsx';
 
 const text = all.runs.newRun;
 
-/** Outlives the dialog: what was written is there again, and a start whose answer was lost starts no second run. */
+/** Outlives the dialog: the input is kept, and a start whose answer was lost does not start a second run. */
 let draft = '';
 let key = freshKey();
 
@@ -98,7 +98,7 @@ function TaskField({ onDone }: { onDone(): void }): JSX.Element {
   );
 }
 
-/** The id of the new run. The key changes once the daemon has answered. */
+/** Returns the id of the new run. The key changes once the daemon has answered. */
 async function start(fields: FormData): Promise<string> {
   const approval = approvalOf(String(fields.get('approval')));
   const body = {

@@ -1,4 +1,4 @@
-/** One run: what it is, its time line, and its conversation or events, also as they were after any step. */
+/** One run: its facts, its timeline, and its conversation or events, also as of any step. */
 
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -29,7 +29,7 @@ const jobOf = resources<JobRecord>(50, (id) => ({
   concerns: ({ stream, type }) => stream === `run-${id}` && !UNCHANGED.has(type),
 }));
 
-/** Where each step of a run ends in its events: what a person scrubs to. */
+/** The positions at which the steps of a run end, for the slider. */
 function stepsOf(events: readonly Envelope[]): readonly number[] {
   return events.filter(({ type }) => STEP_ENDS.has(type)).map(({ position }) => position);
 }

@@ -1,4 +1,4 @@
-/** Words of the runs. */
+/** The texts of the view Runs. */
 export const text = {
   title: 'Runs',
   note: (count: string, isAll: boolean) =>

@@ -1,4 +1,4 @@
-/** The lanes of a run (model, tools, waiting) over its time, and the slider that goes to any step. */
+/** The lanes of a run (model, tools, waiting) over time, and the slider that selects a step. */
 import type { JSX } from 'preact';
 import type { JobRecord } from '../../api.ts';
 import { count, duration, now } from '../../format.ts';
@@ -76,7 +76,7 @@ function nameOf({ lane, name }: Span): string {
   return lane === 'wait' ? (text.waits[name] ?? name) : name;
 }
 
-/** Goes to what it shows. By keyboard the slider and the conversation do the same, so it is no stop of the Tab key. */
+/** Jumps to what it shows. It is not in the tab order: by keyboard the slider and the conversation do the same. */
 function Bar({ span, scale, end }: { readonly span: Span; readonly scale: Scale; readonly end: number }): JSX.Element {
   const left = scale.at(span.from);
   const width = scale.at(span.to ?? end) - left;

@@ -1,4 +1,4 @@
-/** One tool call: what it was asked, what it said, its exit code, and what it changed. */
+/** One tool call: its input, its output, its exit code, and its changes. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -26,7 +26,7 @@ interface ToolCallProps {
   readonly change: FileChange | undefined;
 }
 
-/** Its content is made when it is opened: a run may have thousands. */
+/** Rendered when it is opened: a run may have thousands. */
 export function ToolCall({ item, change }: ToolCallProps): JSX.Element {
   const isOpen = useSignal(false);
   const [tone, icon] = LOOKS[item.state];

@@ -1,4 +1,4 @@
-/** What the view reads of the settings. */
+/** The data of the settings. */
 import { api, type Envelope } from '../../api.ts';
 import { resource } from '../../resource.ts';
 
@@ -7,7 +7,7 @@ const about =
   ({ stream }: Envelope): boolean =>
     words.test(stream);
 
-/** The models, and the providers that have what they need: a request for another one is answered by the one in use. */
+/** The models, and the configured providers: a request for another provider is answered by the one in use. */
 export const models = resource({
   load: async () => {
     const [{ models: known }, { providers }] = await Promise.all([api.models.list(), api.health.get()]);
@@ -22,7 +22,7 @@ export const briefing = resource({
   load: async () => (await api.briefing.list({ query: { limit: 1 } })).settings,
   concerns: about(/^(?:briefing|settings)/),
 });
-/** The newest sample has them. */
+/** From the newest sample. */
 export const backups = resource({
   load: async () => (await api.metrics.history({ query: { points: 1 } })).backups,
   concerns: () => false,

@@ -1,4 +1,4 @@
-/** Providers and their models, each with a test; and how requests are made for them. */
+/** Providers and their models, each with a test, and how their requests are made. */
 import type { JSX } from 'preact';
 import { api, type HarnessListProfilesAnswer, type HarnessPatch, type Model } from '../../api.ts';
 import { count, duration } from '../../format.ts';
@@ -43,7 +43,7 @@ interface ProfilesProps {
   readonly changed: readonly Profile[];
 }
 
-/** Those of the provider in use and those that were changed first; the others are opened. */
+/** Models of the provider in use and changed ones come first; the others can be opened. */
 function Profiles({ known, changed }: ProfilesProps): JSX.Element {
   const active = (models.value.value?.models ?? [])
     .filter((each) => each.active === true)
@@ -117,7 +117,7 @@ function Providers({ models: known, configured }: ProvidersProps): JSX.Element {
   );
 }
 
-/** The entry that is in use has no name: it stands for the provider and model of the daemon. */
+/** The entry in use has no name: it is the provider and model of the daemon. */
 async function test({ name, provider, active }: Model): Promise<void> {
   const began = performance.now();
   const choice = active === true || name === undefined ? {} : { provider, model: name };

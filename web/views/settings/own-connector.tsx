@@ -44,7 +44,7 @@ function lines(words: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Throws for a line that is none, so that the dialog stays open and says so. */
+/** Throws for an invalid line, so that the dialog stays open and shows the error. */
 function credentialsOf(words: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     lines(words).map((line): [string, string] => {

@@ -1,4 +1,4 @@
-/** Plugins of the workspace: what can be installed, the policy of what is, and its removal. */
+/** Plugins of the workspace: which can be installed, the policy of installed ones, and their removal. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type PluginsCatalogAnswer } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** Approvals, the encryption of the memory, and the backups. */
+/** Approvals, the encryption of memories, and backups. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api.ts';

@@ -1,4 +1,4 @@
-/** The words of the view Settings. */
+/** The texts of the view Settings. */
 export const text = {
   title: 'Settings',
   parts: { models: 'Models', connectors: 'Connectors', plugins: 'Plugins', briefing: 'Briefing', safety: 'Safety' },

@@ -1,4 +1,4 @@
-/** What a person sets once: models, connectors, plugins, the briefing, encryption. */
+/** Settings: models, connectors, plugins, the briefing, encryption. */
 import type { JSX } from 'preact';
 import { href, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';

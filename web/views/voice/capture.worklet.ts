@@ -1,7 +1,9 @@
-/** Runs in the audio thread of the browser: the microphone's sound in pieces of 40 ms, as the daemon's socket takes it. */
+/**
+ * Runs in the audio thread of the browser: cuts the microphone's sound into pieces of 40 ms for the daemon's socket.
+ */
 import { createResampler } from '../../lib/resample.ts';
 
-/** What the audio thread has, and the types of a page do not. */
+/** Globals of the audio thread that the types of a page do not declare. */
 declare const sampleRate: number;
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;
@@ -16,7 +18,7 @@ class Capture extends AudioWorkletProcessor {
   #piece = new Int16Array(PIECE_SAMPLES);
   #filled = 0;
 
-  /** The first channel: the browser mixes what the microphone has into it. */
+  /** The first channel: the browser mixes all channels of the microphone into it. */
   process([input]: readonly Float32Array[][]): boolean {
     const [channel] = input ?? [];
     if (channel === undefined) return true;

@@ -1,9 +1,9 @@
 /**
- * One conversation by voice: the microphone goes to the daemon's socket, its frames become the transcript, and its sound is
- * played. Speech ends what is played (barge-in).
+ * One voice conversation: the microphone's sound is sent to the daemon's socket, the received frames become the
+ * transcript, and the received sound is played. Speech stops the playback (barge-in).
  *
- * - Push-to-talk: sound is sent while the button is held. Then comes silence, which ends the utterance for the daemon.
- * - Hands-free: sound is sent all the time; the daemon hears where an utterance ends.
+ * - Push-to-talk: sound is sent while the button is held, followed by silence, which ends the utterance for the daemon.
+ * - Hands-free: sound is sent all the time; the daemon detects the end of an utterance.
  */
 import { signal } from '@preact/signals';
 import { openVoice, type Voice } from '../../../src/client/voice.ts';
@@ -21,21 +21,21 @@ export type Mode = (typeof MODES)[number];
 export type DuplexState = 'listening' | 'hearing' | 'thinking' | 'speaking';
 const STATES: readonly DuplexState[] = ['listening', 'hearing', 'thinking', 'speaking'];
 
-/** Longer than the silence after which the daemon takes an utterance as ended. */
+/** Longer than the silence that ends an utterance for the daemon. */
 const SILENCE_SAMPLES = 12_800;
 const ENTRIES_MAX = 200;
 const LEVEL_MS = 100;
 const LOUDEST = 0x7fff;
 
-/** Outlives the view: who comes back finds what was said. */
+/** Outlives the view, so that the transcript is still there when the user returns. */
 export const entries = signal<readonly Entry[]>([]);
 export const phase = signal<'off' | 'starting' | 'on'>('off');
 export const state = signal<DuplexState>('listening');
 export const mode = signal<Mode>('push');
 export const isHeld = signal(false);
-/** Of the microphone, from 0 to 1. */
+/** The level of the microphone, from 0 to 1. */
 export const level = signal(0);
-/** What the daemon lacks, in its own words. */
+/** The daemon's message about what it lacks. */
 export const notices = signal<readonly string[]>([]);
 /** Why the conversation did not begin, or ended. */
 export const failure = signal<string | null>(null);
@@ -44,9 +44,9 @@ interface Open {
   voice: Voice | null;
   microphone: Microphone | null;
   readonly player: Player;
-  /** The daemon can write speech down; it says so first. */
+  /** Whether the daemon can transcribe speech, which it reports first. */
   hasEars: boolean;
-  /** Resolves when the daemon has said what it has and lacks. */
+  /** Resolves when the daemon has reported what it has and lacks. */
   readonly isTold: PromiseWithResolvers<void>;
   levelAt: number;
 }
@@ -103,7 +103,7 @@ function end(made: Open, why: string | null): void {
   made.voice?.close();
 }
 
-/** The button of push-to-talk. Holding it ends what is played at once. */
+/** The push-to-talk button. Holding it stops the playback immediately. */
 export function hold(held: boolean): void {
   if (open === null || held === isHeld.value) return;
   isHeld.value = held;
@@ -111,7 +111,7 @@ export function hold(held: boolean): void {
   else open.voice?.sendSound(new Int16Array(SILENCE_SAMPLES));
 }
 
-/** A setting of the daemon that has changed also holds for the conversation that is under way. */
+/** A changed setting of the daemon also applies to the current conversation. */
 export function tell(frame: Frame): void {
   open?.voice?.send(frame);
 }

@@ -1,4 +1,4 @@
-/** What can hear and speak on the daemon's machine, and the settings of it. */
+/** The speech programs of the daemon's machine, and their settings. */
 import { api } from '../../api.ts';
 import { resource } from '../../resource.ts';
 

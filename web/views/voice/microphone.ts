@@ -1,9 +1,9 @@
-/** The microphone of this device, as pieces of sound that the daemon's socket takes; and why there is none. */
+/** The microphone of this device, as pieces of sound for the daemon's socket, or the reason why there is none. */
 import { text as all } from '../../text.ts';
 
 const text = all.voice.microphone;
 
-/** The address of the audio thread's script; the bundler writes it in. */
+/** The URL of the audio thread's script, inserted by the bundler. */
 declare const CAPTURE_SCRIPT: string;
 
 export interface Microphone {
@@ -13,14 +13,14 @@ export interface Microphone {
 interface Hearing {
   /** 16 kHz, mono, 16 bits: 40 ms of it. */
   onSound(samples: Int16Array<ArrayBuffer>): void;
-  /** The device was unplugged, or the permission was taken back. */
+  /** Called when the device was unplugged, or the permission was revoked. */
   onLost(): void;
 }
 
-/** The assistant would interrupt itself without the cancellation of its echo. */
+/** Without echo cancellation the assistant would interrupt itself. */
 const WANTED = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 } as const;
 
-/** Throws an error whose message tells the person what to do. */
+/** Throws an error whose message tells the user what to do. */
 export async function openMicrophone({ onSound, onLost }: Hearing): Promise<Microphone> {
   const stream = await streamOf().catch((error: unknown) => {
     throw new Error(sentenceOf(error));
@@ -38,14 +38,14 @@ export async function openMicrophone({ onSound, onLost }: Hearing): Promise<Micr
   }
   const capture = new AudioWorkletNode(context, 'capture', { channelCount: 1, channelCountMode: 'explicit' });
   capture.port.onmessage = ({ data }: MessageEvent<Int16Array<ArrayBuffer>>) => onSound(data);
-  // It plays silence: a node that leads nowhere is not run.
+  // It plays silence: a node without a destination is not run.
   context.createMediaStreamSource(stream).connect(capture).connect(context.destination);
   for (const track of stream.getTracks()) track.addEventListener('ended', onLost);
   return { close };
 }
 
 async function streamOf(): Promise<MediaStream> {
-  // Pages that came over plain HTTP from another machine have none.
+  // Pages served over plain HTTP from another machine have none.
   if (!window.isSecureContext || navigator.mediaDevices === undefined) throw new Error(text.insecure);
   return navigator.mediaDevices.getUserMedia({ audio: WANTED });
 }

@@ -1,4 +1,4 @@
-/** Plays the sentences of an answer one after another, until the person speaks. */
+/** Plays the sentences of an answer one after another, until the user speaks. */
 
 export class Player {
   readonly #context = new AudioContext();
@@ -20,7 +20,7 @@ export class Player {
     this.#endsAt += buffer.duration;
   }
 
-  /** Ends what is played, and forgets what waits to be. */
+  /** Stops the playback, and discards the queue. */
   flush(): void {
     for (const source of this.#playing) source.stop();
     this.#playing.clear();

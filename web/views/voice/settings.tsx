@@ -1,4 +1,4 @@
-/** Engine, voice, language and model of conversations: settings of the daemon, which hold for every client. */
+/** Engine, voice, language and model of conversations: settings of the daemon, for every client. */
 import type { JSX } from 'preact';
 import { api, type VoiceSettings } from '../../api.ts';
 import { text as all } from '../../text.ts';
@@ -28,7 +28,7 @@ async function save(change: Change): Promise<void> {
   if (change.language !== undefined) tell({ type: 'set_language', lang: change.language });
 }
 
-/** `provider/model`; an empty one clears both. */
+/** `provider/model`; an empty value clears both. */
 function pairOf(id: string): Change {
   const at = id.indexOf('/');
   return { provider: id.slice(0, Math.max(0, at)), model: id.slice(at + 1) };

@@ -1,4 +1,4 @@
-/** The words of the view Talk. */
+/** The texts of the view Talk. */
 export const text = {
   title: 'Talk',
   lead: 'Speech goes to the daemon of this page and is written down there. Neither sound nor words are recorded in the log.',

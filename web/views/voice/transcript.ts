@@ -1,27 +1,27 @@
-/** What was said in a conversation, as the frames of the socket tell it. */
+/** The transcript of a conversation, folded from the frames of the socket. */
 
 export interface Heard {
   readonly kind: 'heard';
   readonly text: string;
-  /** How long the writing down took, in milliseconds. */
+  /** How long the transcription took, in milliseconds. */
   readonly asrMs: number;
-  /** The language that was recognised; empty when it was set. */
+  /** The recognised language; empty if it was set. */
   readonly language: string;
 }
 
 export interface Reply {
   readonly kind: 'reply';
-  /** The sentences that were spoken so far, or the whole text at the end. */
+  /** The sentences spoken so far, or the whole text at the end. */
   readonly text: string;
   readonly status: 'open' | 'done' | 'interrupted';
-  /** From the end of speech to the first sound; null when nothing was spoken. */
+  /** From the end of speech to the first sound; null if nothing was spoken. */
   readonly firstAudioMs: number | null;
   /** From the question to the first word of the model. */
   readonly firstWordMs: number | null;
   readonly totalMs: number | null;
 }
 
-/** What the daemon tells beside it. */
+/** Further data from the daemon. */
 export interface Told {
   readonly kind: 'carried' | 'error';
   readonly text: string;
@@ -46,7 +46,7 @@ const EMPTY: Reply = {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const msOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Frames that tell nothing about what was said leave the entries as they are. */
+/** Frames that are not about the transcript leave the entries unchanged. */
 export function foldFrame(entries: readonly Entry[], frame: Frame): readonly Entry[] {
   const text = textOf(frame.text);
   switch (frame.type) {
@@ -79,12 +79,12 @@ function isOpen(entry: Entry): entry is Reply {
   return entry.kind === 'reply' && entry.status === 'open';
 }
 
-/** An answer that failed has no last frame. */
+/** A failed answer has no last frame. */
 function ended(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => (isOpen(entry) ? { ...entry, status: 'done' } : entry));
 }
 
-/** Changes the reply that is being given; begins one when there is none. */
+/** Changes the current reply; begins one if there is none. */
 function changed(entries: readonly Entry[], change: (reply: Reply) => Reply): readonly Entry[] {
   if (!entries.some(isOpen)) return [...entries, change(EMPTY)];
   return entries.map((entry) => (isOpen(entry) ? change(entry) : entry));

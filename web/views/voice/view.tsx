@@ -1,4 +1,4 @@
-/** A conversation by voice, with its transcript and how long each part of it took. */
+/** A voice conversation, with its transcript and the duration of each part. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { duration } from '../../format.ts';
@@ -45,7 +45,7 @@ export function View(): JSX.Element {
     { keys: 's', label: text.keys.toggle, run: toggle },
     { keys: 'h', label: text.keys.free, run: () => (mode.value = mode.value === 'free' ? 'push' : 'free') },
   ]);
-  // A conversation that nobody sees would hear on.
+  // A conversation in a hidden page would keep listening.
   useEffect(() => stop, []);
   const isOff = phase.value === 'off';
   return (
@@ -90,7 +90,7 @@ function State(): JSX.Element {
   );
 }
 
-/** What is missing before anybody speaks, and what went wrong. */
+/** What is missing before the conversation can begin, and what went wrong. */
 function Troubles(): JSX.Element {
   const can = useResource(status).value.value;
   const engines = useResource(settings).value.value?.engines ?? [];

@@ -1,0 +1,100 @@
+/**
+ * Reads the settings: `config.json` in the home, overridden by the environment, overridden by flags. An error names the
+ * setting, its source and the allowed values.
+ */
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Config, ConfigError, zConfig } from '../config.ts';
+import { faultOf } from '../events/fault.ts';
+import { readEnvironment } from './environment.ts';
+
+/** Values of the command line, by setting. */
+export type Flags = Partial<Record<keyof Config, unknown>>;
+
+/** The absolute path of the daemon's home: the flag, else `$DAYBOOK_HOME`, else `~/.daybook`. */
+export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
+  const home = flags.home ?? env.DAYBOOK_HOME;
+  if (typeof home !== 'string' || home === '') return join(homedir(), '.daybook');
+  // Shells expand the tilde; service managers do not.
+  return resolve(home.replace(/^~(?=$|\/)/, () => homedir()));
+}
+
+/** The storage settings in `config.json`, for programs that open the storage without the daemon. Throws `ConfigError`. */
+export function storageSettings(home: string): Pick<Config, 'backend' | 'storage_config'> {
+  const { backend, storage_config } = zConfig.shape;
+  const file = readFile(join(home, 'config.json'));
+  const parsed = z.object({ backend, storage_config }).safeParse(file, { error: faultOf });
+  if (parsed.success) return parsed.data;
+  throw configError(parsed.error, { variables: {}, flags: {}, home });
+}
+
+/** Reads and validates all settings. Throws `ConfigError`. */
+export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirectory: string): Config {
+  const home = homeOf(env, flags);
+  const path = join(home, 'config.json');
+  const file = readFile(path);
+  if ('home' in file) throw new ConfigError(`home in ${path}: the file lies in the home; set DAYBOOK_HOME or --home.`);
+  const { values, names: variables } = readEnvironment(env);
+  const settings = { workspace: workingDirectory, ...file, ...values, ...defined(flags), home };
+  const sources = { variables, flags, home };
+  const parsed = zConfig.safeParse(settings, { error: faultOf });
+  if (!parsed.success) throw configError(parsed.error, sources);
+  const workspace = resolve(workingDirectory, parsed.data.workspace);
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigError(`${sourceOf('workspace', sources)}: ${workspace} is not a folder that exists.`);
+  }
+  return { ...parsed.data, workspace };
+}
+
+function readFile(path: string): Record<string, unknown> {
+  if (isAbsent(path)) return {};
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  throw new ConfigError(`The settings file ${path} must hold one JSON object.`);
+}
+
+/** False for a dangling symbolic link: reading it is an error. */
+function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
+}
+
+function defined(flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}
+
+interface Sources {
+  /** Environment variable by setting. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly flags: Flags;
+  readonly home: string;
+}
+
+function configError({ issues }: z.ZodError, sources: Sources): ConfigError {
+  return new ConfigError(issues.map((issue) => faultSentence(issue, sources)).join('\n'));
+}
+
+function faultSentence(issue: z.core.$ZodIssue, sources: Sources): string {
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = issue.keys.map((key) => `'${key}'`).join(', ');
+    const known = Object.keys(zConfig.shape).filter((key) => key !== 'home');
+    return `Unknown setting ${unknown} in ${join(sources.home, 'config.json')}; known are ${known.join(', ')}.`;
+  }
+  return `${sourceOf(String(issue.path[0] ?? ''), sources)}: ${issue.message}`;
+}
+
+/** The flag, environment variable or file that a setting comes from. */
+function sourceOf(setting: string, { variables, flags, home }: Sources): string {
+  if (setting in defined(flags)) return `flag --${setting.replaceAll('_', '-')}`;
+  return variables[setting] ?? `${setting} in ${join(home, 'config.json')}`;
+}

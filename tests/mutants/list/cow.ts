@@ -15,8 +15,8 @@ const DIFFERENTIAL = 'storage/differential.test.ts';
 export const COW_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('cow/store.ts', [SAFEGUARDS, CRASH, MODEL], {
     'the meta page is flipped before its pages are synced': {
-      find: '      const freeMap = writer.writeFreeMap(gone);\n      await this.file.sync();\n',
-      replace: '      const freeMap = writer.writeFreeMap(gone);\n',
+      find: '      const freeMap = writer.writeFreeMap(unreachable);\n      await this.file.sync();\n',
+      replace: '      const freeMap = writer.writeFreeMap(unreachable);\n',
     },
     'the flipped meta page is not synced': {
       find: '      this.file.writeMeta(meta);\n      await this.file.sync();\n',
@@ -24,9 +24,9 @@ export const COW_MUTANTS: readonly Mutant[] = [
     },
     'a checkpoint contains commits that are not durable in the log': without('      await syncLog();\n'),
     'pages of the last checkpoint are reused before the next one is durable': {
-      find: '    const gone = [...waiting, ...freed,',
+      find: '    const unreachable = [...waiting, ...freed,',
       replace:
-        '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const gone = [...waiting, ...freed,',
+        '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const unreachable = [...waiting, ...freed,',
     },
     'a damaged meta page is not repaired': {
       find: '    if (faults.length === 0) return faults;\n',

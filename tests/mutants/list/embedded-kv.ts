@@ -6,21 +6,25 @@ const REAL = 'mutants/real-disk.test.ts';
 const SAFEGUARDS = 'mutants/embedded-kv-safeguards.test.ts';
 
 export const EMBEDDED_MUTANTS: readonly Mutant[] = [
-  ...mutantsOf('embedded-kv/engine.ts', [REAL], {
+  ...mutantsOf('embedded-kv/writer.ts', [REAL], {
     'a durable commit is not synced': {
-      find: 'this.#setSynchronous(group.some(({ durable }) => durable));',
-      replace: 'this.#setSynchronous(false);',
+      find: '    this.setSynchronous(durable);\n',
+      replace: '    this.setSynchronous(false);\n',
     },
+  }),
+  ...mutantsOf('embedded-kv/engine.ts', [REAL], {
     'the last commit of a group decides whether it is durable': {
       find: 'group.some(({ durable }) => durable)',
       replace: 'group.at(-1)!.durable',
     },
   }),
-  ...mutantsOf('embedded-kv/engine.ts', ['storage/embedded-kv.test.ts', REAL], {
+  ...mutantsOf('embedded-kv/writer.ts', ['storage/embedded-kv.test.ts', REAL], {
     'a part of a group stays after an error': {
-      find: "      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');\n",
-      replace: "      if (this.#database.inTransaction) this.#database.exec('COMMIT');\n",
+      find: "      if (database.inTransaction) database.exec('ROLLBACK');\n",
+      replace: "      if (database.inTransaction) database.exec('COMMIT');\n",
     },
+  }),
+  ...mutantsOf('embedded-kv/engine.ts', ['storage/embedded-kv.test.ts', REAL], {
     'a failed write is forgotten': without('      this.failure = reason;\n'),
   }),
   ...mutantsOf('embedded-kv/rows.ts', [DAMAGE], {

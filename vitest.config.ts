@@ -1,9 +1,22 @@
-import { globSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Test processes, and the threads and processes that the code under test starts, compile each module once.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/daybook-tests');
+
+// All temporary folders of a run are in one, which is removed at the end of the run: ext4 creates files slowly for half a minute after
+// many were removed.
+const RUN_FOLDER = mkdtempSync(join(tmpdir(), 'daybook-'));
+process.env.TMPDIR = RUN_FOLDER;
+process.once('exit', () => rmSync(RUN_FOLDER, { recursive: true, force: true, maxRetries: 5 }));
+
+/**
+ * End-to-end tests that start many processes. Node starts a process by fork(2), which copies the page tables of the test process:
+ * 50 ms of a core for each gigabyte. So they share test processes with each other only, and these stay small.
+ */
+const STARTS_PROCESSES = 'tests/{cli,code-index,connector,devex,evidence,office,tlog,tools,voice}/**/*.e2e.test.ts';
 
 /** Test files that `npm test` runs on a sample: they import tests/support/depth.ts. With DAYBOOK_LONG=1 they try all at once. */
 const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
@@ -12,7 +25,7 @@ const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
 
 /**
  * - `unit` is what `npm run check` runs: no sockets, no child processes.
- * - `npm test` runs `unit` and `e2e`.
+ * - `npm test` runs `unit`, `e2e` and `e2e-processes`.
  * - `release` is what a release must hold beside them, and what takes a minute to see: the package as it is installed, the
  *   reports of its interface, Node 20, the public suite of abstract-level on every engine, the formats of soffice, 64 runs
  *   over three daemons with ten kills, two versions side by side, the benchmarks as programs. It also runs the files again that `npm test` runs on a
@@ -47,7 +60,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', include: ['tests/**/*.e2e.test.ts'], globalSetup: 'tests/support/bundle.ts' },
+        test: {
+          name: 'e2e',
+          include: ['tests/**/*.e2e.test.ts'],
+          exclude: [STARTS_PROCESSES],
+          globalSetup: 'tests/support/bundle.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e-processes', include: [STARTS_PROCESSES], globalSetup: 'tests/support/bundle.ts' },
       },
       {
         extends: true,

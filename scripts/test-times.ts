@@ -9,7 +9,7 @@ import { join, relative, resolve } from 'node:path';
 
 const ROWS_MAX = 40;
 const report = join(tmpdir(), `daybook-test-times-${process.pid}.txt`);
-const words = ['run', '--project', 'unit', '--project', 'e2e', ...process.argv.slice(2)];
+const words = ['run', '--project', 'unit', '--project', 'e2e*', ...process.argv.slice(2)];
 const { status } = spawnSync('vitest', words, {
   stdio: 'inherit',
   env: { ...process.env, DAYBOOK_TEST_TIMES: report },

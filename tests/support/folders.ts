@@ -1,18 +1,21 @@
 /**
- * Temporary folders, which are removed after the tests of the file that made them, or at the end of a program that is no
- * test.
+ * Temporary folders. Those in memory are removed after the tests of the file that made them, and so are those on disk in a
+ * long run; other runs remove those at their end, all at once (vitest.config.ts). A program that is no test removes its own at its end.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, newMemoryFolder } from '../../src/testing/folders.ts';
+import { IS_LONG } from './depth.ts';
 
-const made: string[] = [];
+const removable: string[] = [];
 
-if (process.env.VITEST === undefined) process.once('exit', removeTemporaryFolders);
+const isTest = process.env.VITEST !== undefined;
+if (!isTest) process.once('exit', removeTemporaryFolders);
 
 /** The real path of a new folder, because on some systems the temporary folder is a link. */
 export function temporaryFolder(name: string): string {
-  return kept(newFolder(name));
+  const path = newFolder(name);
+  return isTest && !IS_LONG ? path : removedLater(path);
 }
 
 /**
@@ -20,7 +23,7 @@ export function temporaryFolder(name: string): string {
  * thousands of files and do not depend on a disk.
  */
 export function memoryFolder(name: string): string {
-  return kept(newMemoryFolder(name));
+  return removedLater(newMemoryFolder(name));
 }
 
 /**
@@ -40,8 +43,8 @@ export function filesWhere(folder: string, passes: (bytes: Buffer, path: string)
   }
 }
 
-function kept(path: string): string {
-  made.push(path);
+function removedLater(path: string): string {
+  removable.push(path);
   return path;
 }
 
@@ -51,7 +54,7 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Removes all folders that `temporaryFolder` made in this process so far. */
+/** Removes what is to be removed of this process so far. */
 export function removeTemporaryFolders(): void {
-  for (const path of made.splice(0)) removeFolder(path);
+  for (const path of removable.splice(0)) removeFolder(path);
 }

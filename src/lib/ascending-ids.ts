@@ -14,13 +14,19 @@ const STARTS = 16 ** NUMBER_DIGITS - SEQUENCE_MAX;
  */
 export function ascendingIds(salt: () => string): (uuid: string) => string {
   let ownSalt: string | undefined;
+  // Of the newest millisecond, which many ids share.
+  let newest = { time: -1, start: 0 };
   return (uuid) => {
     ownSalt ??= salt();
     const time = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
     const sequence = Number.parseInt(uuid.slice(15, 18), 16);
-    const start = createHash('sha256').update(`${ownSalt} ${time}`).digest().readUInt32BE() % STARTS;
-    return hex(time, TIME_DIGITS) + hex(start + sequence, NUMBER_DIGITS);
+    if (time !== newest.time) newest = { time, start: startOf(ownSalt, time) };
+    return hex(time, TIME_DIGITS) + hex(newest.start + sequence, NUMBER_DIGITS);
   };
+}
+
+function startOf(salt: string, time: number): number {
+  return createHash('sha256').update(`${salt} ${time}`).digest().readUInt32BE() % STARTS;
 }
 
 function hex(value: number, digits: number): string {

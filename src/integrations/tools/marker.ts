@@ -76,13 +76,26 @@ export function descendants(ancestor: number): readonly ProcessRow[] {
   return found;
 }
 
-/** Selects remaining processes of a group and of processes seen before, unless their pid was reused. */
-export function remainingOf(group: number, seen: readonly ProcessRow[]): (pid: number) => boolean {
-  const starts = new Map(seen.map((row) => [row.pid, row.start]));
+export interface StartedCommand {
+  /** The leader of its group, as it was when it started. */
+  readonly leader: Pick<ProcessRow, 'pid' | 'start'>;
+  readonly marker: string;
+  /** Processes that were seen to belong to it. */
+  readonly family: readonly ProcessRow[];
+}
+
+/**
+ * Selects what remains of a command: processes of its group, its family, unless their pid was reused, and processes
+ * that carry its marker. None of these is older than the leader, so environments of older processes are not read.
+ */
+export function remainingOf({ leader, marker, family }: StartedCommand): (pid: number) => boolean {
+  const starts = new Map(family.map((row) => [row.pid, row.start]));
+  const isMarked = carrying([TOOL_VARIABLE], (value) => value === marker);
   return (pid) => {
     const row = processRow(pid);
     if (row === undefined || row.dead) return false;
-    return row.group === group || starts.get(pid) === row.start;
+    if (row.group === leader.pid || starts.get(pid) === row.start) return true;
+    return Number(row.start) >= Number(leader.start) && isMarked(pid);
   };
 }
 
@@ -122,7 +135,8 @@ function processIds(): readonly number[] {
     .map(Number);
 }
 
-function processRow(pid: number): ProcessRow | undefined {
+/** The row of a process; undefined when it is gone, and on systems without /proc. */
+export function processRow(pid: number): ProcessRow | undefined {
   // The fields follow the program's name, which is in parentheses and may contain any character.
   const fields = readProcessFile(pid, 'stat')
     ?.replace(/^.*\) /s, '')

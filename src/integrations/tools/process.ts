@@ -10,14 +10,14 @@ import { constants as osConstants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  carrying,
   descendants,
   descriptorLink,
   holding,
   kill,
   killAll,
+  processRow,
   remainingOf,
-  TOOL_VARIABLE,
+  type StartedCommand,
   WATCHDOG_VARIABLE,
 } from './marker.ts';
 import { type Captured, HeadAndTail, NOTHING_CAPTURED } from './text.ts';
@@ -63,6 +63,8 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   const { pid } = child;
   if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
   const outputs = [child.stdout, child.stderr] as [Readable, Readable];
+  // The command has not begun, so nothing of it is older than this.
+  const leader = { pid, start: processRow(pid)?.start ?? '0' };
   const links = new Set([1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []));
   start(child);
   const stdout = new HeadAndTail(job.outputBytesMax);
@@ -72,7 +74,7 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   outputs[1].on('data', (chunk: Buffer) => printed('stderr', chunk));
   const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
   const kind = await firstEnd({ child, job, signal, printed: () => stdout.seenBytes + stderr.seenBytes });
-  await endEverything(pid, job.marker, hasEnded(child));
+  await endEverything({ leader, marker: job.marker, family: hasEnded(child) ? [] : descendants(pid) });
   await settleOutput({ outputs, drained, links });
   child.stdio[WATCHDOG_DESCRIPTOR]?.destroy();
   signal.throwIfAborted();
@@ -107,13 +109,10 @@ function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd[
   });
 }
 
-async function endEverything(leader: number, marker: string, leaderEnded: boolean): Promise<void> {
-  // Read before the group dies: orphans become children of init.
-  const family = leaderEnded ? [] : descendants(leader);
-  kill(-leader);
-  const marked = carrying([TOOL_VARIABLE], (value) => value === marker);
-  const remaining = remainingOf(leader, family);
-  await killAll((pid) => remaining(pid) || marked(pid));
+/** `family` is read before: when the group dies, orphans become children of init. */
+async function endEverything(command: StartedCommand): Promise<void> {
+  kill(-command.leader.pid);
+  await killAll(remainingOf(command));
 }
 
 function hasEnded(child: ChildProcess): boolean {

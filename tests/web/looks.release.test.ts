@@ -5,7 +5,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
-import { byDepth, IS_DENSE, IS_LONG } from '../support/depth.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { violations } from './axe.ts';
 import { closeTabs, openPaired, PHONE, sharedBrowser, type Tab, WIDE } from './browser.ts';
 import { closePage, type Filled, fill, openPage, PAGES } from './pages.ts';
@@ -35,13 +35,13 @@ async function close({ page, complaints, outside }: Tab): Promise<void> {
 const byWidth = (width: typeof WIDE): readonly (typeof WIDE)[] => (IS_LONG ? [WIDE, PHONE] : [width]);
 
 describe.each([
-  ['light', byWidth(WIDE), PAGES.filter((_, at) => IS_DENSE || at % 4 === 0)],
-  ['dark', byWidth(PHONE), PAGES.filter((_, at) => IS_DENSE || at % 4 === 2)],
-] as const)('in %s colours', (colorScheme, viewports, pages) => {
+  ['light', byWidth(WIDE)],
+  ['dark', byWidth(PHONE)],
+] as const)('in %s colours', (colorScheme, viewports) => {
   it('no page has a serious fault of accessibility, and none is wider than its window', async () => {
     for (const viewport of viewports) {
       const tab = await openPaired(browser, daemon.url, { viewport, colorScheme });
-      for (const each of pages) {
+      for (const each of PAGES) {
         await openPage(tab.page, each, filled);
         const [page, window] = (await tab.page.evaluate(
           '[document.documentElement.scrollWidth, innerWidth]',
@@ -56,10 +56,7 @@ describe.each([
 });
 
 /** Of the pages that people use most, on a phone too. */
-const USED_MOST = byDepth({
-  sample: ['run', 'goal'],
-  dense: ['now', 'runs', 'run', 'engagement', 'goal', 'talk'],
-});
+const USED_MOST = ['now', 'runs', 'run', 'engagement', 'goal', 'talk'];
 const LOOKED_AT = PAGES.filter(({ name }) => USED_MOST.includes(name));
 
 describe.each([

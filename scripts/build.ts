@@ -3,7 +3,7 @@
  *
  * - JavaScript of all sources, with `.js` in its imports.
  * - Declarations of the libraries that `exports` of package.json names, and of what they import. Each library is one
- *   line there: `"./name": "./dist/name/index.js"` is built from `src/name/index.ts`.
+ *   line there: `"./name": "./dist/name.js"` is built from `src/name.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';

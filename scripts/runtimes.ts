@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'node_modules/.cache/daybook-runtimes');
 /** Each depends on packages that contain its program for one platform. */
 const PACKAGES = ['bun@1.4.5', 'deno@2.9.6'];
-const TESTS = 'tests/client/behaviours.e2e.test.ts';
+const TESTS = 'tests/client/behaviours.release.test.ts';
 
 export interface Runtime {
   readonly name: 'Node 20' | 'Bun' | 'Deno';

@@ -1,7 +1,7 @@
 /**
  * A bundle of a daemon, verified by a program that is not Daybook's: Go's `sumdb/note` and `sumdb/tlog` check the
  * checkpoint and every proof against the events. Skipped without Go unless DAYBOOK_TEST_GO=required, as
- * `tests/tlog/go.e2e.test.ts`.
+ * `tests/tlog/go.release.test.ts`.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { treeOf } from '../../src/cli/completion/tree.ts';
 import { wholeProgram } from '../../src/cli/main.ts';
-import { firstRows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cliHere } from './support.ts';
 
@@ -96,15 +95,13 @@ describe.each(['bash', 'fish'] as const)('%s', (shell) => {
 });
 
 describe.skipIf(!isThere('zsh'))('zsh', () => {
-  it.each(
-    firstRows(2, [
-      ['daybook jobs ca', 'daybook jobs cancel'],
-      ['daybook run x --approval auto', 'daybook run x --approval auto-edit'],
-      ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],
-      ['daybook engagement deliver acme 4e', 'daybook engagement deliver acme 4e3750b9d3df'],
-      ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
-    ]),
-  )('%s', (line, whole) => {
+  it.each([
+    ['daybook jobs ca', 'daybook jobs cancel'],
+    ['daybook run x --approval auto', 'daybook run x --approval auto-edit'],
+    ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],
+    ['daybook engagement deliver acme 4e', 'daybook engagement deliver acme 4e3750b9d3df'],
+    ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
+  ])('%s', (line, whole) => {
     expect(zshLine(line)).toBe(whole);
   });
 });

@@ -5,7 +5,6 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { firstRows } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../support/postgres.ts';
 import { type Fault, Namespace, NO_NAMESPACES } from './namespace.ts';
@@ -40,7 +39,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
   }, TIMEOUT_MS);
 
   const faults: readonly Fault[] = ['in both directions', 'to the database', 'from the database'];
-  test.each(firstRows(1, faults))(
+  test.each(faults)(
     'breaks %s: no acknowledged event is lost or doubled, and writers go on when it is mended',
     async (fault) => {
       const { writer, url } = await writerInside();
@@ -64,7 +63,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
     ['one direction', { toMs: DELAY_MS, fromMs: 0, loss: 0 }],
     ['both directions, and connections break off', { toMs: DELAY_MS, fromMs: DELAY_MS, loss: 0.02 }],
   ];
-  test.each(firstRows(1, slow))(
+  test.each(slow)(
     'is slow in %s: writers are answered more slowly, and each event is there once',
     async (_, slowness) => {
       const line = await SlowLine.lay(network, cluster.port);

@@ -43,8 +43,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A busy machine needs longer than a second for what `expect.poll` waits for; a condition that holds ends the wait at once.
     expect: { poll: { timeout: 20_000 } },
-    // More than two cores need: half of the time an end-to-end test waits for a process, a socket or a timer.
-    maxWorkers: 5,
+    // More than two cores need, because an end-to-end test often waits for a process, a socket or a timer. A fifth costs more than it saves.
+    maxWorkers: 4,
     isolate: false,
     // Node runs the sources as a daemon does. Vite's module runner evaluates each import at each use, which costs the tests of
     // the storage engines a third of their time. `vi.mock` is not there; these tests have no use for it.

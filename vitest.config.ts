@@ -32,7 +32,7 @@ const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
  *   all views of the console, and the files again that `npm test` runs on a sample (`tests/support/depth.ts`), densely. CI runs it
  *   after `npm test`, by `npm run test:release`.
  *
- * Test files share five processes and the modules in them: evaluating the sources again for each file takes longer than most
+ * Test files share four processes and the modules in them: evaluating the sources again for each file takes longer than most
  * files. So a test that changes the process (environment, timers, globals, functions of Node) changes it back;
  * `each-file.ts` does it for what `vi` changed.
  */

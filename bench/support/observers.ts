@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const sockets: Socket[] = [];
   const connecting = performance.now();
   for (let n = 0; n < plan.observers; n += 1) sockets.push(await observe(plan, shared, timed));
-  for (const socket of sockets.slice(0, plan.stalled)) socket.pause();
+  for (const socket of sockets.slice(0, plan.stalled ?? 0)) socket.pause();
   const writers = await Promise.all(Array.from({ length: plan.writers }, () => openWriter(plan)));
   const write = (writer: Writer): Promise<void> => (timed ? writeTimed(writer, plan, shared) : writeOn(writer, shared));
   const writing = Promise.all(writers.map(write));

@@ -53,6 +53,21 @@ describe.each([
       await close(tab);
     }
   }, 120_000);
+
+  it('a page that could not be read again keeps what it showed, with enough contrast', async () => {
+    const { page, complaints, outside } = await openPaired(browser, daemon.url, { viewport: WIDE, colorScheme });
+    await openPage(page, PAGES.find(({ name }) => name === 'engagement')!, filled);
+    await page.route(`**/engagements/${filled.engagement}/**`, (route) => route.abort());
+    await page.evaluate((at) => {
+      location.hash += `?at=${at}`;
+    }, filled.before);
+    await page.locator('.failure').first().waitFor();
+    expect(await page.locator('.pending .engagement-row').count()).toBeGreaterThan(0);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints.filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
+    expect(outside).toEqual([]);
+    await page.context().close();
+  });
 });
 
 /** Of the pages that people use most, on a phone too. */

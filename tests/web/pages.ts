@@ -347,7 +347,7 @@ export async function openPage(page: Page, of: ShownPage, filled: Filled): Promi
     location.hash = `#/${address}`;
   }, of.address(filled));
   await page.locator(of.ready).first().waitFor();
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await page.locator('.skeleton, .stack[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await of.act?.(page);
 }
 

@@ -60,7 +60,7 @@ async function bundle() {
     const extension = output.format === 'esm' ? 'mjs' : 'cjs';
     const chunkFileNames = ({ name }) =>
       name === DAEMON_FILE.name ? `${name}.${extension}` : `[name]-[hash].${extension}`;
-    await build.write({ ...output, chunkFileNames });
+    await build.write({ ...output, chunkFileNames, comments: false });
     await build.close();
   }
 }

@@ -1,7 +1,6 @@
 /** Short ids that ascend, for several processes that generate them at the same time. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-const TIME_DIGITS = 11;
 const NUMBER_DIGITS = 5;
 /** A UUIDv7 numbers its ids of one millisecond with 12 bits. */
 const SEQUENCE_MAX = 4_096;
@@ -15,20 +14,17 @@ const STARTS = 16 ** NUMBER_DIGITS - SEQUENCE_MAX;
 export function ascendingIds(salt: () => string): (uuid: string) => string {
   let ownSalt: string | undefined;
   // Of the newest millisecond, which many ids share.
-  let newest = { time: -1, start: 0 };
+  let newest = { time: '', start: 0 };
   return (uuid) => {
     ownSalt ??= salt();
-    const time = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
-    const sequence = Number.parseInt(uuid.slice(15, 18), 16);
+    // The last 11 of the 12 digits of the time: the first one is 0 until the year 2527.
+    const time = uuid.slice(1, 8) + uuid.slice(9, 13);
     if (time !== newest.time) newest = { time, start: startOf(ownSalt, time) };
-    return hex(time, TIME_DIGITS) + hex(newest.start + sequence, NUMBER_DIGITS);
+    const sequence = Number.parseInt(uuid.slice(15, 18), 16);
+    return time + (newest.start + sequence).toString(16).padStart(NUMBER_DIGITS, '0');
   };
 }
 
-function startOf(salt: string, time: number): number {
-  return createHash('sha256').update(`${salt} ${time}`).digest().readUInt32BE() % STARTS;
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
+function startOf(salt: string, time: string): number {
+  return hash('sha256', `${salt} ${time}`, 'buffer').readUInt32BE() % STARTS;
 }

@@ -34,7 +34,8 @@ declare module 'fastify' {
  * it.
  */
 export function parseBodies(scope: FastifyInstance): void {
-  scope.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+  // Fastify parses the Content-Type of each request for which only `*` has a parser.
+  scope.addContentTypeParser(['application/json', '*'], (request: FastifyRequest, payload: Readable) =>
     parseBody(request, payload).catch((error: unknown) => new BodyError(error)),
   );
   scope.addHook('preValidation', ({ body }, _reply, done) => {

@@ -31,9 +31,9 @@ import { isName, prepareAppend } from './prepare.ts';
 import type { Primary } from './primary.ts';
 import { Proofs } from './proofs.ts';
 import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
-import { decodeEvent, toHex } from './record.ts';
+import { decodeEvent } from './record.ts';
 import { Replica } from './replica.ts';
-import { type LogState, loadState, treeOf } from './state.ts';
+import { headOf, type LogState, loadState, treeOf } from './state.ts';
 import { hashesOf, PartialTile } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 
@@ -176,8 +176,7 @@ class EngineEventLog implements ReplicatedEventLog {
   }
 
   head(): LogHead {
-    const { frontier, at } = this.#state;
-    return { position: frontier.size, treeHash: toHex(treeOf(this.#state)), at };
+    return headOf(this.#state);
   }
 
   treeHash(size: number): string {

@@ -4,10 +4,11 @@
  * - It always equals the last commit that resolved; a failed commit leaves it unchanged.
  */
 import type { Reader } from '../engine.ts';
+import type { LogHead } from '../event-log.ts';
 import { EMPTY_FRONTIER, equalHashes, type Frontier, frontierHash, type Hash } from '../merkle.ts';
 import { damaged } from './damage.ts';
 import { eventKey, HEAD_KEY, streamIndexKey } from './keys.ts';
-import { decodeEvent, decodeHead, type Head, isIntact, leafOf } from './record.ts';
+import { decodeEvent, decodeHead, type Head, isIntact, leafOf, toHex } from './record.ts';
 import { decodeIndexEntry } from './stream-index.ts';
 
 export interface LogState {
@@ -49,6 +50,18 @@ export function loadState(reader: Reader): LogState {
 export function treeOf(state: LogState): Hash {
   state.tree ??= frontierHash(state.frontier);
   return state.tree;
+}
+
+/** The head as it is now. Its hash is computed when it is read, because most callers need the position only. */
+export function headOf(state: LogState): LogHead {
+  const { frontier, at } = state;
+  return {
+    position: frontier.size,
+    get treeHash() {
+      return toHex(frontier === state.frontier ? treeOf(state) : frontierHash(frontier));
+    },
+    at,
+  };
 }
 
 /** Size of each of the two generations. */

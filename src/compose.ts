@@ -20,7 +20,7 @@ import type { EventTable } from './events/define.ts';
 import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './host-names.ts';
 import { createReplicas } from './integrations/rooms/replicas.ts';
-import { systemClock, systemIds } from './integrations/system.ts';
+import { systemClock, systemHost, systemIds } from './integrations/system.ts';
 import { systemTimers, type Timers } from './lib/timers.ts';
 import { McpSessions } from './live/mcp/sessions.ts';
 import { Rooms } from './live/room/rooms.ts';
@@ -165,6 +165,7 @@ function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions,
     version: VERSION,
     token: config.token_file === undefined ? ids.hex(16) : readToken(config.token_file),
     startedAt: clock.now(),
+    host: systemHost,
     port: () => served.port,
     closing: closing.signal,
   };

@@ -1,6 +1,4 @@
 /** Public routes about the daemon: model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
-import { createHash } from 'node:crypto';
-import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { zJson } from '../events/envelope.ts';
@@ -9,6 +7,7 @@ import { MCP_PATH, MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } fro
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
+import type { Host } from '../ports/host.ts';
 import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
@@ -21,6 +20,7 @@ export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
+  readonly host: Host;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
   readonly tools: ToolsPort;
@@ -200,14 +200,13 @@ function capabilities(deps: Dependencies) {
 }
 
 function beacon(deps: Dependencies) {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const lan = addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
-  const reachable = deps.config.allow_remote ? lan : [];
+  const { config, host, version, port } = deps;
+  const reachable = config.allow_remote ? host.addresses() : [];
   return {
-    machine_id: createHash('sha256').update(`${SERVICE_NAME}:${hostname()}`).digest('hex').slice(0, 32),
-    hostname: hostname(),
-    daemon_version: deps.version,
-    port: deps.port(),
+    machine_id: host.id(),
+    hostname: host.name(),
+    daemon_version: version,
+    port: port(),
     lan_ips: reachable.length === 0 ? ['127.0.0.1'] : reachable,
     tailscale_ip: reachable.find((address) => address.startsWith('100.')) ?? null,
     public_url: null,

@@ -1,6 +1,8 @@
-/** The clock and the identifiers of this machine. */
-import { randomBytes } from 'node:crypto';
+/** The clock, the identifiers and the name of this machine. */
+import { hash, randomBytes } from 'node:crypto';
+import { hostname, networkInterfaces } from 'node:os';
 import type { Clock } from '../ports/clock.ts';
+import type { Host } from '../ports/host.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import { uuidV7 } from '../storage/uuid.ts';
 
@@ -26,3 +28,15 @@ export function idsOn(clock: Clock): IdGenerator {
 
 /** The generator of this process. All callers share it, so that ids ascend. */
 export const systemIds = idsOn(systemClock);
+
+const HOST_ID_DIGITS = 32;
+
+export const systemHost: Host = {
+  name: hostname,
+  id: () => hash('sha256', `daybook:${hostname()}`).slice(0, HOST_ID_DIGITS),
+  addresses: () =>
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+      .map(({ address }) => address),
+};

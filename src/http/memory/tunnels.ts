@@ -2,10 +2,7 @@
 import { z } from 'zod';
 import { memory } from '../../commands/memory/decide.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
-import { drawerRow } from '../../projections/memory/drawers.ts';
-import { memoryRow } from '../../projections/memory/memories.ts';
-import { tunnelBetween } from '../../projections/memory/waypoints.ts';
-import type { Views } from '../../projections/views.ts';
+import { tunnelEnds } from '../../queries/memory/tunnels.ts';
 import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
@@ -44,22 +41,17 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
       const weight = body.weight ?? WEIGHT_DEFAULT;
       const answer = (created: boolean): Answer => value({ created, src_id, dst_id, weight }, created ? 201 : 200);
       return memoryLock.exclusive(async () => {
-        if (memoryRow(views, src_id, 0) === undefined || !exists(views, dst_id)) return answer(false);
+        const ends = tunnelEnds(views, src_id, dst_id);
+        if (ends === undefined) return answer(false);
         if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
-        const existing = tunnelBetween(views, src_id, dst_id);
-        // Two entries share one tunnel, in whichever direction it was dug: a second request only changes its weight.
-        const ends = existing ?? { src_id, dst_id };
-        const tunnel = { dst_id: ends.dst_id, weight, existingWeight: existing?.weight ?? null };
+        const { existingWeight } = ends;
+        const tunnel = { dst_id: ends.dst_id, weight, existingWeight };
         const command = { type: 'DigTunnels', tunnels: [tunnel], automatic: false } as const;
-        await dispatch(memory, ends.src_id, command, () => answer(existing === undefined));
-        return answer(existing === undefined);
+        await dispatch(memory, ends.src_id, command, () => answer(existingWeight === null));
+        return answer(existingWeight === null);
       });
     },
   });
-}
-
-function exists(views: Views, id: string): boolean {
-  return memoryRow(views, id, 0) !== undefined || drawerRow(views, id) !== undefined;
 }
 
 export function autoTunnelRoute(deps: Dependencies): RouteSpec {

@@ -45,7 +45,7 @@ export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
 export interface ComparisonParts {
   /** Rejects with code `STORAGE_UNAVAILABLE` while the database is unreachable, or when a key differs. */
   readonly compare: () => Promise<void>;
-  readonly leases: Pick<Leases, 'onLooked'>;
+  readonly leases: Pick<Leases, 'onTableRead'>;
   readonly announce: (line: string) => void;
   /** Called when a deferred comparison finds a difference. */
   readonly differ: () => void;
@@ -57,7 +57,7 @@ export interface ComparisonParts {
  */
 export async function compareOnceThere({ compare, leases, announce, differ }: ComparisonParts): Promise<void> {
   const later = (): void => {
-    const leave = leases.onLooked(() => {
+    const leave = leases.onTableRead(() => {
       leave();
       void compare().catch((error: Error) => {
         if (isUnavailable(error)) return later();

@@ -164,7 +164,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
         404: noOperation,
       },
       async handle({ params, query }) {
-        return value(requireOperation(params.id, await control.look(params.id, query.wait)));
+        return value(requireOperation(params.id, await control.operation(params.id, query.wait)));
       },
     }),
     cancelRoute(control),

@@ -16,7 +16,7 @@ export const SESSION_TOOL_PREFIX = 'mcp__';
 export interface ToolDelegate {
   readonly tools: ReadonlySet<string>;
   /** Tools that the client brings. */
-  readonly brought: readonly ModelTool[];
+  readonly ownTools: readonly ModelTool[];
   call(call: ToolCall): void;
   /** The run has stopped waiting for this call. */
   cancel(callId: string): void;

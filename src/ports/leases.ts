@@ -45,7 +45,7 @@ export interface Leases {
   /** Calls `listener` with each lease that ran out or was taken by another. Returns the function that unsubscribes. */
   onLost(listener: (name: string) => void): () => void;
   /** Calls `listener` after each reading of the table. Returns the function that unsubscribes. */
-  onLooked(listener: () => void): () => void;
+  onTableRead(listener: () => void): () => void;
 }
 
 /** The table of leases in the storage. A rejection means that the table could not be reached. */
@@ -53,9 +53,9 @@ export interface LeaseTable {
   /** Takes a lease that is free, has run out, or was held by an earlier process of this node; otherwise null. */
   take(name: string, milliseconds: number): Promise<TakenLease | null>;
   /** Renews the given leases that this process still holds, and lists all leases that have not run out. */
-  look(held: readonly Fence[], milliseconds: number): Promise<readonly LeaseRow[]>;
+  renew(held: readonly Fence[], milliseconds: number): Promise<readonly LeaseRow[]>;
   /** Releases the given leases that this process still holds. */
-  give(held: readonly Fence[]): Promise<void>;
+  release(held: readonly Fence[]): Promise<void>;
 }
 
 export interface TakenLease {

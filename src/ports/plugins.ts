@@ -57,7 +57,7 @@ export interface InstallOptions {
 /** `project` is the real path of a folder. Only `install` and `remove` write. */
 export interface PluginFiles {
   /** The state of the plugins of these names. Throws `PluginStoreError` when the folder cannot be read. */
-  look(project: string, names: readonly string[]): Promise<ReadonlyMap<string, PluginStanding>>;
+  standings(project: string, names: readonly string[]): Promise<ReadonlyMap<string, PluginStanding>>;
   /** Names in the folder that are valid plugin names. Throws `PluginStoreError`. */
   names(project: string): Promise<readonly string[]>;
   /** Throws `PluginStoreError`, without any change, when the installation is not allowed or fails. */

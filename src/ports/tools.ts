@@ -24,7 +24,7 @@ export interface ToolCall {
   /** Absolute path of the folder that the call is confined to. */
   readonly workspace: string;
   /** Called before an aborted call rejects, with the files that it is known to have changed. */
-  readonly left?: (filesModified: readonly string[]) => void;
+  readonly onAborted?: (filesModified: readonly string[]) => void;
   /**
    * Called right before each change of a file and each start of a process. Throws when this daemon must stop acting.
    */

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
-import { checkUnused, copyFolder, liesIn, makeDirectories } from './files.ts';
+import { checkUnused, copyFolderDurably, liesIn, makeDirectories } from './files.ts';
 import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
 import { FIRST_STORE, MARKER_FILE, type Marker, readMarker, writeMarker } from './marker.ts';
@@ -80,7 +80,7 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
     const store = join(directory, FIRST_STORE);
     rmSync(store, { recursive: true, force: true });
     let bytes = 0;
-    for (const more of copyFolder(join(from, source.store), store)) {
+    for (const more of copyFolderDurably(join(from, source.store), store)) {
       bytes += more;
       options.progress?.(bytes);
     }

@@ -72,12 +72,12 @@ function realOf(path: string): string {
 }
 
 /** Copies a folder durably; `to` must be absent. Yields the size of each file after it is copied. */
-export function* copyFolder(from: string, to: string): Generator<number> {
+export function* copyFolderDurably(from: string, to: string): Generator<number> {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) {
-      yield* copyFolder(source, target);
+      yield* copyFolderDurably(source, target);
     } else {
       copyFileSync(source, target);
       chmodSync(target, 0o600);

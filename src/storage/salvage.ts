@@ -13,7 +13,7 @@ import type { KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { checkUnused, copyFolder, makeDirectories } from './files.ts';
+import { checkUnused, copyFolderDurably, makeDirectories } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
@@ -60,7 +60,7 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
   try {
     rmSync(scratch, { recursive: true, force: true });
     makeDirectories(target);
-    for (const _ of copyFolder(join(directory, marker.store), scratch));
+    for (const _ of copyFolderDurably(join(directory, marker.store), scratch));
     const { engine, cuts } = await openCut(scratch, marker.backend, options.config ?? {});
     try {
       return { backend: marker.backend, cuts, ...(await copyEvents(engine, marker.backend, options)) };

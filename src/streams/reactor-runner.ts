@@ -77,7 +77,7 @@ export class ReactorRunner {
         for (const id of ids) this.#look(id);
       });
     this.#subscription.add(leases.onLost((name) => this.#leaseLost(name)));
-    this.#subscription.add(leases.onLooked(() => this.#lookElsewhere()));
+    this.#subscription.add(leases.onTableRead(() => this.#lookElsewhere()));
   }
 
   /** Number of effects in flight. */

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
-import { copyFolder, writeFileAtomic } from '../../src/storage/files.ts';
+import { copyFolderDurably, writeFileAtomic } from '../../src/storage/files.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -98,7 +98,7 @@ describe('files', () => {
     mkdirSync(join(root, 'from'));
     writeFileAtomic(join(root, 'from', 'one'), 'text');
     calls.list.length = 0;
-    expect([...copyFolder(join(root, 'from'), join(root, 'to'))]).toEqual([4]);
+    expect([...copyFolderDurably(join(root, 'from'), join(root, 'to'))]).toEqual([4]);
     expect(calls.list).toEqual(['copy one', 'sync one', 'sync to']);
   });
 });

@@ -24,7 +24,7 @@ function comparing(outcomes: readonly Outcome[]) {
   const started = compareOnceThere({
     compare,
     leases: {
-      onLooked(listener) {
+      onTableRead(listener) {
         const subscription = looked.subscribe(listener);
         return () => subscription.unsubscribe();
       },

@@ -57,7 +57,7 @@ export class LeaseTables {
         const isTakenOver = before !== undefined && before.until !== null;
         return { holder: me, epoch, isTakenOver, head: this.head };
       },
-      look: async (held, milliseconds) => {
+      renew: async (held, milliseconds) => {
         asked();
         for (const fence of held) if (isOwn(fence)) this.#rows.get(fence.name)!.until = this.#now() + milliseconds;
         return [...this.#rows].flatMap(([name, { holder, epoch, until }]) =>
@@ -66,7 +66,7 @@ export class LeaseTables {
             : [{ name, epoch, ...whose(holder), millisecondsLeft: until - this.#now() }],
         );
       },
-      give: async (held) => {
+      release: async (held) => {
         asked();
         for (const fence of held) if (isOwn(fence)) this.#rows.get(fence.name)!.until = null;
       },

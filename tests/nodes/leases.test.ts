@@ -106,7 +106,7 @@ describe('a node that ends without giving back', () => {
     await a.leases.acquire('run-1');
     tables.cutOff('a');
     const freeAt: number[] = [];
-    b.leases.onLooked(() => {
+    b.leases.onTableRead(() => {
       if (b.leases.holder('run-1') === null) freeAt.push(clock.now());
     });
     const cutAt = clock.now();

@@ -57,7 +57,7 @@ function install(options: Partial<InstallOptions> = {}, draft: PluginDraft = DRA
 }
 
 async function standing() {
-  return (await files.look(project, [DRAFT.name])).get(DRAFT.name)!;
+  return (await files.standings(project, [DRAFT.name])).get(DRAFT.name)!;
 }
 
 const place = (path: string): string => join(store, DRAFT.name, path);
@@ -147,7 +147,7 @@ describe('an installed plugin', () => {
   it('is altered under another name', async () => {
     await install();
     renameSync(join(store, DRAFT.name), join(store, 'core-other'));
-    const other = (await files.look(project, ['core-other'])).get('core-other');
+    const other = (await files.standings(project, ['core-other'])).get('core-other');
     expect(other).toEqual({ state: 'altered', reason: 'it is signed as core-debugging' });
   });
   it('signed again with another key is another plugin', async () => {

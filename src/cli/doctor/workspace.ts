@@ -22,7 +22,7 @@ export async function pluginFindings(config: Config | Error): Promise<readonly F
   const files = createPlugins(config);
   try {
     const project = realpathSync(config.workspace);
-    const standings = await files.look(project, await files.names(project));
+    const standings = await files.standings(project, await files.names(project));
     const altered = [...standings].flatMap(([name, standing]) =>
       standing.state === 'altered' ? [finding('plugins', 'warning', `${name}: ${standing.reason}`, MEND)] : [],
     );

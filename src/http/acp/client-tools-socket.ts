@@ -32,9 +32,9 @@ const FRAME_BYTES_MAX = 1_048_576;
 
 const BROUGHT_TOOLS_MAX = 128;
 /** Brought tools are part of every request to the model, and of the event that requests the run. */
-const BROUGHT_BYTES_MAX = 262_144;
+const OWN_TOOLS_BYTES_MAX = 262_144;
 
-export const zBrought = z.object({
+export const zOwnTools = z.object({
   type: z.literal('tools'),
   tools: z
     .array(
@@ -52,7 +52,7 @@ export const zBrought = z.object({
     .describe('The tools that the client performs; names are unique.'),
 });
 
-z.globalRegistry.add(zBrought, {
+z.globalRegistry.add(zOwnTools, {
   examples: [
     {
       type: 'tools',
@@ -99,8 +99,8 @@ export function clientToolsSockets(deps: Dependencies): WebSocketHandler {
       }
       sockets.accept(handshake, (client) => {
         client.on('error', () => client.terminate());
-        const serve = (brought: readonly ModelTool[]) => serveTools(deps, client, { session, tools, brought });
-        return brings ? takeBrought(client, serve) : serve([]);
+        const serve = (ownTools: readonly ModelTool[]) => serveTools(deps, client, { session, tools, ownTools });
+        return brings ? takeOwnTools(client, serve) : serve([]);
       });
       return true;
     },
@@ -109,12 +109,12 @@ export function clientToolsSockets(deps: Dependencies): WebSocketHandler {
 }
 
 /** Reads the tools from the first frame of a client; the listener that `serve` returns gets the later frames. */
-function takeBrought(client: WebSocket, serve: (brought: readonly ModelTool[]) => MessageListener): MessageListener {
+function takeOwnTools(client: WebSocket, serve: (ownTools: readonly ModelTool[]) => MessageListener): MessageListener {
   let served: MessageListener | null = null;
   return (data, isBinary) => {
     if (served !== null) return served(data, isBinary);
-    const brought = data.length > BROUGHT_BYTES_MAX ? null : readFrame(zBrought, String(data));
-    if (brought !== null) served = serve(brought.tools);
+    const ownTools = data.length > OWN_TOOLS_BYTES_MAX ? null : readFrame(zOwnTools, String(data));
+    if (ownTools !== null) served = serve(ownTools.tools);
     else client.close(1008, `The tools cannot be read, or are more than ${BROUGHT_TOOLS_MAX} or 256 KiB.`);
   };
 }
@@ -122,14 +122,14 @@ function takeBrought(client: WebSocket, serve: (brought: readonly ModelTool[]) =
 interface ServedTools {
   readonly session: string;
   readonly tools: ReadonlySet<string>;
-  readonly brought: readonly ModelTool[];
+  readonly ownTools: readonly ModelTool[];
 }
 
-function serveTools(deps: Dependencies, client: WebSocket, { session, tools, brought }: ServedTools): MessageListener {
+function serveTools(deps: Dependencies, client: WebSocket, { session, tools, ownTools }: ServedTools): MessageListener {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,
-    brought,
+    ownTools,
     call: ({ callId: call_id, name, input, workspace }) => send({ type: 'call', call_id, name, input, workspace }),
     cancel: (call_id) => send({ type: 'cancel', call_id }),
   });

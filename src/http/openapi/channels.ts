@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { zEnvelope } from '../../events/envelope.ts';
 import { zTextFrame } from '../../live/room/frames.ts';
 import { zClientFrame, zServerFrame } from '../../live/voice/frames.ts';
-import { zBrought, zDaemonFrame, zResult } from '../acp/client-tools-socket.ts';
+import { zDaemonFrame, zOwnTools, zResult } from '../acp/client-tools-socket.ts';
 
 export interface ChannelSpec {
   readonly tag: string;
@@ -94,6 +94,6 @@ export const CHANNELS: readonly ChannelSpec[] = [
       brings: z.enum(['tools']).optional().describe('The first frame of the client is `tools`.'),
     }),
     toClient: { text: zDaemonFrame },
-    fromClient: { text: z.discriminatedUnion('type', [zBrought, zResult]) },
+    fromClient: { text: z.discriminatedUnion('type', [zOwnTools, zResult]) },
   },
 ];

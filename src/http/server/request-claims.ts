@@ -11,7 +11,7 @@ import type { Fence, Leases } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { HttpError } from './errors.ts';
 
-export type ClaimLeases = Pick<Leases, 'isShared' | 'acquire' | 'isElsewhere' | 'release' | 'onLooked'>;
+export type ClaimLeases = Pick<Leases, 'isShared' | 'acquire' | 'isElsewhere' | 'release' | 'onTableRead'>;
 
 export interface ClaimParts {
   /** Absent for a log that is not shared. */
@@ -38,7 +38,7 @@ const UNSHARED: ClaimLeases = {
   acquire: async () => null,
   isElsewhere: () => false,
   release: async () => undefined,
-  onLooked: () => () => undefined,
+  onTableRead: () => () => undefined,
 };
 
 /** How long a request waits for the answer of another daemon. */
@@ -90,7 +90,7 @@ function nextChange({ leases, log, timers }: Required<ClaimParts>, isAnswered: (
     };
     const cancellations = [
       timers.after(CHANGE_MS_MAX, done),
-      leases.onLooked(done),
+      leases.onTableRead(done),
       log.onAppended(() => {
         if (isAnswered()) done();
       }),

@@ -22,6 +22,6 @@ export function ownLogLeases(node = ''): Leases {
     },
     lost: nothing,
     onLost: () => nothing,
-    onLooked: () => nothing,
+    onTableRead: () => nothing,
   };
 }

@@ -76,7 +76,7 @@ export class TableLeases implements SharedLeases {
     const held = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
     // An unreachable database would delay the stop. The leases expire anyway.
-    if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.give(held).catch(() => undefined);
+    if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.release(held).catch(() => undefined);
   }
 
   acquire(name: string): Promise<Lease | null> {
@@ -119,7 +119,7 @@ export class TableLeases implements SharedLeases {
     this.#rows.delete(name);
     // A lease that cannot be released expires.
     const releasing = this.#parts.table
-      .give([held.lease])
+      .release([held.lease])
       .catch(() => undefined)
       .finally(() => this.#releasing.delete(name));
     this.#releasing.set(name, releasing);
@@ -136,7 +136,7 @@ export class TableLeases implements SharedLeases {
     return () => this.#lostListeners.delete(listener);
   }
 
-  onLooked(listener: () => void): () => void {
+  onTableRead(listener: () => void): () => void {
     this.#lookedListeners.add(listener);
     return () => this.#lookedListeners.delete(listener);
   }
@@ -180,7 +180,7 @@ export class TableLeases implements SharedLeases {
     const held = [...this.#held.values()].map(({ lease }) => lease);
     const sentAt = elapsed();
     try {
-      const rows = await table.look(held, leaseMs);
+      const rows = await table.renew(held, leaseMs);
       if (this.#isStopped) return;
       this.#rows = new Map(rows.map((row) => [row.name, row]));
       for (const { name, epoch } of held) this.#settle(name, epoch, sentAt);

@@ -7,13 +7,13 @@
  *   the secrets through a pipe.
  * - Servers from the catalogue start in a folder of Daybook: in a workspace, a file could be taken for the package.
  */
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { compiledCode } from '../../lib/compiled-code.ts';
 import { createLimiter } from '../../lib/limiter.ts';
+import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
@@ -76,7 +76,7 @@ export function createMcp(parts: McpParts): McpPort {
         leave();
       }
     },
-    isInstalled: (program) => isOnPath(program, env.PATH ?? ''),
+    isInstalled: (program) => pathFolders(env.PATH).some((folder) => isProgram(join(folder, program))),
     async close() {
       closing.abort(new ProbeRefused('The daemon is being stopped.'));
       await Promise.allSettled(running);
@@ -134,17 +134,4 @@ function parsed(text: string): unknown {
 function probeWorker(): URL {
   const file = import.meta.url.endsWith('.ts') ? './probe-worker.ts' : './probe-worker.js';
   return new URL(file, import.meta.url);
-}
-
-function isOnPath(program: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => folder !== '' && isProgram(join(folder, program)));
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

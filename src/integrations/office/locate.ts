@@ -1,6 +1,7 @@
 /** Finds converters: on PATH, then in the usual places of the system. */
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isProgram, pathFolders } from '../../lib/programs.ts';
 
 const NAMES: readonly string[] =
   process.platform === 'win32' ? ['soffice.exe', 'soffice.com'] : ['soffice', 'libreoffice'];
@@ -30,19 +31,8 @@ const OPT = '/opt';
 
 /** Executable programs, the likeliest first, each once. */
 export function locate(env: NodeJS.ProcessEnv, usual: readonly string[] = usualPlaces()): readonly string[] {
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const onPath = pathFolders(env.PATH).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return [...new Set([...onPath, ...usual])].filter(isProgram);
-}
-
-export function isProgram(path: string | null): boolean {
-  if (path === null) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function usualPlaces(): readonly string[] {

@@ -11,6 +11,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { createLimiter, type Limiter } from '../../lib/limiter.ts';
+import { isProgram } from '../../lib/programs.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import {
@@ -25,7 +26,6 @@ import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
 import { runSteps } from './engine.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
-import { isProgram } from './locate.ts';
 import { createProbeCache, type ProbeCache } from './probe-cache.ts';
 import { type Sniffed, sniff } from './sniff.ts';
 import { asUtf8, INPUT_BYTES_MAX, separatorOf, stage, tooLarge } from './stage.ts';

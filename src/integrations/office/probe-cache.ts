@@ -4,8 +4,8 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isProgram } from '../../lib/programs.ts';
 import type { OfficeStatus } from '../../ports/office.ts';
-import { isProgram } from './locate.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
 export interface ProbeCache {
@@ -56,7 +56,7 @@ export function createProbeCache(
   function fresh(configured: string | null): OfficeStatus | undefined {
     const status = kept.get(configured);
     if (status?.checked_at == null) return undefined;
-    if (status.state === 'ready' && !isProgram(status.path)) return undefined;
+    if (status.state === 'ready' && (status.path === null || !isProgram(status.path))) return undefined;
     return parts.now() - status.checked_at < FRESH_MS ? status : undefined;
   }
 

@@ -4,10 +4,11 @@
  * - A configured path is the only candidate, so a broken one is reported and not replaced silently.
  * - Programs that are found are tried in order until one answers; if none does, the state is `broken`.
  */
+import { isProgram } from '../../lib/programs.ts';
 import type { OfficeIsolation, OfficeStatus } from '../../ports/office.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { runProcess } from '../tools/process.ts';
-import { installHint, isProgram, locate } from './locate.ts';
+import { installHint, locate } from './locate.ts';
 import { isolationsFor, sandboxed } from './sandbox.ts';
 
 export interface ProbeParts {

@@ -61,7 +61,7 @@ export function createPlugins({
   }
 
   return {
-    look: (project, names) =>
+    standings: (project, names) =>
       within(project, 'leave', async (store) => {
         const found = new Map<string, PluginStanding>();
         for (const name of names) found.set(name, store === null ? { state: 'absent' } : await standing(store, name));

@@ -10,8 +10,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Mutex } from '../../lib/keyed-mutex.ts';
+import { isProgram } from '../../lib/programs.ts';
 import { type Sidecar, SpeechUnavailable, type Voice } from '../../ports/speech.ts';
-import { isProgram } from '../office/locate.ts';
 import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX } from './speaker.ts';
 

@@ -6,10 +6,10 @@
  */
 import { realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { isProgram } from '../office/locate.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';
 import { runProcess } from '../tools/process.ts';
@@ -76,7 +76,7 @@ export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): P
 
   return {
     find(...names) {
-      const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+      const folders = pathFolders(env.PATH);
       return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
     },
     async inFolder(work) {

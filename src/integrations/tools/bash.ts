@@ -53,7 +53,7 @@ export const bashTool = defineTool({
       const output = render({ end, timeoutSeconds, printedBytesMax: job.printedBytesMax }, settings.outputBytesMax);
       return { success: end.code === 0, output, files_modified: await changes.finish() };
     } catch (error) {
-      if (context.signal.aborted) context.left(await changes.finishAborted());
+      if (context.signal.aborted) context.onAborted(await changes.finishAborted());
       throw error;
     } finally {
       await changes.stop();

@@ -37,7 +37,7 @@ export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; read
         },
       };
     },
-    toolsOf: (session) => registered.get(session)?.delegate.brought ?? [],
+    toolsOf: (session) => registered.get(session)?.delegate.ownTools ?? [],
   };
 
   const tools: ToolsPort = {
@@ -51,8 +51,8 @@ export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; read
   return { tools, delegates };
 }
 
-function handles({ tools, brought }: ToolDelegate, name: string): boolean {
-  return tools.has(name) || brought.some((tool) => tool.name === name);
+function handles({ tools, ownTools }: ToolDelegate, name: string): boolean {
+  return tools.has(name) || ownTools.some((tool) => tool.name === name);
 }
 
 function end(entry: Registered | undefined): void {

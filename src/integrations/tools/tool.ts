@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly marker: string;
   readonly signal: AbortSignal;
   /** Receives the files that an aborted call had changed. */
-  readonly left: (filesModified: readonly string[]) => void;
+  readonly onAborted: (filesModified: readonly string[]) => void;
   /** Throws when the call was aborted or the daemon may not act any more. Call it right before each change. */
   readonly mayChange: () => void;
 }

@@ -48,9 +48,9 @@ export function createTools(config: ToolsConfig): ToolsPort {
       call.mayChange?.();
       signal.throwIfAborted();
     };
-    const left = call.left ?? (() => undefined);
+    const onAborted = call.onAborted ?? (() => undefined);
     try {
-      return await tool.run(call.input, { place, settings, marker, signal, left, mayChange });
+      return await tool.run(call.input, { place, settings, marker, signal, onAborted, mayChange });
     } catch (error) {
       signal.throwIfAborted();
       return failed(describe(error));

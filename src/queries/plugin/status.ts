@@ -74,7 +74,7 @@ async function statusesOf(
   { config, plugins }: PluginSources,
   { project, rows, names }: Selection,
 ): Promise<readonly PluginStatus[]> {
-  const onDisk = await plugins.look(project, names);
+  const onDisk = await plugins.standings(project, names);
   return names.map((name) => {
     const row = rows.get(name);
     const policy = isRequired(config, name) ? 'required' : (row?.policy ?? 'on');

@@ -35,7 +35,7 @@ interface Compactor {
   /** Throws when the storage is busy. */
   start(operation: { readonly kind: 'compact' }): { readonly id: string };
   /** Returns the operation once it has ended, or after `waitMs`. */
-  look(id: string, waitMs: number): Promise<{ readonly state: string } | undefined>;
+  operation(id: string, waitMs: number): Promise<{ readonly state: string } | undefined>;
 }
 
 /** An encrypted record, and the positions of its plain events. */
@@ -97,8 +97,8 @@ async function erasePlainAnswers(parts: SealingParts): Promise<boolean> {
 async function compact({ storageControl, announce }: SealingParts): Promise<boolean> {
   try {
     const { id } = storageControl.start({ kind: 'compact' });
-    let state = await storageControl.look(id, POLL_MS);
-    while (state?.state === 'running') state = await storageControl.look(id, POLL_MS);
+    let state = await storageControl.operation(id, POLL_MS);
+    while (state?.state === 'running') state = await storageControl.operation(id, POLL_MS);
     return state?.state === 'done';
   } catch (error) {
     announce(`Erased texts leave the disk with the next compaction: ${(error as Error).message}`);

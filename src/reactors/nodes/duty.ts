@@ -22,7 +22,7 @@ export interface DutyParts {
 export function takeDuty({ name, leases, isAble = () => true, onAcquired = () => undefined }: DutyParts): Duty {
   const lease = `duty-${name}`;
   if (!leases.isShared) return { isOn: () => true };
-  leases.onLooked(() => {
+  leases.onTableRead(() => {
     if (leases.isHeld(lease)) {
       if (!isAble()) void leases.release(lease);
       return;

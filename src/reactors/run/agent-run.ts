@@ -149,12 +149,12 @@ async function runTool(
   if (started.phase.name !== 'tool_started') return;
   const before = parts.clock.now();
   let files_modified: readonly string[] = [];
-  const onLeft = (files: readonly string[]): void => {
+  const onAborted = (files: readonly string[]): void => {
     files_modified = files;
   };
   const { name, input } = call;
   const mayChange = (): void => scope.ensureHeld();
-  const request = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left: onLeft, mayChange };
+  const request = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, onAborted, mayChange };
   const outcome = await parts.tools.call(request, scope.signal).catch(async (error: unknown) => {
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;

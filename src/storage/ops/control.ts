@@ -40,7 +40,7 @@ export interface StorageControl {
   /** Starts an operation. Throws `STORAGE_BUSY` while another one runs. */
   start(request: OperationRequest): OperationState;
   /** The state when the operation has ended, or after `waitMs` at the latest; undefined for an unknown id. */
-  look(id: string, waitMs: number): Promise<OperationState | undefined>;
+  operation(id: string, waitMs: number): Promise<OperationState | undefined>;
   /**
    * Asks a running backup to end; an operation that has ended stays as it is. Undefined for an unknown id. Throws
    * `STORAGE_BUSY` for a running operation that cannot be cancelled.
@@ -87,7 +87,7 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
       if (operations.size > REMEMBERED_MAX) operations.delete(oldest!);
       return state;
     },
-    async look(id, waitMs) {
+    async operation(id, waitMs) {
       const operation = operations.get(id);
       await operation?.endedWithin(waitMs);
       return operation?.state;

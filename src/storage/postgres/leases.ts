@@ -50,7 +50,7 @@ export class PostgresLeases {
   }
 
   /** Renews the given leases that this process still holds, and lists all leases that have not run out. */
-  async look(held: readonly Fence[], milliseconds: number) {
+  async renew(held: readonly Fence[], milliseconds: number) {
     const { connections, schema, node } = this.#parts;
     const { rows } = await connections.use((client) =>
       client.query<Row>({
@@ -75,7 +75,7 @@ export class PostgresLeases {
   }
 
   /** Releases the given leases that this process still holds. */
-  async give(held: readonly Fence[]): Promise<void> {
+  async release(held: readonly Fence[]): Promise<void> {
     const { connections, schema } = this.#parts;
     await connections.use((client) =>
       client.query({

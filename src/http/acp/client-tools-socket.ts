@@ -30,7 +30,7 @@ interface Dependencies {
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
 
-const BROUGHT_TOOLS_MAX = 128;
+const OWN_TOOLS_MAX = 128;
 /** Brought tools are part of every request to the model, and of the event that requests the run. */
 const OWN_TOOLS_BYTES_MAX = 262_144;
 
@@ -47,7 +47,7 @@ export const zOwnTools = z.object({
         input_schema: z.record(z.string(), zJson),
       }),
     )
-    .max(BROUGHT_TOOLS_MAX)
+    .max(OWN_TOOLS_MAX)
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length)
     .describe('The tools that the client performs; names are unique.'),
 });
@@ -115,7 +115,7 @@ function takeOwnTools(client: WebSocket, serve: (ownTools: readonly ModelTool[])
     if (served !== null) return served(data, isBinary);
     const ownTools = data.length > OWN_TOOLS_BYTES_MAX ? null : readFrame(zOwnTools, String(data));
     if (ownTools !== null) served = serve(ownTools.tools);
-    else client.close(1008, `The tools cannot be read, or are more than ${BROUGHT_TOOLS_MAX} or 256 KiB.`);
+    else client.close(1008, `The tools cannot be read, or are more than ${OWN_TOOLS_MAX} or 256 KiB.`);
   };
 }
 

@@ -11,23 +11,24 @@ export function createSlots(max: number): Slots {
   const queue: { readonly id: string; readonly grant: () => void }[] = [];
   return {
     async acquire(id, signal) {
+      signal.throwIfAborted();
       if (held.has(id)) return;
       if (held.size < max) {
         held.add(id);
         return;
       }
       await new Promise<void>((resolve, reject) => {
-        const entry = { id, grant: resolve };
+        const leave = (): void => {
+          queue.splice(queue.indexOf(entry), 1);
+          reject(signal.reason);
+        };
+        const grant = (): void => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        };
+        const entry = { id, grant };
         queue.push(entry);
-        signal.addEventListener(
-          'abort',
-          () => {
-            const index = queue.indexOf(entry);
-            if (index >= 0) queue.splice(index, 1);
-            reject(signal.reason);
-          },
-          { once: true },
-        );
+        signal.addEventListener('abort', leave, { once: true });
       });
     },
     release(id) {

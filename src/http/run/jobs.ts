@@ -6,9 +6,9 @@ import { describeTools } from '../../commands/run/request.ts';
 import { linkedRuns } from '../../projections/goal.ts';
 import { job, jobIds } from '../../projections/run/job-rows.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
-import { forkOf, replayRecorded } from '../../queries/run/history.ts';
+import { forkOf, forkRequest, replayRecorded } from '../../queries/run/history.ts';
 import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
-import { type AgentRequestBody, type RunRequestDependencies, zAgentRequest } from '../../queries/run/run-request.ts';
+import { type RunRequestDependencies, zAgentRequest } from '../../queries/run/run-request.ts';
 import { zJobRecord, zReplay } from '../../queries/run/schemas.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
@@ -181,16 +181,6 @@ async function forkRun(
   const parent = job(deps.views, params.id);
   if (parent === undefined) throw notFound('Job', params.id);
   const { fork, state } = forkOf(deps.log, params.id, body?.step);
-  const request: AgentRequestBody = {
-    task: body?.task ?? `${parent.task} (from step ${state.stepNum})`,
-    approval: body?.approval ?? state.request?.approval,
-    interactive: body?.interactive,
-    provider: parent.provider,
-    model: parent.model,
-    workspace_root: parent.workspace,
-    mode: state.request?.mode,
-    reasoning: state.request?.reasoning,
-    max_step_extensions: state.request?.max_step_extensions,
-  };
+  const request = forkRequest(parent, state, body);
   return startRun(deps, dispatch, { body: request, fork, answer: (session_id) => value({ session_id }) });
 }

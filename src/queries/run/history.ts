@@ -1,5 +1,5 @@
 /**
- * Queries over the recorded events of one run: its replay with the present rules, and the state where a fork starts.
+ * Queries over the recorded events of one run: its replay with the present rules, and where and how a fork starts.
  */
 import { refused } from '../../commands/refusal.ts';
 import { closedConversation } from '../../commands/run/conversation.ts';
@@ -8,7 +8,9 @@ import type { ToolDescription } from '../../commands/run/request.ts';
 import { evolveRun, initialRun, type RunState } from '../../commands/run/state.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
+import type { JobRow } from '../../projections/run/job-rows.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import type { AgentRequestBody } from './run-request.ts';
 
 type Fork = Extract<RunEvent, { type: 'RunForked' }>['data'];
 
@@ -33,6 +35,25 @@ export function forkOf(
     steps: state.stepNum,
   };
   return { fork, state };
+}
+
+/** The request of a fork. What `own` leaves out is as in the run that it is forked from, except `interactive`. */
+export function forkRequest(
+  { task, provider, model, workspace }: Pick<JobRow, 'task' | 'provider' | 'model' | 'workspace'>,
+  { stepNum, request }: Pick<RunState, 'stepNum' | 'request'>,
+  own: Pick<AgentRequestBody, 'approval' | 'interactive'> & { readonly task?: string | undefined } = {},
+): AgentRequestBody {
+  return {
+    task: own.task ?? `${task} (from step ${stepNum})`,
+    approval: own.approval ?? request?.approval,
+    interactive: own.interactive,
+    provider,
+    model,
+    workspace_root: workspace,
+    mode: request?.mode,
+    reasoning: request?.reasoning,
+    max_step_extensions: request?.max_step_extensions,
+  };
 }
 
 /**

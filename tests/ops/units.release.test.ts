@@ -34,6 +34,12 @@ describe('the units', () => {
     expect(unit).toContain(`\nWorkingDirectory=${workspace}\n`);
   });
 
+  it('start the daemon with the flags of npm start', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    const [, command = ''] = /^ExecStart=(.+)$/m.exec(textOf('daybook.service')) ?? [];
+    expect(command.replaceAll('/opt/daybook/', '').replace('node_modules/.bin/', '')).toBe(scripts.start);
+  });
+
   it('make the backup at 02:00, also one that was missed', () => {
     const timer = textOf('daybook-backup.timer');
     expect(timer).toMatch(/^OnCalendar=\*-\*-\* 02:00:00$/m);

@@ -54,15 +54,20 @@ describe.each([
     }
   }, 120_000);
 
-  it('a page that could not be read again keeps what it showed, with enough contrast', async () => {
+  it('a page of another time shows the last one, with enough contrast, until it is read or its reading fails', async () => {
     const { page, complaints, outside } = await openPaired(browser, daemon.url, { viewport: WIDE, colorScheme });
     await openPage(page, PAGES.find(({ name }) => name === 'engagement')!, filled);
-    await page.route(`**/engagements/${filled.engagement}/**`, (route) => route.abort());
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    await page.route(`**/engagements/${filled.engagement}/**`, (route) => isSeen.then(() => route.abort()));
     await page.evaluate((at) => {
       location.hash += `?at=${at}`;
     }, filled.before);
+    await page.locator('.pending .engagement-row').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    seen();
     await page.locator('.failure').first().waitFor();
-    expect(await page.locator('.pending .engagement-row').count()).toBeGreaterThan(0);
+    expect(await page.locator('.engagement-row').count()).toBe(0);
+    expect(await page.getByText('You see this engagement as it was').isVisible()).toBe(false);
     expect(await violations(page)).toEqual([]);
     expect(complaints.filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
     expect(outside).toEqual([]);

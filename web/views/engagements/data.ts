@@ -195,6 +195,8 @@ export interface Read {
   readonly whole: Whole | undefined;
   readonly error: Error | null;
   readonly isReading: boolean;
+  /** Whether `whole` is of another time than the one that was asked for. */
+  readonly isOther: boolean;
 }
 
 const none = resource<Whole | undefined>({ load: async () => undefined, concerns: () => false });
@@ -205,7 +207,7 @@ export function useWhole(id: string, at: string | null): Read {
   const work = useResource(deliverables(id));
   const judged = useResource(gates(id));
   const past: Resource<Whole | undefined> = useResource(at === null ? none : pasts(`${id} ${at}`));
-  const last = useRef<Whole>(undefined);
+  const last = useRef<{ readonly whole: Whole; readonly at: string | null }>(undefined);
   const live = [report, work, judged] as const;
   let whole: Whole | undefined;
   if (at !== null) whole = past.value.value;
@@ -213,7 +215,8 @@ export function useWhole(id: string, at: string | null): Read {
     whole = { report: report.value.value.report, deliverables: work.value.value, gates: judged.value.value };
   }
   const error = at === null ? (live.find((each) => each.error.value !== null)?.error.value ?? null) : past.error.value;
-  if (last.current?.report.engagement.id !== id) last.current = undefined;
-  last.current = whole ?? last.current;
-  return { whole: last.current, error, isReading: whole === undefined && error === null };
+  if (last.current?.whole.report.engagement.id !== id) last.current = undefined;
+  if (whole !== undefined) last.current = { whole, at };
+  const isReading = whole === undefined && error === null;
+  return { whole: last.current?.whole, error, isReading, isOther: last.current?.at !== at };
 }

@@ -32,7 +32,7 @@ export interface PageProps {
 
 export function EngagementPage({ id, query }: PageProps): JSX.Element {
   const at = query.get('at');
-  const { whole, error, isReading } = useWhole(id, at);
+  const { whole, error, isReading, isOther } = useWhole(id, at);
   if (whole === undefined) {
     return (
       <>
@@ -44,11 +44,13 @@ export function EngagementPage({ id, query }: PageProps): JSX.Element {
   return (
     <div class="engagement">
       <PageHead whole={whole} at={at} />
-      <TimeSlider id={id} at={at} whole={whole} />
+      <TimeSlider id={id} at={at} whole={whole} isOther={isOther} />
       {error !== null && <Failure error={error} />}
-      <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
-        <Content whole={whole} at={at} query={query} />
-      </div>
+      {(error === null || !isOther) && (
+        <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
+          <Content whole={whole} at={at} query={query} />
+        </div>
+      )}
     </div>
   );
 }

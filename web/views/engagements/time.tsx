@@ -23,9 +23,11 @@ interface TimeSliderProps {
   readonly id: string;
   readonly at: string | null;
   readonly whole: Whole;
+  /** Whether `whole` is of another time. */
+  readonly isOther: boolean;
 }
 
-export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
+export function TimeSlider({ id, at, whole, isOther }: TimeSliderProps): JSX.Element {
   const { asOf } = whole;
   const changes: readonly Change[] = useResource(histories(id)).value.value ?? [];
   const moments = useMemo(() => momentsOf(changes), [changes]);
@@ -71,7 +73,7 @@ export function TimeSlider({ id, at, whole }: TimeSliderProps): JSX.Element {
       </div>
       {at !== null && (
         <p class="row-ends" role="status">
-          <span dir="auto">
+          <span dir="auto" hidden={isOther}>
             {text.past(asOf?.at == null ? words : when(asOf.at))}
             {shown !== undefined &&
               `, ${text.after(shown.last.actor, sentenceOfMoment(shown, titlesOf(whole, changes)))}`}

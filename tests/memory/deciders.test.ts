@@ -50,11 +50,14 @@ describe('a memory', () => {
   });
 
   it('neither fades nor is merged while it is pinned', () => {
-    given(added).when(decay).thenTypes('MemoryDecayed');
+    const decayed: MemoryEvent = { type: 'MemoryDecayed', data: { effective_salience: 0.01, positions: [1] } };
+    const absorb = { type: 'AbsorbMemory', into: 'y', positions: [1] } as const;
+    const absorbed: MemoryEvent = { type: 'MemoryAbsorbed', data: { into: 'y', positions: [1] } };
+    given(added).when(decay).thenEvents(decayed);
+    given(added).when(absorb).thenEvents(absorbed);
     given(added, pinned).when(decay).thenNothing();
-    given(added, pinned)
-      .when({ type: 'AbsorbMemory', into: 'y', positions: [1] })
-      .thenNothing();
+    given(added, pinned).when(absorb).thenNothing();
+    given(added, pinned, { type: 'MemoryUnpinned', data: {} }).when(decay).thenEvents(decayed);
     given(added, pinned)
       .when({ type: 'DeleteMemory', positions: [1] })
       .thenEvents(deleted);
@@ -77,12 +80,27 @@ describe('a memory', () => {
       positions: [1],
     } as const;
     const sealed = given(added, pinned).when(command).events();
+    const data = { ...command.body, made_by: 'MemoryAdded', positions: [1] } as const;
+    expect(sealed).toEqual([{ type: 'MemorySealed', data }]);
+    given({ type: 'MemoryAdded', data: command.body }).when(command).thenNothing();
     given(added, pinned, ...sealed)
       .when(command)
       .thenNothing();
     given(added, pinned, ...sealed)
       .when({ type: 'PinMemory' })
       .thenNothing();
+  });
+
+  it('has waypoints when there are some', () => {
+    const links = [{ dst_id: 'x', weight: 0.5 }];
+    given(added).when({ type: 'LayWaypoints', links }).thenEvents({ type: 'WaypointsLaid', data: { links } });
+    given(added).when({ type: 'LayWaypoints', links: [] }).thenNothing();
+  });
+
+  it('that is not there is not pinned by an event of an older log', () => {
+    const unpinned: MemoryEvent = { type: 'MemoryUnpinned', data: {} };
+    expect(fold([added, deleted, pinned])).toEqual({ life: 'absent' });
+    expect(fold([added, deleted, unpinned])).toEqual({ life: 'absent' });
   });
 
   it('is folded without harm from unreadable events', () => {
@@ -130,9 +148,16 @@ describe('what was recalled', () => {
     given()
       .when({ type: 'RecordRecall', recalled: { ...none, memory_ids: [], drawer_ids: [], fact_ids: [] } })
       .thenNothing();
-    given()
-      .when({ type: 'RecordRecall', recalled: { ...none, memory_ids: ['a'], drawer_ids: [], fact_ids: [] } })
-      .thenTypes('MemoriesRecalled');
+    for (const some of [
+      { memory_ids: ['a'] },
+      { drawer_ids: ['a'] },
+      { fact_ids: ['a'] },
+      { memory_ids: ['a'], drawer_ids: ['b'] },
+      { drawer_ids: ['a'], fact_ids: ['b'] },
+    ]) {
+      const data = { ...none, memory_ids: [], drawer_ids: [], fact_ids: [], ...some };
+      given().when({ type: 'RecordRecall', recalled: data }).thenEvents({ type: 'MemoriesRecalled', data });
+    }
   });
 });
 
@@ -141,7 +166,9 @@ describe('encryption', () => {
   const encryption = { key_source: 'passphrase', salt: 'aa', check: 'x' } as const;
 
   it('is switched on once, with one key, and settled once', () => {
-    const on = given().when({ type: 'EnableMemoryEncryption', encryption }).events();
+    const enabled = given().when({ type: 'EnableMemoryEncryption', encryption });
+    expect(enabled.after()).toEqual({ encryption, settled: false });
+    const on = enabled.events();
     given(...on)
       .when({ type: 'EnableMemoryEncryption', encryption: { ...encryption, salt: 'bb' } })
       .thenNothing();
@@ -157,8 +184,8 @@ describe('encryption', () => {
     const move = { type: 'MoveMemoryKey', encryption: { ...encryption, wrapped: 'y' }, positions: [1] } as const;
     given().when(move).thenRefused('conflict');
     const on = given().when({ type: 'EnableMemoryEncryption', encryption }).events();
-    given(...on)
-      .when(move)
-      .thenTypes('MemoryKeyMoved');
+    const moved = given(...on).when(move);
+    moved.thenEvents({ type: 'MemoryKeyMoved', data: { ...move.encryption, positions: [1] } });
+    expect(moved.after()).toEqual({ encryption: { ...move.encryption, positions: [1] }, settled: false });
   });
 });

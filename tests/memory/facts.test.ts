@@ -75,6 +75,44 @@ describe('a fact', () => {
       .when(tell('b', 'Paris', 10))
       .thenNothing());
 
+  it('that ended when it began may be recorded again from the same moment', () =>
+    given(told('a', 'Paris', 10), told('b', 'Oslo', 10), closed('a', 10, 'b'))
+      .when(tell('c', 'Paris', 10))
+      .thenEvents(told('c', 'Paris', 10), closed('b', 10, 'c')));
+
+  it('of the same object from another moment is another fact', () =>
+    given(told('a', 'Paris', 10), told('b', 'Oslo', 20), closed('a', 20, 'b'))
+      .when(tell('c', 'Paris', 30))
+      .thenEvents(told('c', 'Paris', 30), closed('b', 30, 'c')));
+
+  it('is sealed once, with its end, and then holds as before', () => {
+    const seal = (id: string, valid_to: number | null) =>
+      ({ type: 'SealFact', fact: body(id, 'Paris', 10), valid_to, recorded_at: 11, positions: [7] }) as const;
+    const sealed: FactEvent = {
+      type: 'FactSealed',
+      data: { ...body('a', 'Paris', 10), valid_to: 20, recorded_at: 11, positions: [7] },
+    };
+    given().when(seal('a', 20)).thenEvents(sealed);
+    given(sealed).when(seal('a', 20)).thenNothing();
+    given(sealed).when(seal('b', null)).thenTypes('FactSealed');
+    given(sealed, told('b', 'Oslo', 20))
+      .when(seal('a', 20))
+      .thenNothing();
+    given(sealed)
+      .when(tell('c', 'Oslo', 20))
+      .thenEvents(told('c', 'Oslo', 20));
+  });
+
+  it('without a moment is not recorded again in the moment in which it begins, and is before it', () => {
+    const undated = (at: number) => ({ ...tell('b', 'Paris', at), dated: false });
+    given(told('a', 'Paris', 10))
+      .when(undated(10))
+      .thenNothing();
+    given(told('a', 'Paris', 10))
+      .when(undated(9))
+      .thenTypes('FactAsserted', 'FactClosed');
+  });
+
   it('that holds is not recorded again without a moment', () =>
     given(told('a', 'Paris', 10))
       .when({ ...tell('b', 'Paris', 50), dated: false })

@@ -1,4 +1,5 @@
 /** When a briefing is due, in time zones with unusual clock changes. */
+import { isMainThread } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dueTime, isTimezone, lastTime, nextTime, type Schedule } from '../../src/commands/briefing/schedule.ts';
@@ -93,7 +94,8 @@ it('a time zone is a name that has rules', () => {
   expect(['+02:00', '', 'Mars/Olympus', '../etc/passwd', ' UTC'].map(isTimezone)).toEqual(Array(5).fill(false));
 });
 
-describe('the zone of the machine', () => {
+// A thread, in which Stryker runs tests, cannot change the time zone.
+describe.skipIf(!isMainThread)('the zone of the machine', () => {
   const before = process.env.TZ;
   afterEach(() => {
     if (before === undefined) delete process.env.TZ;

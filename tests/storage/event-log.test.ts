@@ -94,6 +94,15 @@ describe('event log: commits', () => {
     expect(control.commits[2]?.batch).toHaveLength(2 * 200 + 1 + 1 + 2);
   });
 
+  it('has a head that stays as it was when events are appended after it', async () => {
+    const log = openEventLog(openMemoryEngine());
+    await fill(log, 3);
+    const before = log.head();
+    await log.append([to('a-1', [event(10)])]);
+    expect(before).toMatchObject({ position: 3, treeHash: log.treeHash(3) });
+    expect(log.head()).toMatchObject({ position: 4, treeHash: log.treeHash(4) });
+  });
+
   it('rejects every append of a failed commit and changes nothing', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);

@@ -168,9 +168,8 @@ describe('daybook evidence', () => {
     await cliHere(['log', 'key', 'rotate'], { home: daemon.home });
     const to = target();
     await evidence('export', id, '--to', to);
-    expect(await evidence('verify', to, '--vkey', old)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('the key was changed since (1), each time signed by the key before'),
-    });
+    const { code, stdout } = await evidence('verify', to, '--vkey', old);
+    const changed = 'the key was changed since (1), each time signed by the key before';
+    expect([stdout, code]).toEqual([expect.stringContaining(changed), 0]);
   });
 });

@@ -10,7 +10,8 @@ import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
 import { LogKeyTrouble } from '../../src/ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
 import type { VectorCipher } from '../../src/ports/vector-files.ts';
-import { LogKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
+import type { SendCommand } from '../../src/reactors/send-command.ts';
+import { LogKeys, type OpenKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -171,8 +172,10 @@ describe('the keyring', () => {
 });
 
 describe('a rotation', () => {
-  const send = (commands: Commands) => (of: never, id: string, command: never) =>
-    commands.dispatch(of, id, command, { origin: { actor: 'owner', correlation: null } });
+  const send =
+    (commands: Commands): SendCommand =>
+    (of, id, command) =>
+      commands.dispatch(of, id, command, { origin: { actor: 'owner', correlation: null } });
 
   it('that a crash interrupts ends as the log says', async () => {
     const home = newHome();
@@ -201,11 +204,34 @@ describe('a rotation', () => {
     const commands = await commandsOf();
     const keys = keysOf(home, commands);
     const before = await keys.open();
-    const vkey = await keys.rotate(send(commands) as Parameters<LogKeys['rotate']>[0]);
+    const vkey = await keys.rotate(send(commands));
     const after = await keys.open();
     expect([after.origin, after.witness.publicKey]).toEqual([before.origin, before.witness.publicKey]);
     expect(vkeyOf(after.origin, after.log)).toBe(vkey);
     rmSync(home.path);
+  });
+
+  it('lets nobody sign until it is recorded, and then with the new key alone', async () => {
+    const commands = await commandsOf();
+    const keys = keysOf(newHome(), commands);
+    const opened: Promise<OpenKeys>[] = [];
+    const vkey = await keys.rotate(async (of, id, command) => {
+      opened.push(keys.open());
+      const dispatched = await send(commands)(of, id, command);
+      opened.push(keys.open());
+      return dispatched;
+    });
+    const vkeys = (await Promise.all(opened)).map(({ origin, log }) => vkeyOf(origin, log));
+    expect(vkeys).toEqual([vkey, vkey]);
+  });
+
+  it('that is refused leaves the key, also in the running daemon', async () => {
+    const home = newHome();
+    const keys = keysOf(home, await commandsOf());
+    const { origin, log } = await keys.open();
+    await expect(keys.rotate(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full');
+    expect(vkeyOf(origin, (await keys.open()).log)).toBe(vkeyOf(origin, log));
+    expect(JSON.parse(readFileSync(home.path, 'utf8'))).not.toHaveProperty('next');
   });
 
   it('is refused when another key was recorded meanwhile', () => {

@@ -111,11 +111,10 @@ interface Options {
 }
 
 async function bundleOf(deps: Dependencies, subject: Subject, { with_files, since }: Options): Promise<Answer> {
-  const { log, logKeys, cosigning } = deps;
-  const keys = await openKeys(logKeys);
-  const { note: checkpoint, size } = await cosigning.published();
+  const { log, evidenceFiles } = deps;
+  const { keys, checkpoint, size } = await signedHead(deps);
   const zip = await evidenceBundle(
-    { log, evidenceFiles: deps.evidenceFiles, canonical: canonicalJson },
+    { log, evidenceFiles, canonical: canonicalJson },
     {
       subject,
       withFiles: with_files === '1' || with_files === 'true',
@@ -132,6 +131,15 @@ async function bundleOf(deps: Dependencies, subject: Subject, { with_files, sinc
   );
   const name = `evidence-${subject.kind}-${subject.id.replace(/[^\w.-]/g, '_')}.zip`;
   return bytes(ZIP_TYPE, zip, { 'content-disposition': `attachment; filename="${name}"` });
+}
+
+/** The newest checkpoint and the keys that signed it, although the key may be replaced meanwhile. */
+async function signedHead({ logKeys, cosigning }: Pick<Dependencies, 'logKeys' | 'cosigning'>) {
+  for (;;) {
+    const keys = await openKeys(logKeys);
+    const { note: checkpoint, size } = await cosigning.published();
+    if ((await openKeys(logKeys)) === keys) return { keys, checkpoint, size };
+  }
 }
 
 /** The documents of an engagement as of the checkpoint; null when the engagement was removed before it. */

@@ -4,6 +4,8 @@
  *
  * - A rotation writes both keys, then appends the event, then deletes the old key. After a crash the log shows which of
  *   the two keys is valid.
+ * - Nothing is signed from the first step of a rotation to the last: a checkpoint that contains the event must have a
+ *   signature of the new key.
  */
 import { createHash } from 'node:crypto';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
@@ -66,9 +68,12 @@ export class LogKeys {
     return this.#keys !== null;
   }
 
-  /** The keys, created if there are none, sealed if the home was encrypted meanwhile. Throws `LogKeyTrouble`. */
+  /**
+   * The keys, created if there are none, sealed if the home was encrypted meanwhile. Waits for a rotation to end. Throws
+   * `LogKeyTrouble`.
+   */
   async open(): Promise<OpenKeys> {
-    if (this.#keys !== null && !this.#isToBeSealed(this.#record!)) return this.#keys;
+    if (this.#keys !== null && this.#isSettled(this.#record!)) return this.#keys;
     return this.#mutex.run(() => this.#open());
   }
 
@@ -84,9 +89,13 @@ export class LogKeys {
       const signatures = [signText(log, origin, text), signText(signingKey(next), origin, text)];
       const statement = formatNote({ text, signatures });
       await send(logKey, LOG_KEY_STREAM_ID, { type: 'RotateLogKey', log_id: logId, ...keys, statement });
-      await this.#write({ logId, seeds: { ...seeds, log: next, next: null } });
+      await this.#open();
       return keys.to;
     });
+  }
+
+  #isSettled(record: LogKeyRecord): boolean {
+    return record.seeds.next === null && !this.#isToBeSealed(record);
   }
 
   async #open(): Promise<OpenKeys> {
@@ -100,17 +109,16 @@ export class LogKeys {
       await this.#parts.beforeFirstKey?.();
       return this.#write(this.#newRecord());
     }
-    const seeds = this.#settled(stored);
-    if (seeds !== stored.seeds || this.#isToBeSealed(stored)) return this.#write({ logId: stored.logId, seeds });
-    return this.#use(stored);
+    if (this.#isSettled(stored)) return this.#use(stored);
+    return this.#write({ logId: stored.logId, seeds: this.#settledSeeds(stored) });
   }
 
   #isToBeSealed({ isProtected }: LogKeyRecord): boolean {
     return !isProtected && this.#parts.encryption.cipher() !== null;
   }
 
-  /** Completes or undoes a rotation that a crash interrupted, according to the log. */
-  #settled({ seeds }: LogKeyRecord): LogSeeds {
+  /** Completes or undoes a rotation, according to the log. */
+  #settledSeeds({ seeds }: LogKeyRecord): LogSeeds {
     if (seeds.next === null) return seeds;
     const { current } = this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);
     const next = verifierKeyPart(seeds.next);

@@ -12,6 +12,7 @@ import type {
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
+import { endOfTurn } from '../../lib/end-of-turn.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
@@ -122,7 +123,10 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
   const origin = new CallerOrigin(ids);
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
-  const send = (answer: Answer): unknown => {
+  // The server reads all requests of a turn, then writes all answers. Otherwise each write wakes a client that waits,
+  // which takes the kernel longer than a read of a view.
+  const send = async (answer: Answer): Promise<unknown> => {
+    await endOfTurn();
     if (spec.method !== 'GET' || origin.hasDispatched) positions.wrote(reply);
     return respond(reply, answer);
   };

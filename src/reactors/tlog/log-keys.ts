@@ -69,8 +69,8 @@ export class LogKeys {
   }
 
   /**
-   * The keys, created if there are none, sealed if the home was encrypted meanwhile. Waits for a rotation to end. Throws
-   * `LogKeyTrouble`.
+   * The keys, created if there are none, sealed if the home was encrypted meanwhile. Waits for a rotation to end.
+   * Throws `LogKeyTrouble`.
    */
   async open(): Promise<OpenKeys> {
     if (this.#keys !== null && this.#isSettled(this.#record!)) return this.#keys;

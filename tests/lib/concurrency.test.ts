@@ -3,60 +3,88 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCoalescer } from '../../src/lib/coalesce.ts';
 import { KeyedMutex, Mutex } from '../../src/lib/keyed-mutex.ts';
-import { createLimiter } from '../../src/lib/limiter.ts';
 import { createSingleFlight } from '../../src/lib/single-flight.ts';
+import { WorkPool } from '../../src/lib/work-pool.ts';
 
 const never = new AbortController().signal;
 
-describe('limiter', () => {
-  it('admits as many jobs as run and wait, and no more', () => {
-    const limiter = createLimiter({ runningMax: 1, waitingMax: 2 });
-    const leave = [limiter.admit(), limiter.admit(), limiter.admit()];
-    expect(limiter.admit()).toBeNull();
-    leave[0]!();
-    leave[0]!();
-    expect(limiter.admit()).not.toBeNull();
-    expect(limiter.admit()).toBeNull();
+describe('work pool', () => {
+  const full = (): Error => new Error('full');
+
+  it('admits as many jobs as run and wait, and no more', async () => {
+    const pool = new WorkPool({ runningMax: 1, waitingMax: 2, full });
+    const gates = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const jobs = gates.map(({ promise }) => pool.admit(null, () => promise));
+    await expect(pool.admit(null, async () => 1)).rejects.toThrow('full');
+    gates[0]!.resolve();
+    await jobs[0];
+    expect(await pool.admit(null, async () => 1)).toBe(1);
+    for (const { resolve } of gates) resolve();
+    await Promise.all(jobs);
   });
 
-  it('removes an aborted job from the queue', async () => {
-    const limiter = createLimiter({ runningMax: 1, waitingMax: 2 });
-    const first = await limiter.acquire(never);
+  it('runs the job that waits longest next; an aborted one leaves the queue', async () => {
+    const pool = new WorkPool({ runningMax: 1, waitingMax: 3, full });
+    const log: string[] = [];
+    const first = Promise.withResolvers<void>();
     const gone = new AbortController();
-    const second = limiter.acquire(gone.signal);
-    const third = limiter.acquire(never);
+    const job = (name: string, signal: AbortSignal | null, until?: Promise<void>) =>
+      pool.run(signal, async () => {
+        log.push(name);
+        await until;
+      });
+    const jobs = [job('first', never, first.promise), job('gone', gone.signal), job('third', never), job('last', null)];
     gone.abort(new Error('gone'));
-    await expect(second).rejects.toThrow('gone');
-    first();
-    (await third)();
-    (await limiter.acquire(never))();
+    await expect(jobs[1]).rejects.toThrow('gone');
+    first.resolve();
+    await Promise.all([jobs[0], jobs[2], jobs[3]]);
+    expect(log).toEqual(['first', 'third', 'last']);
+    await expect(job('late', AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   });
 
-  it('never runs more jobs than it may, in any order of arrival and abort', async () => {
+  it('closes: aborts running and waiting jobs, waits for them, and runs no other', async () => {
+    const pool = new WorkPool({ runningMax: 1, waitingMax: 3, full });
+    const ends: string[] = [];
+    const running = pool.run(never, async (signal) => {
+      await new Promise((aborted) => signal.addEventListener('abort', aborted));
+      await null;
+      ends.push('cleaned up');
+      throw signal.reason;
+    });
+    const waiting = pool.run(null, async () => ends.push('never'));
+    const both = Promise.allSettled([running, waiting]);
+    await pool.close(new Error('closing'));
+    expect(ends).toEqual(['cleaned up']);
+    expect((await both).map((end) => (end as PromiseRejectedResult).reason.message)).toEqual(['closing', 'closing']);
+    await expect(pool.run(never, async () => ends.push('never'))).rejects.toThrow('closing');
+    expect(ends).toEqual(['cleaned up']);
+  });
+
+  it('never runs more jobs than it may, in any order of arrival, failure and abort', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 3 }),
-        fc.array(fc.tuple(fc.nat(3), fc.boolean()), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.tuple(fc.nat(3), fc.constantFrom('ends', 'fails', 'aborted')), { minLength: 1, maxLength: 12 }),
         async (runningMax, jobs) => {
-          const limiter = createLimiter({ runningMax, waitingMax: 100 });
+          const pool = new WorkPool({ runningMax, waitingMax: 100, full });
           let running = 0;
           let most = 0;
-          const work = jobs.map(async ([ticks, aborted]) => {
+          const work = jobs.map(([ticks, end]) => {
             const controller = new AbortController();
-            const mine = limiter.acquire(controller.signal);
-            if (aborted) controller.abort(new Error('gone'));
-            const release = await mine.catch(() => undefined);
-            if (release === undefined) return;
-            running += 1;
-            most = Math.max(most, running);
-            for (let tick = 0; tick < ticks; tick += 1) await null;
-            running -= 1;
-            release();
-            release();
+            const job = pool.run(controller.signal, async () => {
+              running += 1;
+              most = Math.max(most, running);
+              for (let tick = 0; tick < ticks; tick += 1) await null;
+              running -= 1;
+              if (end === 'fails') throw new Error('failed');
+            });
+            if (end === 'aborted') controller.abort(new Error('gone'));
+            return job;
           });
-          await Promise.all(work);
+          await Promise.allSettled(work);
           expect(most).toBeLessThanOrEqual(runningMax);
           expect(running).toBe(0);
+          expect(await pool.run(null, async () => 'free')).toBe('free');
         },
       ),
       { numRuns: 100 },

@@ -5,7 +5,7 @@
  * - At most `GIT_PROCESSES_MAX` run and `GIT_WAITING_MAX` wait; further calls are refused as `busy`.
  */
 import { spawn } from 'node:child_process';
-import { createLimiter } from '../../lib/limiter.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import { GitError } from '../../ports/git.ts';
 
 const GIT_SECONDS_MAX = 60;
@@ -36,26 +36,13 @@ export interface GitRunner {
 }
 
 export function createGitRunner(): GitRunner {
-  const stop = new AbortController();
-  const running = new Set<Promise<unknown>>();
-  const limiter = createLimiter({ runningMax: GIT_PROCESSES_MAX, waitingMax: GIT_WAITING_MAX });
+  const pool = new WorkPool({
+    ...{ runningMax: GIT_PROCESSES_MAX, waitingMax: GIT_WAITING_MAX },
+    full: () => new GitError('busy', 'Too many repositories are being measured.'),
+  });
   return {
-    async run(job) {
-      const leave = limiter.admit();
-      if (leave === null) throw new GitError('busy', 'Too many repositories are being measured.');
-      try {
-        const release = await limiter.acquire(stop.signal);
-        const work = runOnce(job, stop.signal).finally(release);
-        running.add(work);
-        return await work.finally(() => running.delete(work));
-      } finally {
-        leave();
-      }
-    },
-    async close() {
-      stop.abort(new GitError('failed', STOPPED));
-      await Promise.allSettled(running);
-    },
+    run: (job) => pool.run(null, (stop) => runOnce(job, stop)),
+    close: () => pool.close(new GitError('failed', STOPPED)),
   };
 }
 

@@ -12,8 +12,8 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { compiledCode } from '../../lib/compiled-code.ts';
-import { createLimiter } from '../../lib/limiter.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
@@ -31,6 +31,9 @@ const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta
 
 const zAnswer = z.union([z.object({ tools: z.array(z.string()) }), z.object({ error: z.string() })]);
 
+/** Why a probe that waits too long for a slot is aborted. */
+const LATE = Symbol('late');
+
 export interface McpParts {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -42,45 +45,33 @@ export interface McpParts {
 
 export function createMcp(parts: McpParts): McpPort {
   const { env, secondsMax = PROBE_SECONDS_MAX } = parts;
-  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const pool = new WorkPool({
+    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    full: () => new ProbeRefused('Too many connectors are being probed; try again in a moment.'),
+  });
 
   /** The time limit includes the wait for a slot. */
   async function run(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult> {
-    const late = AbortSignal.timeout(secondsMax * 1_000);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(LATE), secondsMax * 1_000);
     const startedAt = performance.now();
-    const release = await limiter.acquire(AbortSignal.any([signal, late])).catch((reason: unknown) => {
-      if (signal.aborted) throw reason;
-      return null;
-    });
-    if (release === null) return { state: 'timedout', after_secs: secondsMax };
     try {
-      const seconds = Math.max(0, secondsMax - (performance.now() - startedAt) / 1_000);
-      return resultOf(await startProbe(parts, launch, { seconds, signal }), secondsMax);
+      return await pool.inSlot(AbortSignal.any([signal, late.signal]), async () => {
+        const seconds = Math.max(0, secondsMax - (performance.now() - startedAt) / 1_000);
+        return resultOf(await startProbe(parts, launch, { seconds, signal }), secondsMax);
+      });
+    } catch (error) {
+      if (error === LATE) return { state: 'timedout', after_secs: secondsMax };
+      throw error;
     } finally {
-      release();
+      clearTimeout(timer);
     }
   }
 
   return {
-    async probe(launch, signal) {
-      const leave = limiter.admit();
-      if (leave === null) throw new ProbeRefused('Too many connectors are being probed; try again in a moment.');
-      const probing = run(launch, AbortSignal.any([signal, closing.signal]));
-      running.add(probing);
-      try {
-        return await probing;
-      } finally {
-        running.delete(probing);
-        leave();
-      }
-    },
+    probe: (launch, signal) => pool.admit(signal, (either) => run(launch, either)),
     isInstalled: (program) => pathFolders(env.PATH).some((folder) => isProgram(join(folder, program))),
-    async close() {
-      closing.abort(new ProbeRefused('The daemon is being stopped.'));
-      await Promise.allSettled(running);
-    },
+    close: () => pool.close(new ProbeRefused('The daemon is being stopped.')),
   };
 }
 

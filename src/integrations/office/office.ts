@@ -10,9 +10,9 @@ import { realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { createLimiter, type Limiter } from '../../lib/limiter.ts';
 import { isProgram } from '../../lib/programs.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import {
   type Conversion,
@@ -48,23 +48,18 @@ export function createOffice(parts: OfficeParts): OfficePort {
   const { home } = parts;
   const shared = join(resolve(home), 'office', 'cache');
   const jobs = createJobsFolder(join(resolve(home), 'office', 'jobs'));
-  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const pool = new WorkPool({
+    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    full: () => new DocumentError('busy', 'Too many conversions are waiting; try again later.'),
+  });
   const closing = new AbortController();
   const probes = createProbeCache({ ...parts, marker: callMarker(home, 'office-probe'), folder: jobs }, closing.signal);
-  const convertFile = createConverter({ ...parts, jobs, cache: createCache(shared), limiter, probes });
-  const running = new Set<Promise<unknown>>();
+  const convertFile = createConverter({ ...parts, jobs, cache: createCache(shared), pool, probes });
 
   async function convert(request: ConversionRequest, signal: AbortSignal): Promise<Conversion> {
-    const leave = limiter.admit();
-    if (leave === null) throw new DocumentError('busy', 'Too many conversions are waiting; try again later.');
-    try {
-      const real = await guardPath({ path: request.path, base: request.base, home, shared });
-      const file = await openDocument(real);
-      const either = AbortSignal.any([signal, closing.signal]);
-      return await convertFile({ file, name: basename(real), request }, either).finally(() => file.close());
-    } finally {
-      leave();
-    }
+    const real = await guardPath({ path: request.path, base: request.base, home, shared });
+    const file = await openDocument(real);
+    return convertFile({ file, name: basename(real), request }, signal).finally(() => file.close());
   }
 
   return {
@@ -80,15 +75,11 @@ export function createOffice(parts: OfficeParts): OfficePort {
       if (status.state !== 'ready') throw cannotStart();
       return status;
     },
-    convert(request, signal) {
-      const job = convert(request, signal);
-      const settled = Promise.allSettled([job]).finally(() => running.delete(settled));
-      running.add(settled);
-      return job;
-    },
+    convert: (request, signal) => pool.admit(signal, (either) => convert(request, either)),
     async close() {
-      closing.abort(new DocumentError('unavailable', 'The daemon is stopping.'));
-      await Promise.allSettled([...running, probes.settled()]);
+      const reason = new DocumentError('unavailable', 'The daemon is stopping.');
+      closing.abort(reason);
+      await Promise.allSettled([pool.close(reason), probes.settled()]);
       if (parts.ephemeral === true) await rm(join(resolve(home), 'office'), { recursive: true, force: true });
     },
   };
@@ -98,30 +89,27 @@ interface ConverterParts extends OfficeParts {
   /** The folder of all jobs. */
   readonly jobs: () => Promise<string>;
   readonly cache: Cache;
-  readonly limiter: Limiter;
+  readonly pool: WorkPool;
   readonly probes: ProbeCache;
 }
 
 /** Inspects an open input and converts a copy of it in a new folder; equal conversions share one run. */
 function createConverter(parts: ConverterParts): (input: Input, signal: AbortSignal) => Promise<Conversion> {
-  const { home, env, jobs, cache, limiter, probes } = parts;
+  const { home, env, jobs, cache, pool, probes } = parts;
   const conversions = createSingleFlight<Omit<Conversion, 'engine_version'>>();
 
   async function run(job: StagedJob, signal: AbortSignal): Promise<Omit<Conversion, 'engine_version'>> {
     const { key, request, sniffed, staged } = job;
     const found = await cache.find(key);
     if (found !== null) return { ...found, cached: true };
-    const release = await limiter.acquire(signal);
-    try {
+    return pool.inSlot(signal, async () => {
       const steps = await stepsFor(request, sniffed, staged);
       const marker = callMarker(home, request.id);
       const engineJob = { ...request, ...job.engine, ...job, input: staged, env, steps, marker };
       const path = await runSteps(engineJob, signal).catch((error) => failed(error, request));
       const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
       return { ...kept, cached: false };
-    } finally {
-      release();
-    }
+    });
   }
 
   /** Rethrows the error of a conversion. Without usable output, throws `unavailable` if the converter does not start. */

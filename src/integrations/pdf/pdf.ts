@@ -7,7 +7,7 @@
  */
 import { basename } from 'node:path';
 import { startBoundedProcess } from '../../lib/bounded-process.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
@@ -26,42 +26,14 @@ const HEAP_FULL: readonly unknown[] = ['SIGABRT', 134];
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
-  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const closing = new AbortController();
-  const working = new Set<Promise<unknown>>();
-
-  async function render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
-    const leave = limiter.admit();
-    if (leave === null) throw new DocumentError('busy', 'Too many documents are waiting; try again later.');
-    const stop = AbortSignal.any([signal, closing.signal]);
-    try {
-      const release = await limiter.acquire(stop);
-      try {
-        return await inProcess(document, stop);
-      } finally {
-        release();
-      }
-    } finally {
-      leave();
-    }
-  }
-
+  const pool = new WorkPool({
+    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    full: () => new DocumentError('busy', 'Too many documents are waiting; try again later.'),
+  });
   return {
     read: (file) => readText(file, home),
-    render(document, signal) {
-      const work = render(document, signal);
-      const settled = work.then(
-        () => undefined,
-        () => undefined,
-      );
-      working.add(settled);
-      void settled.then(() => working.delete(settled));
-      return work;
-    },
-    async close() {
-      closing.abort(new DocumentError('unavailable', 'The daemon is stopping.'));
-      await Promise.all(working);
-    },
+    render: (document, signal) => pool.run(signal, (stop) => inProcess(document, stop)),
+    close: () => pool.close(new DocumentError('unavailable', 'The daemon is stopping.')),
   };
 }
 

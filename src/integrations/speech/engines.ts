@@ -6,7 +6,7 @@
  * - At most `RUNNING_MAX` calls of each kind run and `WAITING_MAX` wait; further calls are refused.
  */
 import { join } from 'node:path';
-import { createLimiter, type Limiter } from '../../lib/limiter.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import {
   type SpeakOptions,
   type SpeechEngine,
@@ -41,13 +41,12 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
   const runner = createProgramRunner({ home, env, newId });
   const models = join(home, 'models');
   const closing = new AbortController();
-  const speaking = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const transcribing = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const tracker = createTracker();
+  const limits = { runningMax: RUNNING_MAX, waitingMax: WAITING_MAX, full: tooMuch };
+  const [speaking, transcribing] = [new WorkPool(limits), new WorkPool(limits)];
   const cached = cachedBy(now);
   const neural = neuralSpeaker(runner, models);
   const model = { name: localModel, folder: models };
-  const transcriber = createTranscriber({ runner, env, model, limiter: transcribing, cached }, closing.signal);
+  const transcriber = createTranscriber({ runner, env, model, pool: transcribing, cached }, closing.signal);
   const system = systemSpeakers(runner, cached, closing.signal);
 
   const speakerOf = (engine: SpeechEngineId): Speaker => (engine === 'neural' ? neural : system());
@@ -55,11 +54,8 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
 
   return {
     speak(text: string, options: SpeakOptions) {
-      const signal = AbortSignal.any([options.signal, closing.signal]);
       const find = () => speakerOf(options.engine ?? 'system');
-      return tracker.track(
-        withinLimit(speaking, () => speak(text, { ...options, signal }, { find, limiter: speaking })),
-      );
+      return speaking.admit(options.signal, (signal) => speak(text, { ...options, signal }, { find, pool: speaking }));
     },
     engines: async () => [
       engineRow('system', 'System voice', { fault: faultOf('system'), detail: 'The voice of this system; offline.' }),
@@ -77,8 +73,7 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
     },
     dropWarm: neural.drop,
     transcribe(audio: Uint8Array, options: TranscribeOptions) {
-      const signal = AbortSignal.any([options.signal, closing.signal]);
-      return tracker.track(withinLimit(transcribing, () => transcriber.transcribe(audio, { ...options, signal })));
+      return transcribing.admit(options.signal, (signal) => transcriber.transcribe(audio, { ...options, signal }));
     },
     transcriber: transcriber.first,
     status: cached(
@@ -91,23 +86,11 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
       }),
     ),
     async close() {
-      closing.abort(new SpeechUnavailable('The daemon is stopping.'));
-      await Promise.allSettled([tracker.settled(), neural.close()]);
+      const reason = new SpeechUnavailable('The daemon is stopping.');
+      closing.abort(reason);
+      await Promise.allSettled([speaking.close(reason), transcribing.close(reason), neural.close()]);
       await runner.clear();
     },
-  };
-}
-
-/** Tracks the calls that `close` waits for. */
-function createTracker() {
-  const working = new Set<Promise<unknown>>();
-  return {
-    track<Result>(work: Promise<Result>): Promise<Result> {
-      const settled = Promise.allSettled([work]).finally(() => working.delete(settled));
-      working.add(settled);
-      return work;
-    },
-    settled: (): Promise<unknown> => Promise.allSettled(working),
   };
 }
 
@@ -140,12 +123,6 @@ function engineRow(
   return { id, label, available: fault === null, detail: fault ?? detail };
 }
 
-async function withinLimit<Result>(limiter: Limiter, work: () => Promise<Result>): Promise<Result> {
-  const leave = limiter.admit();
-  if (leave === null) throw new SpeechUnavailable('Too much is being spoken or written down; try again later.');
-  try {
-    return await work();
-  } finally {
-    leave();
-  }
+function tooMuch(): SpeechUnavailable {
+  return new SpeechUnavailable('Too much is being spoken or written down; try again later.');
 }

@@ -1,7 +1,7 @@
 /** Speaks a text in chunks of whole sentences and joins the sound to one WAV file. */
-import type { Limiter } from '../../lib/limiter.ts';
 import { sentencesOf } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
+import type { WorkPool } from '../../lib/work-pool.ts';
 import { type SpeakOptions, SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import { type Speaker, voiceFor } from './speaker.ts';
 
@@ -16,11 +16,11 @@ export interface SpeakParts {
   /** The engine of the call. Throws `SpeechUnavailable`. */
   readonly find: () => Speaker;
   /** Chunks of all calls share it. */
-  readonly limiter: Limiter;
+  readonly pool: WorkPool;
 }
 
 /** See `SpeechPort.speak`. */
-export async function speak(text: string, options: SpeakOptions, { find, limiter }: SpeakParts): Promise<Buffer> {
+export async function speak(text: string, options: SpeakOptions, { find, pool }: SpeakParts): Promise<Buffer> {
   if (text.length > SPOKEN_CHARACTERS_MAX) {
     throw new SpeechTooLong(`At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
   }
@@ -29,12 +29,7 @@ export async function speak(text: string, options: SpeakOptions, { find, limiter
   const voice = voiceFor(await speaker.voices(signal), options);
   const parts: Pcm[] = [];
   for (const chunk of chunksOf(sentencesOf(text))) {
-    const release = await limiter.acquire(signal);
-    try {
-      parts.push(soundOf(await speaker.wav(chunk, { voice, sidecar }, signal)));
-    } finally {
-      release();
-    }
+    parts.push(soundOf(await pool.inSlot(signal, () => speaker.wav(chunk, { voice, sidecar }, signal))));
   }
   return encodeWav(joined(parts));
 }

@@ -1,5 +1,5 @@
 /** Transcribes audio with the first recogniser that succeeds, on this machine or on a server. */
-import type { Limiter } from '../../lib/limiter.ts';
+import type { WorkPool } from '../../lib/work-pool.ts';
 import {
   type SpeechStatus,
   SpeechUnavailable,
@@ -28,7 +28,7 @@ export interface TranscriberParts {
   readonly runner: ProgramRunner;
   readonly env: NodeJS.ProcessEnv;
   readonly model: LocalModel;
-  readonly limiter: Limiter;
+  readonly pool: WorkPool;
   readonly cached: Cached;
 }
 
@@ -45,7 +45,7 @@ type Recogniser =
   | { readonly kind: 'cloud_asr'; readonly server: CloudServer };
 
 export function createTranscriber(parts: TranscriberParts, closing: AbortSignal): Transcriber {
-  const { runner, env, model, limiter } = parts;
+  const { runner, env, model, pool } = parts;
   const runtimes = parts.cached(async (): Promise<Runtimes> => {
     const python = await pythonProgram(runner, closing);
     return { cpp: cppProgram(runner), python };
@@ -63,25 +63,27 @@ export function createTranscriber(parts: TranscriberParts, closing: AbortSignal)
     return [first, ...others];
   }
 
+  async function firstTranscript(
+    candidates: readonly Recogniser[],
+    recording: { readonly audio: Uint8Array; readonly options: TranscribeOptions },
+  ): Promise<Transcript> {
+    const failures: string[] = [];
+    for (const recogniser of candidates) {
+      try {
+        return { ...(await transcribeWith(recogniser, parts, recording)), engine: recogniser.kind };
+      } catch (error) {
+        recording.options.signal.throwIfAborted();
+        if (!(error instanceof SpeechUnavailable)) throw error;
+        failures.push(error.message);
+      }
+    }
+    throw new SpeechUnavailable(failures.join(' '));
+  }
+
   return {
     async transcribe(audio, options) {
       const candidates = await recognisers(options.preferLocal);
-      const release = await limiter.acquire(options.signal);
-      const failures: string[] = [];
-      try {
-        for (const recogniser of candidates) {
-          try {
-            return { ...(await transcribeWith(recogniser, parts, { audio, options })), engine: recogniser.kind };
-          } catch (error) {
-            options.signal.throwIfAborted();
-            if (!(error instanceof SpeechUnavailable)) throw error;
-            failures.push(error.message);
-          }
-        }
-      } finally {
-        release();
-      }
-      throw new SpeechUnavailable(failures.join(' '));
+      return pool.inSlot(options.signal, () => firstTranscript(candidates, { audio, options }));
     },
     async first(preferLocal) {
       const [first] = await recognisers(preferLocal);

@@ -13,8 +13,8 @@ import { z } from 'zod';
 import { refused } from '../../commands/refusal.ts';
 import type { EventTable } from '../../events/define.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
-import { createLimiter } from '../../lib/limiter.ts';
 import { TimeSlices } from '../../lib/slices.ts';
+import { WorkPool } from '../../lib/work-pool.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
 import { isOutOfReach } from '../../projections/views-failures.ts';
@@ -75,7 +75,10 @@ interface Kept {
 export class PastViews {
   readonly #parts: PastViewsParts;
   readonly #moments: Moments;
-  readonly #limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  readonly #pool = new WorkPool({
+    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    full: () => refused('unavailable', 'Too many questions about the past are waiting; try again soon.'),
+  });
   readonly #mutex = new KeyedMutex();
   /** Folds of categories that no question uses now, the longest unused first. */
   readonly #kept = new Map<string, Kept>();
@@ -107,32 +110,23 @@ export class PastViews {
     query: (views: Views) => Result,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Past<Result>> {
-    const leave = this.#limiter.admit();
-    if (leave === null) throw refused('unavailable', 'Too many questions about the past are waiting; try again soon.');
     const answer = (fold: PastFold): Past<Result> => ({
       result: query(fold.views),
       asOf: asOfEvent(moment, fold.newest),
     });
     try {
-      if ('stream' in scope) return await this.#inSlot(signal, () => this.#ofStream(scope, moment, { signal, answer }));
-      const key = JSON.stringify([scope.projection.name, scope.categories]);
-      return await this.#mutex.run(key, () =>
-        this.#inSlot(signal, () => this.#ofCategories(key, scope, { moment, signal, answer })),
-      );
+      return await this.#pool.admit(signal, () => {
+        if ('stream' in scope) {
+          return this.#pool.inSlot(signal, () => this.#ofStream(scope, moment, { signal, answer }));
+        }
+        const key = JSON.stringify([scope.projection.name, scope.categories]);
+        return this.#mutex.run(key, () =>
+          this.#pool.inSlot(signal, () => this.#ofCategories(key, scope, { moment, signal, answer })),
+        );
+      });
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
       throw refused('unavailable', 'There is no room on the disk for the tables of a past state.');
-    } finally {
-      leave();
-    }
-  }
-
-  async #inSlot<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const release = await this.#limiter.acquire(signal);
-    try {
-      return await work();
-    } finally {
-      release();
     }
   }
 

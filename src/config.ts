@@ -30,9 +30,9 @@ export const zConfig = z.strictObject({
   /** Address to listen on; any but a loopback address needs `allow_remote`. */
   host: zHost.default('127.0.0.1'),
   allow_remote: zSwitch.default(false),
-  /** Host names, beside the loopback names, that a request's `Host` header may have. */
+  /** Host names, in addition to the loopback names, that a request's `Host` header may have. */
   allowed_hosts: zTextList.default([]),
-  /** Origins, beside the loopback origins, whose pages may call the daemon. */
+  /** Origins, in addition to the loopback origins, whose pages may call the daemon. */
   allowed_origins: zTextList.default([]),
   workspace: zPath,
   backend: zBackendName.optional(),
@@ -87,7 +87,7 @@ export const zConfig = z.strictObject({
   voice_local_model: zVoiceModel.default('base'),
   /** Memories, facts and drawers are encrypted at rest. It cannot be switched off again. */
   memory_encryption: zSwitch.default(false),
-  /** MCP servers that `daybook mcp` lists beside the connectors; they override connectors of the same name. */
+  /** MCP servers that `daybook mcp` lists after the connectors; they override connectors of the same name. */
   mcp_servers: z.record(z.string(), zMcpServer, { error: 'must be an object of servers by name' }).default({}),
   /** Place of the key that signs the log: `file`, `keyring`, or the absolute path of a file. */
   log_key: zPath

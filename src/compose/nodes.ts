@@ -1,4 +1,4 @@
-/** Creates what several daemons on one log share beside the events: leases, and the table of the daemons. */
+/** Creates what several daemons on one log share in addition to the events: leases, and the table of the daemons. */
 import { realpathSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { ownLogLeases } from '../integrations/leases/own-log.ts';

@@ -31,16 +31,32 @@ function hasMemory(): boolean {
   }
 }
 
+/** More are not needed: nothing starts to write while this thread copies, except in other threads. */
+const COPIES_MAX = 20;
+
 /**
- * Copies a folder synchronously, so that nothing in this process changes it meanwhile. The returned function replaces
- * the folder with the copy: later changes are lost, and so are the files in `leftOut`.
+ * Copies a folder synchronously, so that this thread changes nothing in it meanwhile. Other threads may: when a file
+ * vanishes, the folder is copied again. The returned function replaces the folder with the copy: later changes are
+ * lost, and so are the files in `leftOut`.
  */
 export function crashImage(folder: string, leftOut: readonly string[]): () => void {
   const image = `${folder}.crash`;
-  cpSync(folder, image, { recursive: true, preserveTimestamps: true });
+  copyAll(folder, image);
   for (const file of leftOut) rmSync(join(image, file), { force: true });
   return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     renameSync(image, folder);
   };
+}
+
+function copyAll(folder: string, copy: string): void {
+  for (let copies = 1; ; copies += 1) {
+    try {
+      cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+      return;
+    } catch (error) {
+      rmSync(copy, { recursive: true, force: true });
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || copies === COPIES_MAX) throw error;
+    }
+  }
 }

@@ -73,7 +73,7 @@ export function createTranslator(cwd: string): Translator {
   return { updates, toolCall: shown.toolCall };
 }
 
-/** The run's own messages beside the model's text: advice, retries, health. */
+/** The run's own messages between the model's texts: advice, retries, health. */
 function notes(event: RunEvent): readonly SessionUpdate[] {
   return agentEvents(event).flatMap(({ type, content }) =>
     (type === 'system' || type === 'retry') && content !== undefined ? [thought(`${content}\n`)] : [],

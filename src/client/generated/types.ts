@@ -5740,7 +5740,7 @@ export type MemoryQueryBody = {
   readonly limit?: number | null;
   /** An unknown name is ignored. */
   readonly sector?: string | null;
-  /** So many verbatim drawers beside the memories. */
+  /** Number of verbatim drawers that are returned in addition to the memories. */
   readonly drawers?: number | null;
 };
 export type MemoryQueryAnswer = {

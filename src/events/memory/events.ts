@@ -73,7 +73,7 @@ export const memoryEvents = {
   MemoryPinned: define('MemoryPinned', z.object({})),
   MemoryUnpinned: define('MemoryUnpinned', z.object({})),
   WaypointsLaid: define('WaypointsLaid', z.object({ links: z.array(zLink) })),
-  /** A waypoint to another memory or a drawer, beside the automatic ones. */
+  /** A waypoint to another memory or a drawer, in addition to the automatic ones. */
   TunnelDug: define('TunnelDug', z.object({ ...zLink.shape, automatic: z.boolean() })),
   /** Its effective salience fell below the limit. */
   MemoryDecayed: define('MemoryDecayed', z.object({ effective_salience: z.number(), positions: zPositions })),

@@ -30,7 +30,7 @@ const zQuery = z.object({
   sector: z.string().nullish().describe('An unknown name is ignored.'),
   drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX })
     .nullish()
-    .describe('So many verbatim drawers beside the memories.'),
+    .describe('Number of verbatim drawers that are returned in addition to the memories.'),
 });
 
 const zAnswer = z.object({

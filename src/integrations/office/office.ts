@@ -35,7 +35,7 @@ export interface OfficeParts {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
-  /** Where to look beside PATH; by default the usual places of the system. */
+  /** Where to look in addition to PATH; by default the usual places of the system. */
   readonly usualPlaces?: readonly string[];
   /** Results are removed when the daemon stops. */
   readonly ephemeral?: boolean;

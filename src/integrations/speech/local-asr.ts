@@ -120,7 +120,7 @@ export async function transcribeLocally(
   return await runner.inFolder(async (folder) => {
     const wav = join(folder, 'speech.wav');
     await writeFile(wav, encodeWav({ rate: SPEECH_RATE, samples: padded }), { mode: 0o600 });
-    const out = join(folder, 'heard');
+    const out = join(folder, 'transcript');
     const spoken = engine.model.endsWith('.en.bin') ? 'en' : (recognisedLanguage(language) ?? 'auto');
     const command =
       engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : pythonCommand(engine, wav, spoken);
@@ -142,8 +142,8 @@ import numpy, whisper
 with wave.open(sys.argv[2]) as file:
     audio = numpy.frombuffer(file.readframes(file.getnframes()), numpy.int16).astype(numpy.float32) / 32768.0
 language = None if sys.argv[3] == "auto" else sys.argv[3]
-heard = whisper.load_model(sys.argv[1], device="cpu").transcribe(audio, language=language, fp16=False)
-print(json.dumps({"result": {"language": heard["language"]}, "transcription": [{"text": heard["text"]}]}))
+result = whisper.load_model(sys.argv[1], device="cpu").transcribe(audio, language=language, fp16=False)
+print(json.dumps({"result": {"language": result["language"]}, "transcription": [{"text": result["text"]}]}))
 `;
 
 function pythonCommand({ program, model }: LocalEngine, wav: string, language: string): readonly string[] {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   printed = await install({ what: [tarball.path], prefix, isGlobal: false, home, flags });
   program = join(prefix, 'node_modules/daybook/bin/daybook.js');
   env = { PATH: process.env.PATH, HOME: home };
-}, 120_000);
+}, 300_000);
 
 describe('the tarball', () => {
   it('holds the program, the web files and the pages, and nothing for development', () => {

@@ -3,6 +3,7 @@
  * its process id. Tests are skipped where no server is installed, unless `DAYBOOK_TEST_POSTGRES=required`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -262,6 +263,9 @@ function idOf(user: string, which: '-u' | '-g'): number | null {
   }
 }
 
+/** At 20 a second: a busy machine takes seconds to start a server. */
+const ANSWER_ATTEMPTS_MAX = 1_000;
+
 async function answers(cluster: Cluster, server: ChildProcess): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode}.`);
@@ -269,19 +273,27 @@ async function answers(cluster: Cluster, server: ChildProcess): Promise<void> {
       await cluster.query('SELECT 1');
       return;
     } catch (error) {
-      if (attempt === 400) throw error;
+      if (attempt === ANSWER_ATTEMPTS_MAX) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections, one of which could take the port before its server. */
+const PORTS = { from: 20_000, count: 10_000 };
+
+/** A port of 127.0.0.1 on which nothing listens. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.from + randomInt(PORTS.count);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

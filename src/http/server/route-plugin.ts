@@ -12,10 +12,10 @@ import type {
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
-import { endOfTurn } from '../../lib/end-of-turn.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
+import type { AnswerTurns } from './answer-turns.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
@@ -45,6 +45,7 @@ export interface RouteServices {
   readonly idempotency: Idempotency;
   readonly positions: PositionHeaders;
   readonly readModels: ReadModelGuard;
+  readonly turns: AnswerTurns;
 }
 
 export function routePlugin(routes: readonly RouteSpec[], services: RouteServices): FastifyPluginCallback {
@@ -112,7 +113,7 @@ interface Exchange {
 }
 
 async function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
-  const { commandHandler, ids, idempotency, positions, readModels } = services;
+  const { commandHandler, ids, idempotency, positions, readModels, turns } = services;
   const call = {
     params: spec.params && request.params,
     query: spec.query && request.query,
@@ -123,10 +124,9 @@ async function handle(spec: RouteSpec, services: RouteServices, { request, reply
   const origin = new CallerOrigin(ids);
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
-  // The server reads all requests of a turn, then writes all answers. Otherwise each write wakes a client that waits,
-  // which takes the kernel longer than a read of a view.
   const send = async (answer: Answer): Promise<unknown> => {
-    await endOfTurn();
+    const end = turns.end();
+    if (end !== undefined) await end;
     if (spec.method !== 'GET' || origin.hasDispatched) positions.wrote(reply);
     return respond(reply, answer);
   };

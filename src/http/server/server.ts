@@ -13,6 +13,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Positions } from '../../streams/positions.ts';
 import { JSON_TYPE } from './answer.ts';
+import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
 import { errorReply, HttpError } from './errors.ts';
@@ -113,6 +114,7 @@ export function createServer(
     idempotency: createIdempotency(dependencies),
     positions: createPositionHeaders(dependencies.positions, dependencies.timers),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
+    turns: new AnswerTurns(),
   };
   app.register(async (scope) => {
     parseBodies(scope);

@@ -1,15 +1,15 @@
 /** `daybook memory` against a real daemon. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { sharedDaemon } from '../support/daemon.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { runProgram, runProgramHere } from '../support/program.ts';
 import { memoryClient } from './support.ts';
 
 const daemon = sharedDaemon();
 
-const run = (words: readonly string[], input = '') =>
-  runProgramHere(['memory', ...words], { env: { DAYBOOK_HOME: daemon.home }, input });
+const run = (words: readonly string[], input = '', { home } = daemon) =>
+  runProgramHere(['memory', ...words], { env: { DAYBOOK_HOME: home }, input });
 
 describe('daybook memory', () => {
   it('imports a file larger than one request, names bad entries by their place in it, exports all of it', async () => {
@@ -49,17 +49,23 @@ describe('daybook memory', () => {
   });
 
   it('encrypts with a passphrase from standard input', async () => {
+    const other = await testDaemon();
+    onTestFinished(() => other.stop());
+    const client = memoryClient(other);
+    await client.add('The lighthouse keeper is called Ivo and has a dog');
+    const encrypt = (words: readonly string[], input: string) =>
+      run(['encrypt', ...words, '--passphrase-stdin'], input, other);
     const words = ['memory', 'encrypt', '--passphrase-stdin'];
-    const env = { DAYBOOK_HOME: daemon.home };
+    const env = { DAYBOOK_HOME: other.home };
     const done = await runProgram(words, { env, input: 'a good long passphrase\n' });
     expect([done.code, done.stdout.includes('passphrase')]).toEqual([0, true]);
-    expect((await memoryClient(daemon).get('/memory/stats')).body.encryption).toBe(true);
-    expect((await run([])).stdout).toContain('encryption at rest: on');
-    const other = await run(['encrypt', '--passphrase-stdin'], 'quite another one\n');
-    expect([other.code, other.stderr.includes('the passphrase is not theirs')]).toEqual([1, true]);
-    const moved = await run(['encrypt', '--key', 'passphrase', '--passphrase-stdin'], 'quite another one\n');
+    expect((await client.get('/memory/stats')).body.encryption).toBe(true);
+    expect((await run([], '', other)).stdout).toContain('encryption at rest: on');
+    const refused = await encrypt([], 'quite another one\n');
+    expect([refused.code, refused.stderr.includes('the passphrase is not theirs')]).toEqual([1, true]);
+    const moved = await encrypt(['--key', 'passphrase'], 'quite another one\n');
     expect([moved.code, moved.stdout.includes('passphrase')]).toEqual([0, true]);
-    expect((await run(['encrypt', '--passphrase-stdin'], 'quite another one\n')).code).toBe(0);
-    expect((await run(['encrypt', '--key', 'pocket'])).code).toBe(2);
+    expect((await encrypt([], 'quite another one\n')).code).toBe(0);
+    expect((await run(['encrypt', '--key', 'pocket'], '', other)).code).toBe(2);
   });
 });

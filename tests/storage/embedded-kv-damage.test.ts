@@ -16,7 +16,7 @@ import { byDepth, IS_LONG } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { event, to } from './log-helpers.ts';
 
-const TIMEOUT_MS = IS_LONG ? 3_600_000 : 60_000;
+const TIMEOUT_MS = IS_LONG ? 3_600_000 : 300_000;
 /** Of the damages that are tried one in this many, by a prime: no field of fixed length is always passed over. */
 const STEP = byDepth({ sample: 11, dense: 1 });
 const DATABASE = 'data.sqlite';

@@ -1,5 +1,4 @@
 /** Divides long work into slices of a few milliseconds, so that the event loop serves other work in between. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The clock and the scheduler of slices; tests replace them. */
 export interface Slicing {
@@ -11,7 +10,36 @@ export interface Slicing {
 
 export const SLICE_MS = 5;
 
-const OF_THIS_PROCESS: Slicing = { now: () => performance.now(), turn: () => nextTurn() };
+/** Slices that wait for the next turn. */
+let due = 0;
+
+/** Whether a slice comes at the end of this turn: what waits for that end waits up to `SLICE_MS` longer. */
+export function isSliceDue(): boolean {
+  return due > 0;
+}
+
+/** Begins a slice in the next turn of the event loop. Returns a function that cancels it. */
+export function inNextTurn(slice: () => void): () => void {
+  due += 1;
+  let isDue = true;
+  const settle = (): void => {
+    if (isDue) due -= 1;
+    isDue = false;
+  };
+  const immediate = setImmediate(() => {
+    settle();
+    slice();
+  });
+  return () => {
+    clearImmediate(immediate);
+    settle();
+  };
+}
+
+const OF_THIS_PROCESS: Slicing = {
+  now: () => performance.now(),
+  turn: () => new Promise<void>((begins) => void inNextTurn(begins)),
+};
 
 export class TimeSlices {
   readonly #slicing: Slicing;

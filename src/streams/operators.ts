@@ -16,6 +16,7 @@ import {
   throttle,
   timer,
 } from 'rxjs';
+import { inNextTurn } from '../lib/slices.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 
 /** Events by the stream they belong to and by type. What is left out selects everything. */
@@ -48,13 +49,12 @@ export function select(selection: Selection): MonoTypeOperatorFunction<readonly 
 }
 
 /** Emits and completes in the next turn of the event loop, after I/O was served. */
-export const nextTurn$: Observable<void> = new Observable((subscriber) => {
-  const immediate = setImmediate(() => {
+export const nextTurn$: Observable<void> = new Observable((subscriber) =>
+  inNextTurn(() => {
     subscriber.next();
     subscriber.complete();
-  });
-  return () => clearImmediate(immediate);
-});
+  }),
+);
 
 /** Collects the values of one turn and emits the distinct ones in the next turn. */
 export function uniquePerTurn<Value>(

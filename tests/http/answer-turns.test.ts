@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { AnswerTurns } from '../../src/http/server/answer-turns.ts';
+import { inNextTurn } from '../../src/lib/slices.ts';
 
 /** For each answer of a turn whether it waits. */
 async function waits(turns: AnswerTurns, answers: number): Promise<readonly boolean[]> {
@@ -21,6 +22,16 @@ it('of several answers all but the first wait, and the first, too, once the turn
   expect(await waits(turns, 3)).toEqual([true, true, true]);
   expect(await waits(turns, 1)).toEqual([true]);
   expect(await waits(turns, 1)).toEqual([false]);
+});
+
+it('no answer waits while a slice of long work is due', async () => {
+  const turns = new AnswerTurns();
+  const forget = inNextTurn(() => undefined);
+  expect(await waits(turns, 2)).toEqual([false, false]);
+  expect(await waits(turns, 2)).toEqual([true, true]);
+  forget();
+  inNextTurn(() => undefined)();
+  expect(await waits(turns, 2)).toEqual([true, true]);
 });
 
 it('all answers of a turn are written one after the other, after all of its requests were read', async () => {

@@ -5,7 +5,10 @@
  *
  * - A caller that sends one request at a time does not wait: the first answer of a turn is written at once, unless the
  *   turn before had several.
+ * - No answer waits for a slice of long work, which would come before it.
  */
+import { isSliceDue } from '../../lib/slices.ts';
+
 export class AnswerTurns {
   #end: Promise<void> | null = null;
   #answers = 0;
@@ -22,6 +25,6 @@ export class AnswerTurns {
       });
     });
     this.#answers += 1;
-    return this.#hadSeveral || this.#answers > 1 ? this.#end : undefined;
+    return (this.#hadSeveral || this.#answers > 1) && !isSliceDue() ? this.#end : undefined;
   }
 }

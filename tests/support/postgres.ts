@@ -189,7 +189,12 @@ async function serve(place: Place, settings: Settings): Promise<Cluster> {
         cwd: folder,
         stdio: 'ignore',
       });
-      await answers(cluster, server);
+      try {
+        await answers(cluster, server);
+      } catch (error) {
+        await cluster.stop();
+        throw error;
+      }
     },
     async remove() {
       await cluster.stop();

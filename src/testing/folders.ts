@@ -31,8 +31,8 @@ function hasMemory(): boolean {
   }
 }
 
-/** More are not needed: nothing starts to write while this thread copies, except in other threads. */
-const COPIES_MAX = 20;
+/** A thread that renames files all the time was seen to spoil eight copies one after the other. */
+const COPIES_MAX = 100;
 
 /**
  * Copies a folder synchronously, so that this thread changes nothing in it meanwhile. Other threads may: when a file

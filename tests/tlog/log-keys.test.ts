@@ -7,7 +7,7 @@ import { logKey } from '../../src/commands/tlog/log-key.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import { createLogKeyStore, readPublicKeys } from '../../src/integrations/tlog/log-keys.ts';
 import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
-import { LogKeyTrouble } from '../../src/ports/log-keys.ts';
+import { type LogKeyStore, LogKeyTrouble } from '../../src/ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
 import type { VectorCipher } from '../../src/ports/vector-files.ts';
 import type { SendCommand } from '../../src/reactors/send-command.ts';
@@ -35,10 +35,10 @@ function newHome(): Home {
 
 type Commands = Awaited<ReturnType<typeof commandsOf>>;
 
-function keysOf(home: Home, commandHandler: Commands, origin?: string): LogKeys {
+function keysOf(home: Home, commandHandler: Commands, origin?: string, store?: LogKeyStore): LogKeys {
   const { path, keyring = null } = home;
   return new LogKeys({
-    store: createLogKeyStore({ path, keyring }),
+    store: store ?? createLogKeyStore({ path, keyring }),
     encryption: { isEncrypted: () => home.encryption !== undefined, cipher: () => home.encryption?.cipher ?? null },
     commandHandler,
     ids: systemIds,
@@ -232,6 +232,29 @@ describe('a rotation', () => {
     await expect(keys.rotate(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full');
     expect(vkeyOf(origin, (await keys.open()).log)).toBe(vkeyOf(origin, log));
     expect(JSON.parse(readFileSync(home.path, 'utf8'))).not.toHaveProperty('next');
+  });
+
+  it('that was recorded and whose key could not be written is completed before the next one', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const store = createLogKeyStore({ path: home.path, keyring: null });
+    let writes = 0;
+    const failing: LogKeyStore = {
+      read: (cipher) => store.read(cipher),
+      write: async (record, cipher) => {
+        writes += 1;
+        // The first key, the next one, and the write after the event.
+        if (writes === 3) throw new LogKeyTrouble('The disk is full.');
+        return store.write(record, cipher);
+      },
+    };
+    const keys = keysOf(home, commands, undefined, failing);
+    const both = [keys.rotate(send(commands)), keys.rotate(send(commands))] as const;
+    await expect(both[0]).rejects.toThrow('full');
+    const { origin, log } = await keys.open();
+    expect(vkeyOf(origin, log)).toBe(await both[1]);
+    expect(commands.load(logKey, 'log-key').current).toBe(await both[1]);
+    expect(await opened(home, commands)).toBe(await both[1]);
   });
 
   it('is refused when another key was recorded meanwhile', () => {

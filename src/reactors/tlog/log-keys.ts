@@ -79,8 +79,9 @@ export class LogKeys {
 
   /** Replaces the key of the log. Returns its verifier key. */
   async rotate(send: SendCommand): Promise<string> {
-    await this.open();
     return this.#mutex.run(async () => {
+      // A rotation before this one may have recorded its key and not written it: that key must not be lost.
+      await this.#open();
       const { logId, seeds } = this.#record!;
       const next = this.#newSeed();
       const { origin, log } = await this.#write({ logId, seeds: { ...seeds, next } });

@@ -26,11 +26,11 @@ const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
 /**
  * - `unit` is what `npm run check` runs: no sockets, no child processes.
  * - `npm test` runs `unit`, `e2e` and `e2e-processes`.
- * - `release` is what a release must hold beside them: what takes a minute to see (the package as it is installed, the reports of
- *   its interface, the public suite of abstract-level on every engine, 64 runs over three daemons with ten kills, two versions side by
- *   side, the benchmarks as programs), what another program judges (shells, mandoc, Go, OpenSSL, promtool, systemd, soffice, Bun, Deno),
- *   all views of the console, and the files again that `npm test` runs on a sample (`tests/support/depth.ts`), densely. CI runs it
- *   after `npm test`, by `npm run test:release`.
+ * - `release` is what a release must hold in addition: what needs a database server or a browser (the log in PostgreSQL, several
+ *   daemons on it, the console), what takes a minute to see (the package as it is installed, the reports of its interface, the public
+ *   suite of abstract-level on every engine, two versions side by side, the benchmarks as programs), what another program judges
+ *   (shells, mandoc, Go, OpenSSL, promtool, systemd, soffice, Bun, Deno), and the files again that `npm test` runs on a sample
+ *   (`tests/support/depth.ts`), densely. CI runs it after `npm test`, by `npm run test:release`.
  *
  * Test files share four processes and the modules in them: evaluating the sources again for each file takes longer than most
  * files. So a test that changes the process (environment, timers, globals, functions of Node) changes it back;

@@ -1,7 +1,9 @@
 /** Named ways to alter a bundle of `bundleOf`. Every verifier must refuse all of them. */
 import { crc32, deflateRawSync } from 'node:zlib';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
-import { type LogKey, type Manifest, ORIGIN, packed, resigned, sha256, unpacked } from './support.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { bundleOf, type LogKey, type Manifest, ORIGIN, packed, resigned, sha256, unpacked } from './support.ts';
 
 type Files = Map<string, Buffer>;
 export type Alteration = readonly [name: string, alter: (zip: Buffer) => Buffer];
@@ -239,6 +241,15 @@ const forms = (key: LogKey): readonly Alteration[] => {
     ['signed: another format', (zip) => signed(zip, (text) => canonicalJson({ ...JSON.parse(text), format: 'x' }))],
   ];
 };
+
+/** The bundle to alter: four events of a stream, of which the second is erased, and a text. */
+export async function unaltered(): Promise<Buffer> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  for (const number of [1, 2, 3, 4]) await log.append([to('case-7', [event(number, { words: `é „said“ ${number}` })])]);
+  await log.erase([2]);
+  await log.append([to('other-1', [event(5), event(6)])]);
+  return bundleOf(log, { subject: { kind: 'stream', id: 'case-7' }, texts: [['report.md', '# A report\n']] });
+}
 
 export function alterations(key: LogKey): readonly Alteration[] {
   const files = FILES.map(

@@ -5,11 +5,12 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { IS_LONG } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../support/postgres.ts';
 import { type Fault, Namespace, NO_NAMESPACES } from './namespace.ts';
 import type { Slowness } from './slow-proxy.ts';
-import { expectWhole, IS_LONG, until } from './support.ts';
+import { expectWhole, until } from './support.ts';
 
 const SETTINGS = 'connect_timeout_ms=500&statement_timeout_ms=500&lock_timeout_ms=500&patience_ms=1000&poll_ms=100';
 const WRITERS = 4;

@@ -16,9 +16,9 @@ import {
   until,
   untilEnded,
 } from '../nodes/support.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { IS_LONG } from './support.ts';
 
 const PAUSE_MS = IS_LONG ? 30_000 : 2_500;
 const ENV = IS_LONG ? {} : { DAYBOOK_LEASE_SECONDS: '1' };
@@ -47,7 +47,7 @@ async function outcomesOf(daemon: NodeDaemon, id: string): Promise<readonly stri
 }
 
 withPostgres('a daemon that is paused in the middle of a tool', (cluster) => {
-  // Without the long pause: tests/nodes/takeover.e2e.test.ts.
+  // Without the long pause: tests/nodes/takeover.release.test.ts.
   test.runIf(IS_LONG)(
     'has one outcome; after it wakes its tool ends with all of its processes, and it records nothing',
     async () => {

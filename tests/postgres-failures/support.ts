@@ -8,9 +8,6 @@ import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { uuidV7 } from '../../src/storage/uuid.ts';
 import { memoryFolder } from '../support/folders.ts';
 
-/** Runs that take minutes are behind this switch: `npm run test:postgres:long`. */
-export const IS_LONG = process.env.DAYBOOK_LONG === '1';
-
 const PATIENCE_MS = 25_000;
 const RETRY_MS = 20;
 

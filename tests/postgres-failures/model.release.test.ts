@@ -7,15 +7,15 @@ import { expect, test } from 'vitest';
 import type { AppendResult, RecordedEvent, StreamAppend } from '../../src/storage/event-log.ts';
 import type { Storage } from '../../src/storage/open.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
-import { byDepth } from '../support/depth.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { memoryFolder, removeFolder } from '../support/folders.ts';
 import { type Cluster, withPostgres } from '../support/postgres.ts';
 import { MessageProxy } from './proxy.ts';
-import { expectEqual, expectWhole, IS_LONG, isAway, noted } from './support.ts';
+import { expectEqual, expectWhole, isAway, noted } from './support.ts';
 
 const LOGS = 3;
 const STREAMS = 3;
-const RUNS = byDepth({ sample: 2, dense: 4, long: 150 });
+const RUNS = IS_LONG ? 150 : 4;
 const SETTINGS = 'connect_timeout_ms=1000&poll_ms=50';
 const TIMEOUT_MS = IS_LONG ? 3_600_000 : 120_000;
 

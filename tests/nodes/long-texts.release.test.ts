@@ -1,6 +1,5 @@
 /** The same long text sent to two daemons of one log at the same time: each piece is stored once. */
 import { expect, it } from 'vitest';
-import { IS_DENSE } from '../support/depth.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { json, type NodeDaemon, nodeDaemon, positionOf, until } from './support.ts';
 
@@ -73,7 +72,7 @@ withPostgres('a text of 900 kB', (cluster) => {
     await expectOnce(daemons, 'book');
   });
 
-  it.runIf(IS_DENSE)('that was cut off is completed once by two daemons that get it at once', async () => {
+  it('that was cut off is completed once by two daemons that get it at once', async () => {
     const url = await cluster().newLog();
     const cut = await nodeDaemon({ url });
     const lost = keep(cut, 'book').catch(() => null);
@@ -91,7 +90,7 @@ withPostgres('a text of 900 kB', (cluster) => {
     await expectOnce(daemons, 'book');
   });
 
-  it.runIf(IS_DENSE)('is kept by the other daemon when the one that began is killed', async () => {
+  it('is kept by the other daemon when the one that began is killed', async () => {
     const daemons = await two();
     const lost = keep(daemons[0], 'book').catch(() => null);
     await until(async () => (await pieces(daemons[1], 'book')).length > 64, 'the other has a part of it');

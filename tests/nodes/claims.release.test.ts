@@ -1,6 +1,5 @@
 /** Requests of several commits, with one idempotency key at several daemons: the work is done once. */
 import { expect, it } from 'vitest';
-import { IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { json, type NodeDaemon, nodeDaemon, positionOf, until } from './support.ts';
@@ -93,7 +92,7 @@ withPostgres('a request of several commits', (cluster) => {
     expect([await countOf(url, 'MemoryImported'), await countOf(url, 'RequestAnswered')]).toEqual([done, 1]);
   });
 
-  it.runIf(IS_DENSE)('is not continued by a daemon that was paused once another has taken it over', async () => {
+  it('is not continued by a daemon that was paused once another has taken it over', async () => {
     const { url, all } = await daemons(2);
     const [a, b] = all as [NodeDaemon, NodeDaemon];
     const first = importAt(a);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type NodeDaemon, nodeDaemon, positionOf, post, until } from '../nodes/support.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Cluster, withPostgres } from '../support/postgres.ts';
-import { IS_LONG } from './support.ts';
 
 const DAYS = 3;
 const DAY_MS = 86_400_000;

@@ -10,12 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { json, lines, type NodeDaemon, runEvents, until } from '../nodes/support.ts';
-import { byDepth } from '../support/depth.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { type Cluster, withPostgres } from '../support/postgres.ts';
 import { DAEMONS, Nodes, type Sending } from './nodes.ts';
-import { expectWhole, IS_LONG } from './support.ts';
+import { expectWhole } from './support.ts';
 
-const TRIALS = Number(process.env.DAYBOOK_TRIALS ?? byDepth({ sample: 1, dense: 3, long: 150 }));
+const TRIALS = Number(process.env.DAYBOOK_TRIALS ?? (IS_LONG ? 150 : 3));
 const COMMANDS_MAX = IS_LONG ? 25 : 12;
 const TIMEOUT_MS = IS_LONG ? 5_400_000 : 120_000;
 const { DAYBOOK_PATH: PATH } = process.env;

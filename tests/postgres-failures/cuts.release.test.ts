@@ -1,7 +1,7 @@
 /** The writer's connection breaks between every two messages of an append, and of an erasure. */
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/open.ts';
-import { byDepth } from '../support/depth.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { MessageProxy } from './proxy.ts';
 import { expectEqual, expectWhole, noted, openLog } from './support.ts';
@@ -9,7 +9,7 @@ import { expectEqual, expectWhole, noted, openLog } from './support.ts';
 /** More messages than any of the calls exchanges, in both directions. */
 const MESSAGES_MAX = 200;
 /** Of the longest exchange the cuts are so many messages apart. */
-const STRIDE = byDepth({ sample: 11, dense: 4, long: 1 });
+const STRIDE = IS_LONG ? 1 : 4;
 /** The pool opens connections by itself, so a cut may hit one of them: short times keep the test short. */
 const SETTINGS = 'poll_ms=60000&connect_timeout_ms=2000';
 

@@ -1,9 +1,10 @@
 /** The database is killed under load and restarted; a standby is promoted. */
 import { expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, startCluster, startStandby, withPostgres } from '../support/postgres.ts';
-import { expectEqual, expectWhole, IS_LONG, Load, noted, openLog, until } from './support.ts';
+import { expectEqual, expectWhole, Load, noted, openLog, until } from './support.ts';
 
 const SETTINGS = 'connect_timeout_ms=1000&statement_timeout_ms=2000&patience_ms=1000&poll_ms=50';
 const WRITERS = 8;

@@ -2,7 +2,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { type Config, ConfigError } from '../config.ts';
 import { isLoopbackAddress } from '../host-names.ts';
 
@@ -56,7 +55,7 @@ export function readCertificate({ host, tls_cert, tls_key }: Config): Certificat
   const cert = readOrRefuse(() => readFileSync(path, 'utf8'), `The certificate ${path}`);
   const key = readOrRefuse(() => readFileSync(resolve(tls_key), 'utf8'), `The key ${resolve(tls_key)}`);
   try {
-    createSecureContext({ cert, key });
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
     return { cert, key, path, host: hostFor(new X509Certificate(cert), host) };
   } catch (error) {
     throw new ConfigError(`The certificate ${path} and its key cannot be used: ${(error as Error).message}`);

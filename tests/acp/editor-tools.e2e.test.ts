@@ -85,6 +85,17 @@ describe('the editor’s files', () => {
     expect(readFileSync(file('plain.txt'), 'utf8')).toBe('c');
     expect(await on.job(sessionId)).toMatchObject({ steps_completed: 4 });
   });
+  it('are given back when the session is closed before its first prompt begins', async () => {
+    const sessionId = await editor.newSession(on.daemon.workspace);
+    writeFileSync(file('plain.txt'), 'a');
+    const prompt = editor.prompt(sessionId, 'too late');
+    await editor.agent.request(methods.agent.session.close, { sessionId });
+    expect(await prompt).toEqual({ stopReason: 'cancelled' });
+    on.provider.script(callsTool({ name: 'read_file', input: { path: 'plain.txt' } }), says('ok'));
+    await on.start({ task: 'read', session_id: sessionId, workspace_root: on.daemon.workspace });
+    expect((await on.events(sessionId)).at(-1)).toMatchObject({ type: 'complete' });
+    expect(editor.asked).toEqual([]);
+  });
 });
 
 describe('the editor’s terminal', () => {

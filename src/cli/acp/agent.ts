@@ -43,8 +43,9 @@ export function acpAgent(parts: Dependencies & { readonly version: string }): {
       authMethods: [],
     };
   });
-  serveSessions(app, sessions);
+  // Of messages that arrive together, the SDK runs earlier handlers first: a prompt begins before a close that follows it.
   servePrompts(app, sessions);
+  serveSessions(app, sessions);
   app.onRequest(methods.agent.session.list, ({ params }) => listRuns(parts, params));
   return { app, close: () => sessions.closeAll() };
 }

@@ -64,6 +64,7 @@ export function createSession(parts: Dependencies, mode: string): Session {
       try {
         await parts.prepare();
         const after = await headPosition(client);
+        if (cancelled) return { stopReason: 'cancelled' };
         await request(task);
         return { stopReason: await follow(parts, { after, translator, cancel }) };
       } catch (error) {

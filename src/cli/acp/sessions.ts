@@ -77,7 +77,10 @@ export function createSessions(parts: Dependencies): Sessions {
       const sessionTools = servers?.tools ?? [];
       if ((tools.length === 0 && sessionTools.length === 0) || entry.toolSocket?.open === true) return;
       const runTool = toolRunner(editor, params.id, { home, servers });
-      entry.toolSocket = await openToolSocket({ home, session: params.id, tools, sessionTools }, runTool);
+      const socket = await openToolSocket({ home, session: params.id, tools, sessionTools }, runTool);
+      // The session can be closed while the socket opens.
+      if (open.get(params.id) === entry) entry.toolSocket = socket;
+      else socket.close();
     };
     const session = createSession({ ...parts, ...params, editor, prepare }, mode);
     const entry: OpenSession = { session, servers, toolSocket: null };

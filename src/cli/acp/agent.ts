@@ -43,7 +43,7 @@ export function acpAgent(parts: Dependencies & { readonly version: string }): {
       authMethods: [],
     };
   });
-  // Of messages that arrive together, the SDK runs earlier handlers first: a prompt begins before a close that follows it.
+  // The SDK asks the handlers in this order, also for messages that arrive together: a prompt begins before a close.
   servePrompts(app, sessions);
   serveSessions(app, sessions);
   app.onRequest(methods.agent.session.list, ({ params }) => listRuns(parts, params));

@@ -68,16 +68,14 @@ export function createSessions(parts: Dependencies): Sessions {
     params: SessionParams & { readonly id: string; readonly begun: boolean },
   ): Promise<Session> {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
-    const { home } = parts;
     const mode = await modeOf(parts);
     const servers = await startServers(params);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
-      const tools = toolsOf(sessions.capabilities);
-      const sessionTools = servers?.tools ?? [];
-      if ((tools.length === 0 && sessionTools.length === 0) || entry.toolSocket?.open === true) return;
-      const runTool = toolRunner(editor, params.id, { home, servers });
-      const socket = await openToolSocket({ home, session: params.id, tools, sessionTools }, runTool);
+      const tools = { tools: toolsOf(sessions.capabilities), sessionTools: servers?.tools ?? [] };
+      if ((tools.tools.length === 0 && tools.sessionTools.length === 0) || entry.toolSocket?.open === true) return;
+      const runTool = toolRunner(editor, params.id, { home: parts.home, servers });
+      const socket = await openToolSocket({ home: parts.home, session: params.id, ...tools }, runTool);
       // The session can be closed while the socket opens.
       if (open.get(params.id) === entry) entry.toolSocket = socket;
       else socket.close();

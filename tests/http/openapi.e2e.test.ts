@@ -6,10 +6,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { sharedDaemon } from '../support/daemon.ts';
+import { byDepth } from '../support/depth.ts';
 import { type Reply, send } from './wire.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const daemon = sharedDaemon();
+/** One path in so many gets a body over the limit. */
+const LARGE_EVERY = byDepth({ sample: 8, dense: 1 });
 let document: OpenApi;
 /** Ids of things that exist. */
 let known: { readonly session: string; readonly task: string; readonly script: string; readonly style: string };
@@ -149,7 +152,8 @@ const UNASKED = new Set(['/v1/events/stream', '/index/stream', '/v1/views/rebuil
 
 describe('what fails', () => {
   it('for every route: without a credential, from elsewhere, with nonsense for a body, a query, an id', async () => {
-    for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [at, [path, methods]] of Object.entries(document.paths).entries()) {
+      const tooLarge = at % LARGE_EVERY === 0 ? ['x'.repeat(1_048_577)] : [];
       for (const method of Object.keys(methods).map((name) => name.toUpperCase())) {
         const target = path.replace(/\{\w+\}/g, 'nothing-of-that-id');
         const bare = await send(daemon.url, target, { method, headers: { host: 'evil.com' } });
@@ -157,9 +161,7 @@ describe('what fails', () => {
         if (methods[method.toLowerCase()]!['x-auth'] !== 'public')
           declared(path, method, await send(daemon.url, target, { method }));
         if (UNASKED.has(path)) continue;
-        for (const body of method === 'GET'
-          ? [undefined]
-          : [undefined, '{', '[]', '{"nothing":1}', 'x'.repeat(1_048_577)]) {
+        for (const body of method === 'GET' ? [undefined] : [undefined, '{', '[]', '{"nothing":1}', ...tooLarge]) {
           declared(path, method, await ask(target, method, body));
         }
       }

@@ -6,12 +6,14 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
-import { ENGINES, IS_LONG, rows } from '../support/depth.ts';
+import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
 const FULL = 'The disk is full: nothing can be written until there is room again. Reads go on.';
 const MEGABYTES = 48;
+const ENGINES = ['cow', 'lsm', 'embedded_kv'] as const;
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 
 const daemons: KillableDaemon[] = [];
 const disks: SmallDisk[] = [];
@@ -166,7 +168,7 @@ describe('a start on a full disk', () => {
     return daemon;
   }
 
-  it.for(rows<NodeJS.Signals>({ sample: ['SIGKILL'], rest: IS_LONG ? ['SIGTERM'] : [] }))(
+  it.for(IS_LONG ? SIGNALS : SIGNALS.slice(0, 1))(
     'uses the reserve, after %s',
     { timeout: 60_000 },
     async (signal, test) => {
@@ -180,7 +182,7 @@ describe('a start on a full disk', () => {
     },
   );
 
-  it.for(rows<NodeJS.Signals>({ sample: [], rest: IS_LONG ? ['SIGTERM', 'SIGKILL'] : ['SIGTERM'] }))(
+  it.for(IS_LONG ? SIGNALS : SIGNALS.slice(1))(
     'without any reserve left, after %s',
     { timeout: 60_000 },
     async (signal, test) => {

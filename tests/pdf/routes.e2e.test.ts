@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HAS_PDFTOTEXT, pdfPages, pdfText } from '../office/converter.ts';
 import { sharedDaemon } from '../support/daemon.ts';
-import { firstRows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const daemon = sharedDaemon();
@@ -50,20 +49,18 @@ async function saved(answer: Response): Promise<string> {
 const readAgain = it.skipIf(!HAS_PDFTOTEXT);
 
 describe('a file', () => {
-  const documents: readonly [body: object, ...texts: RegExp[]][] = [
+  readAgain.each<[body: object, ...texts: RegExp[]]>([
+    [{ path: 'a.md' }, /Heading/, /Text with bold and code\./],
     [{ path: 'hebrew.md' }, /ראש העמוד הראשון/, /כתוב .*a\.txt.*היום.*בבית/],
     [{ path: 'a.ts' }, /1 +const one = 1;/, /2 +const two = 2;/],
-    [{ path: '../a.md', root: 'sub' }, /Heading/, /Text with bold and code\./],
-    [{ path: 'empty.txt' }, /empty\.txt/],
-    [{ path: 'a.md' }, /Heading/, /Text with bold and code\./],
     [{ path: 'b.txt', root: 'sub' }, /in sub/],
+    [{ path: '../a.md', root: 'sub' }, /Heading/],
     [{ path: 'a.md', root: null }, /Heading/],
     [{ path: 'latin.txt' }, /Grüße/],
     [{ path: 'wide.txt' }, /breit/],
+    [{ path: 'empty.txt' }, /empty\.txt/],
     [{ path: 'build.log' }, /1 +✓ built in 3 s⟨U\+0007⟩/, /2 +wa⟨U\+0008⟩rning/],
-  ];
-
-  readAgain.each(firstRows(4, documents))('%j is a PDF, read by pdftotext', async (body, ...texts) => {
+  ])('%j is a PDF, read by pdftotext', async (body, ...texts) => {
     const path = await saved(await file(body));
     expect(pdfPages(path)).toBe(1);
     for (const text of texts) expect(pdfText(path)).toMatch(text);

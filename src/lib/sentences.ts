@@ -17,11 +17,11 @@ export interface Sentences {
 export function sentenceSplitter(): Sentences {
   let held = '';
 
-  function take(until: (text: string) => number): readonly string[] {
+  function take(): readonly string[] {
     const sentences: string[] = [];
     for (;;) {
       held = held.trimStart();
-      const end = until(held);
+      const end = endOfFirst(held);
       if (end <= 0) return sentences;
       const sentence = held.slice(0, end).trim();
       held = held.slice(end);
@@ -32,12 +32,12 @@ export function sentenceSplitter(): Sentences {
   return {
     push(text) {
       held += text;
-      return take(endOfFirst);
+      return take();
     },
     // A line break ends a sentence as the end of the text does.
     end() {
       held += '\n';
-      const sentences = take(endOfFirst);
+      const sentences = take();
       held = '';
       return sentences;
     },
@@ -56,20 +56,19 @@ export function isSpeakable(text: string): boolean {
 
 const CLOSERS = `["'”’»)\\]」』）]{0,3}`;
 const END = new RegExp(`[.!?…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`, 'g');
-const MARK_CHARACTERS_MAX = 8;
+/** In a longer text, the marks and the space that end a sentence of the greatest length have all arrived. */
+const UNDECIDED_CHARACTERS_MAX = SENTENCE_CHARACTERS_MAX + 8;
 /** Abbreviations with a full stop, initials, and numbers of list items. */
 const NO_END = /(?:(?:^|[\s(„“"'])(?:Mrs?|Ms|Dr|Prof|St|vs|bzw|ca|Nr|Abb|(?:\p{L}\.)*\p{L})|^\d{1,3})\.$/u;
 
 /** The end of the first sentence, or 0 while it is undecided. */
 function endOfFirst(text: string): number {
-  for (const match of text.matchAll(END)) {
+  for (const match of text.slice(0, UNDECIDED_CHARACTERS_MAX).matchAll(END)) {
     const end = match.index + match[0].length;
-    if (end > SENTENCE_CHARACTERS_MAX) break;
+    if (end > SENTENCE_CHARACTERS_MAX) return pauseIn(text.slice(0, SENTENCE_CHARACTERS_MAX));
     if (match[0] === '\n' || !NO_END.test(text.slice(0, end))) return end;
   }
-  return text.length > SENTENCE_CHARACTERS_MAX + MARK_CHARACTERS_MAX
-    ? pauseIn(text.slice(0, SENTENCE_CHARACTERS_MAX))
-    : 0;
+  return text.length > UNDECIDED_CHARACTERS_MAX ? pauseIn(text.slice(0, SENTENCE_CHARACTERS_MAX)) : 0;
 }
 
 /** Cuts after the last comma, else at the last space, else at the end, never inside a surrogate pair. */

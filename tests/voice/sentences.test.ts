@@ -44,6 +44,8 @@ const pieces = fc.array(
   { maxLength: 60 },
 );
 
+const speakable = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? []).join('');
+
 describe('always', () => {
   it('however the text is cut, the sentences are the same', () => {
     fc.assert(
@@ -55,10 +57,23 @@ describe('always', () => {
     );
   });
 
+  it('every word of a text that is about as long as a sentence may be is in one of them', () => {
+    const long = fc.tuple(fc.integer({ min: 380, max: 420 }), pieces, fc.constantFrom('x', 'word ', 'a, '));
+    fc.assert(
+      fc.property(long, ([characters, parts, filler]) => {
+        const text = `${filler.repeat(characters)}`.slice(0, characters) + parts.join('');
+        const splitter = sentenceSplitter();
+        const streamed = [...Array.from(text).flatMap((part) => splitter.push(part)), ...splitter.end()];
+        expect(streamed).toEqual(sentencesOf(text));
+        expect(speakable(streamed.join(' '))).toBe(speakable(text));
+        expect(Math.max(...streamed.map((each) => each.length))).toBeLessThanOrEqual(SENTENCE_CHARACTERS_MAX);
+      }),
+    );
+  });
+
   it('every word is in one of them, in order', () => {
     fc.assert(
       fc.property(pieces, (parts) => {
-        const speakable = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? []).join('');
         expect(speakable(sentencesOf(parts.join('')).join(' '))).toBe(speakable(parts.join('')));
       }),
     );

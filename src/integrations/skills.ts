@@ -130,6 +130,10 @@ async function frontMatter(text: string): Promise<unknown> {
 
 /** Parses `key: text` lines. A description such as `Use when: it fails` is invalid YAML. */
 function plainLines(text: string): Readonly<Record<string, string>> {
-  const lines = text.matchAll(/^(\w+):[ \t]*(["']?)(.*?)\2[ \t]*\r?$/gm);
-  return Object.fromEntries([...lines].map(([, key, , value]) => [key, value]));
+  const lines = text.matchAll(/^(\w+):(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, key, value = '']) => [key, unquoted(value.trim())]));
+}
+
+function unquoted(text: string): string {
+  return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
 }

@@ -1,4 +1,5 @@
 /** Names of credential stores and folders of the system that tools, documents and workspaces must not use. */
+import { streamSafe } from './stream-safe.ts';
 
 /** Forbidden anywhere in a path, for reading and writing. */
 export const CREDENTIAL_NAMES: ReadonlySet<string> = new Set([
@@ -14,10 +15,10 @@ export const SYSTEM_FOLDERS = /^(?:\/private)?\/(?:proc|sys|dev|etc)(?:\/|$)/;
 
 /** Maps names to one spelling where case-insensitive, Windows and HFS+ file systems treat them as equal. */
 export function foldFileName(name: string): string {
-  return name
+  return streamSafe(name)
     .normalize('NFC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/[. ]+$/, '')
-    .replace(/:.*$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
+    .replace(/:.*$/s, '')
     .toLowerCase();
 }

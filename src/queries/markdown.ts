@@ -12,7 +12,7 @@ const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
 
 /** Text on one line, for headings and bullets. Number signs at its end are escaped: they would close a heading. */
 export function line(text: string): string {
-  return inert(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')).replace(/(?<=^|\s)#+$/, '\\$&');
+  return inert(text.trim().replace(/(?<!\s)\s*[\r\n\u2028\u2029]\s*/g, ' ')).replace(/(?<=^|\s)#+$/, '\\$&');
 }
 
 /** Text in a table cell; blank is a dash. */

@@ -174,7 +174,7 @@ describe('a root that holds credentials', () => {
       { error: 'context.workspace_root: must be a folder that exists.' },
     ]);
   });
-  it.each([['x'.repeat(5_000)], ['round'], ['none']])(
+  it.each([['x'.repeat(5_000)], ['x/'.repeat(400_000)], ['round'], ['none']])(
     'POST /agent takes its own workspace instead of %.9s',
     async (name) => {
       on.provider.script(says('ok'));

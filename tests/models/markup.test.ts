@@ -198,6 +198,14 @@ describe('calls in prose', () => {
     ]);
   });
 
+  // Quadratic time would be minutes.
+  test.each([
+    ['spaces in a fence', `\`\`\`${' '.repeat(500_000)}a`],
+    ['quotes', '\\"'.repeat(250_000)],
+  ])('malformed and long, %s: comes back as the text it was', async (_name, body) => {
+    expect((await read(`<tool_call>${body}`))[0]?.input).toHaveLength(body.length);
+  });
+
   test('calls make the finish one of calls; what was held back comes before it', async () => {
     const called = await collect(
       withoutMarkup(streamed('<tool_call>{"name":"x"}</tool_call>'), { tools: true, firstCall: 1 }),

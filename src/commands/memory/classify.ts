@@ -30,7 +30,7 @@ const MOMENT_PATTERN = new RegExp(
 );
 /** A code span or a command line is a sign of instructions. */
 const COMMAND = 2;
-const COMMAND_PATTERN = /`[^`]+`|(?:^|\n)\s*(?:\$ |\d+[.)] )|\s--?[a-z][\w-]+/giu;
+const COMMAND_PATTERN = /`[^`]+`|(?:^|\n)[^\S\n]*(?:\$ |\d+[.)] )|\s--?[a-z][\w-]+/giu;
 const SECONDARY_MIN = 0.1;
 /** Only this beginning of a longer text is classified. */
 const CHARACTERS_MAX = 20_000;

@@ -3,6 +3,7 @@
  *
  * - The comparison ignores changes by copying: case, white space, bullets and the marks of the block.
  */
+import { streamSafe } from '../../lib/stream-safe.ts';
 
 /** Length of a line of the essential story and of search results. */
 export const LINE_CHARACTERS = 300;
@@ -23,13 +24,13 @@ export function factLine(fact: { readonly subject: string; readonly predicate: s
 
 /** The normal form of a text from which loose fingerprints are computed. */
 export function essence(text: string): string {
-  return withoutMarks(text)
+  return streamSafe(withoutMarks(text))
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/^(?:[>*•-] |\d{1,3}[.)] |\[[a-z]+\] )*/u, '')
-    .replace(/[.!…\s]+$/u, '');
+    .replace(/(?<![.!…\s])[.!…\s]+$/u, '');
 }
 
 /** The lines of a text without blank lines, headings and the marks of a block. */

@@ -56,14 +56,21 @@ function fromProse(answer: string): ReviewText {
  * The object or list of the answer: the whole answer, the content of a fence, or the part between the outer brackets.
  */
 function jsonIn(answer: string): object | undefined {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(answer)?.[1];
   const braces = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
-  for (const candidate of [answer, fenced, braces]) {
-    const value = parsed(candidate ?? '');
+  for (const candidate of [answer, fencedIn(answer), braces]) {
+    const value = parsed(candidate);
     if (Array.isArray(value)) return value;
     if (typeof value === 'object' && value !== null && ('findings' in value || 'summary' in value)) return value;
   }
   return undefined;
+}
+
+/** The content of the first fence; empty without one. */
+function fencedIn(answer: string): string {
+  const begin = /```(?:json)?[^\S\n]*\n/.exec(answer);
+  if (begin === null) return '';
+  const rest = answer.slice(begin.index + begin[0].length);
+  return rest.slice(0, Math.max(0, rest.search(/\n[^\S\n]*```/)));
 }
 
 function parsed(candidate: string): unknown {

@@ -16,6 +16,7 @@ import { SERVICE_NAME } from '../service-name.ts';
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';
 const TASK_CHARACTERS_SHOWN_MAX = 200;
+const PATH_CHARACTERS_MAX = 4_096;
 
 type Job = z.infer<typeof zJobRecord>;
 
@@ -32,7 +33,10 @@ z.globalRegistry.add(zTask, { id: 'AcpTask' });
 
 const zCreate = z.object({
   task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
-  context: z.object({ workspace_root: z.string().nullish() }).nullish().describe('Where it runs.'),
+  context: z
+    .object({ workspace_root: z.string().max(PATH_CHARACTERS_MAX).nullish() })
+    .nullish()
+    .describe('Where it runs.'),
 });
 type Create = z.infer<typeof zCreate>;
 

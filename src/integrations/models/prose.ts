@@ -124,11 +124,11 @@ function isObject(value: Json | undefined): value is { readonly [key: string]: J
 }
 
 function unfenced(text: string): string {
-  return /^```(?:json)?\s*([\s\S]*?)\s*```$/i.exec(text)?.[1] ?? text;
+  return /^```(?:json)?([\s\S]*)```$/i.exec(text)?.[1]?.trim() ?? text;
 }
 
 /** Escapes line breaks and tabs inside strings, the most common error in JSON written by a model. */
 function withEscapedBreaks(text: string): string {
   const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (string) => string.replace(/[\n\r\t]/g, (char) => escapes[char]!));
+  return text.replace(/"(?:[^"\\]|\\[\s\S])*"?/g, (string) => string.replace(/[\n\r\t]/g, (char) => escapes[char]!));
 }

@@ -31,17 +31,22 @@ const PATH = String.raw`[\w~.-]+(?:/[\w.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}`;
 const QUOTE = '["\'`“”‘’]';
 const VERB = '(?:write|create|make|add|save|generate|produce)';
 const FILLER = String.raw`(?:\s+(?:a|an|the|new|text|empty|short|file|named|called|it|into|to|as|in))*`;
-const NAMED = new RegExp(`(?<![\\w/:.-])${PATH}(?![\\w/])`, 'g');
+const NAMED = new RegExp(`(?<![\\w/:.~-])${PATH}(?![\\w/])`, 'g');
 const WRITE = new RegExp(`\\b${VERB}${FILLER}\\s+${QUOTE}?(${PATH})${QUOTE}?`, 'gi');
 const SAYING = String.raw`with|containing|saying|(?:that|which)\s+(?:says|contains|reads)|:`;
-const CONTENT = String.raw`^\s*,?\s*(?:and\s+)?(?:${SAYING})`;
+const CONTENT = String.raw`^(?:\s*,)?\s*(?:and\s+)?(?:${SAYING})`;
 /** One group per kind of quote; an apostrophe inside a word does not close a single quote. */
 const QUOTES = String.raw`(?:"([^"]*)"|'([\s\S]*?)'(?!\w)|\x60([^\x60]*)\x60|“([^”]*)”|‘([\s\S]*?)’(?!\w))`;
-const QUOTED = new RegExp(`${CONTENT}(?:\\s+(?:the|exact|content|contents|text|line|words?))*\\s*:?\\s*${QUOTES}`, 'i');
-const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?:[ \t]+(.*?))?[ \t]*$/gim;
+const QUOTED = new RegExp(
+  `${CONTENT}(?:\\s+(?:the|exact|content|contents|text|line|words?))*(?:\\s*:)?\\s*${QUOTES}`,
+  'i',
+);
+const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?!\S)(.*)$/gim;
 
 export function stepsOf(task: string, tools: ReadonlySet<string>): readonly ScriptedStep[] {
-  const directed = [...task.matchAll(DIRECTIVE)].flatMap((match) => directive(match[1]!.toLowerCase(), match[2] ?? ''));
+  const directed = [...task.matchAll(DIRECTIVE)].flatMap((match) =>
+    directive(match[1]!.toLowerCase(), match[2]!.trim()),
+  );
   const steps = directed.length > 0 ? withSlowness(directed) : plainSteps(task);
   return steps.filter((step) => step.calls.every((call) => tools.has(call.name)));
 }

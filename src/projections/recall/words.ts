@@ -5,6 +5,7 @@
  *   machine.
  * - Scripts without spaces become overlapping pairs of characters.
  */
+import { streamSafe } from '../../lib/stream-safe.ts';
 import { LEXICON } from './lexicon.ts';
 
 export interface Word {
@@ -115,7 +116,7 @@ export function stem(word: string): string {
 
 /** Letters without accents, in one Unicode form. */
 function plain(lower: string): string {
-  return lower.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
+  return streamSafe(lower).normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
 }
 
 function pairs(run: string, into: Word[]): void {

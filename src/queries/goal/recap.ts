@@ -136,7 +136,7 @@ function headlineOf(title: string, ends: readonly RunEnd[]): string {
 /** The lines of a summary without list marks and headings. The open steps of a partial run are in `next_actions`. */
 function bulletsOf({ status, task, summary }: RunEnd): readonly string[] {
   const lines = summary
-    .split(/\n\s*\nRemaining \(/, 1)[0]!
+    .split(/\n[^\S\n]*\nRemaining \(/, 1)[0]!
     .split('\n')
     .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)]|#+)\s+/, '').trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line));
@@ -153,7 +153,7 @@ function actionsOf({ status, task, remaining }: RunEnd): readonly string[] {
 
 function urlsIn(text: string): readonly string[] {
   const urls = text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [];
-  return urls.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/[.,;:!?]+$/, ''));
+  return urls.slice(0, URLS_PER_RUN_MAX).map((url) => url.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''));
 }
 
 function firstLine(text: string): string {

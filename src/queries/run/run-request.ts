@@ -39,6 +39,9 @@ export interface RunRequestDependencies {
   readonly plugins: PluginFiles;
 }
 
+/** No folder has a longer path. */
+const PATH_CHARACTERS_MAX = 4_096;
+
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
 
 export const zAgentRequest = z.object({
@@ -146,6 +149,7 @@ function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
   const folder = field === undefined ? '' : (body[field] ?? '');
   if (field === undefined || folder === '' || folder.includes('\0')) return config.workspace;
   const path = resolve(config.workspace, folder);
+  if (path.length > PATH_CHARACTERS_MAX) return config.workspace;
   const fault = credentialFault(config, { path, field });
   if (fault !== null) throw refused('forbidden', fault);
   return isFolder(path) ? path : config.workspace;

@@ -109,7 +109,7 @@ function isId(text: string): boolean {
 
 function tidy(text: string): string {
   return text
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/([^\s/]+)\S*/gi, (_, host: string) => host)
+    .replace(/\b[a-z][a-z0-9+.-]{0,31}:\/\/([^\s/]+)\S*/gi, (_, host: string) => host)
     .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, '')
     .replace(/\(\s*[,;]?\s*/g, '(')
     .replace(/\(\s*\)/g, '')

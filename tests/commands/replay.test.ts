@@ -35,6 +35,18 @@ it('finds a cancelled run identical', () => {
   expect(replayRun(driven.events, INPUTS.tools).identical).toBe(true);
 });
 
+it.each([
+  ['today, with the outcome of the tool in flight', () => true],
+  ['in an earlier program, without one', ({ type }: RecordedRunEvent) => type !== 'ToolInterrupted'],
+])('finds a run identical that failed %s', (_name, isRecorded) => {
+  const driven = drive();
+  driven.answer('', { name: 'bash', id: 'b' });
+  driven.send({ type: 'StartTool', call_id: 'b' });
+  driven.send({ type: 'FailRun', message: 'Internal error: a bug' });
+  const recorded = driven.events.filter(isRecorded);
+  expect(replayRun(recorded, INPUTS.tools)).toMatchObject({ divergence: null, identical: true });
+});
+
 it('finds a run identical that was cut off and ended before answers were continued, also when it was resumed', () => {
   const driven = drive({ continuations_max: 0 });
   driven.cutOff('The cause is in the mid');

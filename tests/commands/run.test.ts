@@ -339,6 +339,28 @@ describe('retries', () => {
   });
 });
 
+describe('failing', () => {
+  it('records that the tool in flight may have had its effect, and the model is told so', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash', id: 'begun' }, { name: 'bash', id: 'waiting' });
+    driven.send({ type: 'StartTool', call_id: 'begun' });
+    const failed = driven.send({ type: 'FailRun', message: 'Internal error: a bug' });
+    expect(failed.map(({ type }) => type)).toEqual(['ToolInterrupted', 'RunFailed']);
+    driven.send({ type: 'ResumeRun', request: request({ task: 'Go on.' }), notes: [] });
+    const told = driven.state.messages.flatMap((message) => (message.role === 'tool' ? [message.output] : []));
+    expect(told).toEqual([
+      expect.stringContaining('may or may not have had its effect'),
+      'Not run: the run ended before this call.',
+    ]);
+  });
+  it('records that the model call in flight was cut off', () => {
+    const driven = drive();
+    driven.send({ type: 'StartModelCall', inputs: INPUTS });
+    const failed = driven.send({ type: 'FailRun', message: 'Internal error: a bug' });
+    expect(failed.map(({ type }) => type)).toEqual(['ModelCallInterrupted', 'RunFailed']);
+  });
+});
+
 describe('cancelling', () => {
   it('is final: late outcomes change nothing', () => {
     const driven = drive();

@@ -84,9 +84,7 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
     case 'CancelRun':
       return cancelled(command.reason, state, context);
     case 'FailRun':
-      return isTerminal(state.status) || state.status === 'none'
-        ? []
-        : [...approvalWithdrawn(state, 'The run failed.'), { type: 'RunFailed', data: { message: command.message } }];
+      return failed(command.message, state);
     case 'BeginRun':
       return state.status === 'queued' ? [{ type: 'RunBegun', data: executedBy(command.node) }] : [];
     case 'StartModelCall':
@@ -142,6 +140,15 @@ function cancelled(reason: string, state: RunState, { id }: Context): Decision<R
     ...interrupted(state, 'the run was cancelled', false),
     ...approvalWithdrawn(state, 'The run was cancelled.'),
     { type: 'RunCancelled', data: { reason } },
+  ];
+}
+
+function failed(message: string, state: RunState): RunEvent[] {
+  if (isTerminal(state.status) || state.status === 'none') return [];
+  return [
+    ...interrupted(state, 'the run failed', false),
+    ...approvalWithdrawn(state, 'The run failed.'),
+    { type: 'RunFailed', data: { message } },
   ];
 }
 

@@ -5,6 +5,7 @@
  * - The events of one decision share a causation; the first one identifies the command.
  * - Time comes from the events, jitter from the recorded failures. Tools have their present descriptions, so a changed
  *   tool or prompt shows as another request hash.
+ * - An earlier program ended a failed run without an outcome of the effect in flight; that decision is the same.
  * - A plan that an earlier program refused with another wording is the same event; the recorded wording is replayed.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -64,7 +65,7 @@ function decisions(recorded: readonly RecordedRunEvent[]): readonly Decided[] {
   return groups;
 }
 
-function isIntent(event: RecordedRunEvent): boolean {
+function isIntent(event: RecordedRunEvent): event is Extract<RecordedRunEvent, { type: 'ModelAsked' | 'ToolStarted' }> {
   return event.type === 'ModelAsked' || event.type === 'ToolStarted';
 }
 
@@ -83,16 +84,15 @@ function effectDiffers(decision: Decided, state: RunState): Divergence | null {
   const recorded =
     first.type === 'ModelAsked'
       ? `ask ${first.data.call}.${first.data.attempt}`
-      : first.type === 'ToolStarted'
-        ? `tool ${state.call} ${first.data.call.id}`
-        : '';
+      : `tool ${state.call} ${first.data.call.id}`;
   return due?.key === recorded ? null : differs(first, 'effect', recorded, due?.key ?? 'nothing');
 }
 
 function decisionDiffers(decision: Decided, state: RunState, tools: readonly ToolDescription[]): Divergence | null {
   const first = decision[0]!;
-  const today = run.decide(commandOf(decision, state, tools), state, { id: '', now: first.at });
-  if (isRefusal(today)) return differs(first, 'refused', first.type, today.message);
+  const decided = run.decide(commandOf(decision, state, tools), state, { id: '', now: first.at });
+  if (isRefusal(decided)) return differs(first, 'refused', first.type, decided.message);
+  const today = first.type === 'RunFailed' ? decided.filter(({ type }) => !INTERRUPTIONS.has(type)) : decided;
   for (const [index, event] of decision.entries()) {
     const again = today[index];
     if (again?.type !== event.type) return differs(event, 'type', event.type, again?.type ?? 'nothing');
@@ -102,6 +102,8 @@ function decisionDiffers(decision: Decided, state: RunState, tools: readonly Too
   const extra = today[decision.length];
   return extra === undefined ? null : differs(decision.at(-1)!, 'type', 'nothing more', extra.type);
 }
+
+const INTERRUPTIONS: ReadonlySet<RunEvent['type']> = new Set(['ModelCallInterrupted', 'ToolInterrupted']);
 
 function wordedAsToday(event: RunEvent): RunEvent['data'] {
   if (event.type !== 'ToolRejected' || event.data.content !== PLAN_REFUSAL_BEFORE) return event.data;

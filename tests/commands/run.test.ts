@@ -137,7 +137,7 @@ describe('an answer that its limit of tokens cut off', () => {
     const driven = drive();
     driven.cutOff('The cause is in the mid');
     expect(driven.types().slice(-2)).toEqual(['ModelAnswered', 'AnswerContinued']);
-    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'ask', call: 2, attempt: 0 });
+    expect(nextRunEffect(driven.state)).toMatchObject({ key: 'ask 2.0', call: 2 });
     expect(driven.state.messages.slice(-2)).toEqual([
       { role: 'assistant', content: 'The cause is in the mid', tool_calls: [] },
       { role: 'user', content: expect.stringMatching(/cut off\. Go on exactly where it stopped/) },
@@ -316,7 +316,7 @@ describe('retries', () => {
     });
     expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'wait', ms: 375 });
     driven.send({ type: 'EndBackoff', call: driven.state.call });
-    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'ask', call: 1, attempt: 1 });
+    expect(nextRunEffect(driven.state)).toMatchObject({ key: 'ask 1.1', call: 1 });
   });
   it('gives up after five attempts with the error', () => {
     const driven = drive();

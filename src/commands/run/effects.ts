@@ -4,7 +4,7 @@ import type { RunState } from './state.ts';
 
 export type RunEffect =
   | { readonly kind: 'begin'; readonly key: string }
-  | { readonly kind: 'ask'; readonly key: string; readonly call: number; readonly attempt: number }
+  | { readonly kind: 'ask'; readonly key: string; readonly call: number }
   | { readonly kind: 'wait'; readonly key: string; readonly call: number; readonly ms: number }
   | { readonly kind: 'expire'; readonly key: string; readonly approval: string; readonly at: number }
   | { readonly kind: 'tool'; readonly key: string; readonly call: ToolCallData; readonly workspace: string };
@@ -18,10 +18,10 @@ export function nextRunEffect(state: RunState): RunEffect | undefined {
       return undefined;
     case 'asking': {
       const call = phase.attempt === 0 ? state.call + 1 : state.call;
-      return { kind: 'ask', key: `ask ${call}.${phase.attempt}`, call, attempt: phase.attempt };
+      return { kind: 'ask', key: `ask ${call}.${phase.attempt}`, call };
     }
     case 'asked':
-      return { kind: 'ask', key: `ask ${state.call}.${phase.attempt}`, call: state.call, attempt: phase.attempt };
+      return { kind: 'ask', key: `ask ${state.call}.${phase.attempt}`, call: state.call };
     case 'backing_off':
       return { kind: 'wait', key: `wait ${state.call}.${phase.attempt}`, call: state.call, ms: phase.ms };
     case 'tool_due': {

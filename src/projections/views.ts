@@ -254,6 +254,7 @@ function openDatabase(path: string | null): Database.Database {
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+    defineFunctions(database);
     return database;
   } catch (error) {
     database.close();
@@ -265,5 +266,11 @@ function openTemporaryDatabase(): Database.Database {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
   database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+  defineFunctions(database);
   return database;
+}
+
+/** `lower_case(text)` for queries: SQLite's `lower` changes ASCII letters only. */
+function defineFunctions(database: Database.Database): void {
+  database.function('lower_case', { deterministic: true }, (text: string) => text.toLowerCase());
 }

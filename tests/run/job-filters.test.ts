@@ -10,6 +10,7 @@ const ROWS = [
   ['a1e0d4', 'Fix the Bug', 'complete', 'openai', 100, 'All green'],
   ['b2f0c5', 'Write notes', 'running', 'openai', 200, null],
   ['c3d1b6', 'Fix 100% of it_', 'failed', 'rehearsal', 300, 'No key'],
+  ['d4c2a7', 'Über die Brücke', 'complete', 'rehearsal', 50, 'СДЕЛАНО'],
 ] as const;
 for (const [id, task, status, provider, at, summary] of ROWS) {
   views.run(
@@ -20,17 +21,18 @@ for (const [id, task, status, provider, at, summary] of ROWS) {
 }
 
 it.each<[JobFilter, string[]]>([
-  [{}, ['c3d1b6', 'b2f0c5', 'a1e0d4']],
+  [{}, ['c3d1b6', 'b2f0c5', 'a1e0d4', 'd4c2a7']],
   [{ status: ['running', 'failed'] }, ['c3d1b6', 'b2f0c5']],
   [{ status: [] }, []],
   [{ provider: 'openai' }, ['b2f0c5', 'a1e0d4']],
   [{ q: 'FIX' }, ['c3d1b6', 'a1e0d4']],
   [{ q: '%' }, ['c3d1b6']],
   [{ q: 'green' }, ['a1e0d4']],
+  [{ q: 'über BRÜCKE сделано' }, ['d4c2a7']],
   [{ q: 'B2F' }, []],
   [{ q: 'B2F0' }, ['b2f0c5']],
   [{ from: 200 }, ['c3d1b6', 'b2f0c5']],
-  [{ to: 200 }, ['a1e0d4']],
+  [{ to: 200 }, ['a1e0d4', 'd4c2a7']],
   [{ ids: ['a1e0d4', 'zz'] }, ['a1e0d4']],
   [{ provider: 'openai', q: 'fix', status: ['complete'] }, ['a1e0d4']],
 ])('%o', (filter, ids) => expect(jobIds(views, filter)).toEqual(ids));

@@ -1,6 +1,6 @@
 /**
  * Jobs and sessions: one row for each run in the wire shape of a JobRecord, and its tool calls. The output of the
- * stream is in `run-output`.
+ * stream is in `output.ts`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
  * - `node` is the daemon that executed the run last, as JSON; null when the log is not shared.

@@ -50,6 +50,7 @@ describe('formats', () => {
       [{ content: 'g', sector: 'unheard of', metadata: { n: 1 } }],
       { sector: 'semantic', salience: 0.7, meta: { n: '1' } },
     ],
+    ['openmemory', [{ content: 'g', meta: null, metadata: { n: 1 }, tags: [] }], { content: 'g', meta: { n: '1' } }],
     ['auto', [{ fact: 'h', confidence: 0.9, pinned: true }], { content: 'h', salience: 0.9, pinned: true }],
     ['auto', [{ fact: 'i' }], { content: 'i', salience: 0.7 }],
     ['whatever', [{ fact: 'j' }], { content: 'j' }],

@@ -147,7 +147,7 @@ const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
   openmemory: (entry) => ({
     content: text(entry, 'content') ?? '',
     tags: strings(entry, 'tags'),
-    meta: texts('meta' in entry ? record(entry, 'meta') : record(entry, 'metadata'), []),
+    meta: texts(record(entry, entry.meta == null ? 'metadata' : 'meta'), []),
     sector: sectorNamed(text(entry, 'primary_sector') ?? text(entry, 'sector') ?? '') ?? 'semantic',
     secondary: pairs(entry, 'secondary_sectors'),
     salience: number(entry, 'salience', { min: 0, max: 1 }) ?? OPENMEMORY_SALIENCE_DEFAULT,

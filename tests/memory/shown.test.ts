@@ -11,10 +11,12 @@ interface Told {
   readonly data: object;
 }
 
-function folded(...events: readonly Told[]): ViewsStore {
+/** An erased event, which a fold does not see, is null. */
+function folded(...events: readonly (Told | null)[]): ViewsStore {
   const views = openViews(null);
   views.exec(memory.create);
   for (const [at, event] of events.entries()) {
+    if (event === null) continue;
     memory.on[event.type]!(views, { ...event, position: at + 1, at: 1_000 + at, actor: 'owner' });
   }
   return views;
@@ -117,5 +119,39 @@ describe('the waypoints of many memories', () => {
       expect(ends.get(id) ?? []).toEqual(waypointsOf(views, id).map(({ dst_id, weight }) => ({ dst_id, weight })));
     }
     expect(ends.get('a')).toHaveLength(7);
+  });
+});
+
+describe('the times of a waypoint', () => {
+  const waypoints = (dst_id: string) => [{ dst_id, weight: 0.9 }];
+  const kept = (id: string, data: object): Told => ({
+    ...{ type: 'MemoryAdded', stream: `memory-${id}` },
+    data: { ...body(`${id} whole`, `${id} line`), ...data },
+  });
+  const sealedAs = (id: string, data: object): Told => ({
+    ...{ type: 'MemorySealed', stream: `memory-${id}` },
+    data: { ...kept(id, data).data, sealed: 'x', made_by: 'MemoryAdded', positions: [] },
+  });
+  const old = { created_at: 100 };
+  const young = { created_at: 200, waypoints: waypoints('old') };
+  const laid: Told = { type: 'WaypointsLaid', stream: 'memory-imported', data: { links: waypoints('old') } };
+  const added = [kept('old', old), kept('young', young), kept('imported', old), laid];
+  const linked = { ...old, waypoints: [...waypoints('young'), ...waypoints('imported')] };
+  const sealed = [
+    sealedAs('young', young),
+    sealedAs('old', linked),
+    sealedAs('imported', { ...old, waypoints: waypoints('old') }),
+  ];
+  const times = (views: ViewsStore) =>
+    ['old', 'young', 'imported'].map((id) =>
+      waypointsOf(views, id).map(({ dst_id, created_at, updated_at }) => [dst_id, created_at, updated_at]),
+    );
+
+  it('stay those of the younger memory or of the import, also when plain events are erased', () => {
+    const plain = times(folded(...added));
+    expect(plain[1]).toEqual([['old', 200, 200]]);
+    expect(plain[2]).toEqual([['old', 1_003, 1_003]]);
+    expect(times(folded(...added, ...sealed))).toEqual(plain);
+    expect(times(folded(null, null, null, laid, ...sealed))).toEqual(plain);
   });
 });

@@ -21,7 +21,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 4,
+  version: 5,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {
@@ -38,7 +38,7 @@ export const memory: Projection = {
       },
       MemoryPinned: (views, event) => pin(views, event, 1),
       MemoryUnpinned: (views, event) => pin(views, event, 0),
-      WaypointsLaid: (views, event) => link(views, event, event.data.links),
+      WaypointsLaid: (views, event) => link(views, idOf(event.stream), event.data.links, event.at),
       TunnelDug: tunnel,
       MemoryDecayed: leave,
       MemoryAbsorbed: leave,
@@ -162,7 +162,7 @@ function keep(views: Views, event: Seen<MemoryBody>, madeBy: Keeping): void {
   if (madeBy === 'ReflectionFormed') {
     for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?)', of, id);
   }
-  link(views, event, body.waypoints);
+  link(views, id, body.waypoints, body.created_at);
   if (body.sealed === null) {
     const { content: text, created_at: at, project_id: wing } = body;
     indexText(views, { key: id, kind: 'memory', text, at, source: null, wing: wing ?? 'global' });
@@ -173,19 +173,22 @@ function pin(views: Views, event: Seen, pinned: 0 | 1): void {
   views.run('UPDATE memories SET pinned = ? WHERE id = ?', pinned, idOf(event.stream));
 }
 
-/** Stores the waypoints in both directions. */
-function link(views: Views, event: Seen, links: MemoryBody['waypoints']): void {
-  const id = idOf(event.stream);
+/**
+ * Stores the waypoints in both directions. Of the times at which a waypoint is laid the last one counts, in any order:
+ * sealing repeats the waypoints of an erased event, with the time of the memory.
+ */
+function link(views: Views, id: string, links: MemoryBody['waypoints'], at: number): void {
   for (const { dst_id, weight } of links) {
     for (const [from, to] of [[id, dst_id] as const, [dst_id, id] as const]) {
       views.run(
         `INSERT INTO memory_waypoints VALUES (?, ?, 'near', ?, ?, ?)
-         ON CONFLICT (src_id, dst_id, kind) DO UPDATE SET weight = excluded.weight`,
+         ON CONFLICT (src_id, dst_id, kind) DO UPDATE SET weight = excluded.weight,
+           created_at = max(created_at, excluded.created_at), updated_at = max(updated_at, excluded.updated_at)`,
         from,
         to,
         weight,
-        event.at,
-        event.at,
+        at,
+        at,
       );
     }
   }

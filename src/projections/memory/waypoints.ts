@@ -12,6 +12,7 @@ export interface Waypoint {
   readonly dst_id: string;
   readonly kind: 'near' | 'tunnel';
   readonly weight: number;
+  /** Of an automatic waypoint: since both memories exist, or were linked by an import. Unix milliseconds. */
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -19,11 +20,11 @@ export interface Waypoint {
 /** The heaviest automatic waypoints of a memory, and every tunnel that begins or ends there. */
 export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   return views.all<Waypoint>(
-    `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ?1 AND kind = 'near'
+    `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'near'
        ORDER BY weight DESC, dst_id LIMIT ${WAYPOINTS_MAX})
-     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ?1 AND kind = 'tunnel'
+     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'tunnel'
      UNION ALL SELECT dst_id, src_id, kind, weight, created_at, updated_at FROM memory_waypoints
-       WHERE dst_id = ?1 AND kind = 'tunnel'`.replaceAll('?1', '?'),
+       WHERE dst_id = ? AND kind = 'tunnel'`,
     id,
     id,
     id,

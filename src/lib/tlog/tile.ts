@@ -28,13 +28,6 @@ export function parseTilePath(path: string): Tile | null {
   return isTile && (width === undefined || tile.width < TILE_HASHES) ? tile : null;
 }
 
-export function tilePath({ level, index, width }: Tile): string {
-  const digits = String(index);
-  const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
-  const number = groups.map((group, at) => (at === groups.length - 1 ? group : `x${group}`)).join('/');
-  return `${level}/${number}${width === TILE_HASHES ? '' : `.p/${width}`}`;
-}
-
 /** Whether a tree of `size` leaves has all hashes of the tile. */
 export function hasTile(size: number, { level, index, width }: Tile): boolean {
   return index * TILE_HASHES + width <= Math.floor(size / TILE_HASHES ** level);

@@ -167,7 +167,6 @@ describe('encryption', () => {
 
   it('is switched on once, with one key, and settled once', () => {
     const enabled = given().when({ type: 'EnableMemoryEncryption', encryption });
-    expect(enabled.after()).toEqual({ encryption, settled: false });
     const on = enabled.events();
     given(...on)
       .when({ type: 'EnableMemoryEncryption', encryption: { ...encryption, salt: 'bb' } })
@@ -184,8 +183,8 @@ describe('encryption', () => {
     const move = { type: 'MoveMemoryKey', encryption: { ...encryption, wrapped: 'y' }, positions: [1] } as const;
     given().when(move).thenRefused('conflict');
     const on = given().when({ type: 'EnableMemoryEncryption', encryption }).events();
-    const moved = given(...on).when(move);
-    moved.thenEvents({ type: 'MemoryKeyMoved', data: { ...move.encryption, positions: [1] } });
-    expect(moved.after()).toEqual({ encryption: { ...move.encryption, positions: [1] }, settled: false });
+    given(...on)
+      .when(move)
+      .thenEvents({ type: 'MemoryKeyMoved', data: { ...move.encryption, positions: [1] } });
   });
 });

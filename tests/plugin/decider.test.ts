@@ -24,13 +24,13 @@ describe('a plugin', () => {
     given().when(install).thenEvents(installed);
     given(off).when(install).thenEvents(installed);
     given(installed, off).when(install).thenEvents(installed);
-    expect(given(off).when(install).after()).toEqual({ installed: facts, policy: 'on' });
+    expect(given(off).when(install).after()).toEqual({ manifest: facts.manifest, policy: 'on' });
   });
   it('is not installed twice, but replaced by another one', () => {
     given(installed).when(install).thenNothing();
     const replaced = given(installed).when({ ...install, ...other });
     replaced.thenTypes('PluginInstalled');
-    expect(replaced.after()).toEqual({ installed: other, policy: 'on' });
+    expect(replaced.after()).toEqual({ manifest: other.manifest, policy: 'on' });
   });
   it('is turned off and on, also before it is installed', () => {
     given().when(policy('off')).thenEvents(off);

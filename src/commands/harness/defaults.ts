@@ -113,8 +113,8 @@ export function harnessKey(provider: string, model: string): string {
 /** A `*` row for every known provider, then a row for every other stored override. */
 export function harnessProfileRows(overrides: HarnessOverrides): readonly HarnessProfileRow[] {
   const known = KNOWN_PROVIDERS.map((provider) => harnessKey(provider, ANY_MODEL));
-  const stored = Object.keys(overrides).filter((key) => key.includes('/'));
-  const keys = [...known, ...stored.filter((key) => !known.includes(key)).sort()];
+  const stored = Object.keys(overrides).filter((key) => !known.includes(key));
+  const keys = [...known, ...stored.sort()];
   return keys.map((key) => {
     const slash = key.indexOf('/');
     const profile = resolveHarness({ provider: key.slice(0, slash), model: key.slice(slash + 1), overrides });

@@ -16,8 +16,7 @@ export type MemorySettingsCommand =
   | { readonly type: 'SettleMemoryEncryption' };
 
 export interface MemorySettings {
-  /** null while memories are not encrypted. */
-  readonly encryption: Encryption | null;
+  readonly isEnabled: boolean;
   /** Whether no plain text from before the encryption remains. */
   readonly settled: boolean;
 }
@@ -28,14 +27,14 @@ export const MEMORY_SETTINGS_ID = 'memory';
 export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, MemorySettingsEvent> = {
   category: 'settings',
   events: memorySettingsEvents,
-  initial: { encryption: null, settled: false },
+  initial: { isEnabled: false, settled: false },
   decide(command, state) {
     switch (command.type) {
       case 'EnableMemoryEncryption':
-        return state.encryption === null ? [{ type: 'MemoryEncryptionEnabled', data: command.encryption }] : [];
+        return state.isEnabled ? [] : [{ type: 'MemoryEncryptionEnabled', data: command.encryption }];
       case 'MoveMemoryKey': {
         const { encryption, positions } = command;
-        if (state.encryption === null) return new Refusal('conflict', 'Memories are not encrypted.');
+        if (!state.isEnabled) return new Refusal('conflict', 'Memories are not encrypted.');
         return [{ type: 'MemoryKeyMoved', data: { ...encryption, positions: [...positions] } }];
       }
       case 'SettleMemoryEncryption':
@@ -45,9 +44,9 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
   evolve(state, event) {
     switch (event.type) {
       case 'MemoryEncryptionEnabled':
-        return { encryption: event.data, settled: false };
+        return { isEnabled: true, settled: false };
       case 'MemoryKeyMoved':
-        return { ...state, encryption: event.data };
+        return state;
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
     }

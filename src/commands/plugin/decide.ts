@@ -25,14 +25,15 @@ export type PluginCommand = Which &
   );
 
 export interface PluginState {
-  readonly installed: Installed | null;
+  /** Of the installed version; null when the plugin is not installed. */
+  readonly manifest: string | null;
   readonly policy: (typeof PLUGIN_POLICIES)[number] | null;
 }
 
 const PINNED = 'The settings of this machine require the plugin: it can neither be turned off nor uninstalled.';
 const POLICIES = 'policy must be on or off; required is set in the settings of the machine (required_plugins).';
 
-const NONE: PluginState = { installed: null, policy: null };
+const NONE: PluginState = { manifest: null, policy: null };
 
 export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
   category: 'plugin',
@@ -43,7 +44,7 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
     switch (command.type) {
       case 'InstallPlugin': {
         const { version, publisher, manifest } = command;
-        if (state.policy === 'on' && state.installed?.manifest === manifest) return [];
+        if (state.policy === 'on' && state.manifest === manifest) return [];
         return [{ type: 'PluginInstalled', data: { workspace, name, version, publisher, manifest } }];
       }
       case 'SetPluginPolicy': {
@@ -54,16 +55,14 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
       }
       case 'UninstallPlugin':
         if (command.pinned) return new Refusal('invalid', PINNED);
-        if (state.installed === null && state.policy === null) return [];
+        if (state.policy === null) return [];
         return [{ type: 'PluginUninstalled', data: { workspace, name } }];
     }
   },
   evolve(state, event) {
     switch (event.type) {
-      case 'PluginInstalled': {
-        const { version, publisher, manifest } = event.data;
-        return { installed: { version, publisher, manifest }, policy: 'on' };
-      }
+      case 'PluginInstalled':
+        return { manifest: event.data.manifest, policy: 'on' };
       case 'PluginPolicySet':
         return { ...state, policy: event.data.policy };
       case 'PluginUninstalled':

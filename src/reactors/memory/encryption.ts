@@ -136,11 +136,9 @@ export class EncryptionProcess {
     const { commandHandler, encryption } = this.#parts;
     const { cipher, encryption: settings } = await newKey(source, { ...this.#parts, passphrase });
     const command = { type: 'EnableMemoryEncryption', encryption: settings } as const;
-    const { state } = await commandHandler.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+    const { events } = await commandHandler.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
     // Only the recorded key may encrypt.
-    if (state.encryption?.salt !== settings.salt) {
-      throw refused('unavailable', 'Memories are encrypted already; ask again.');
-    }
+    if (events.length === 0) throw refused('unavailable', 'Memories are encrypted already; ask again.');
     await encryption.unlock(cipher);
     await sealEverything(this.#parts, origin);
   }

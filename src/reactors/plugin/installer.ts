@@ -106,7 +106,7 @@ export class PluginInstaller {
     const id = pluginId(scope.key, name);
     return plugins.install(await draftOf(entry), {
       project: scope.root,
-      recorded: commandHandler.load(decider, id).installed?.manifest ?? null,
+      recorded: commandHandler.load(decider, id).manifest,
       force,
       record({ version, publisher, manifest }) {
         const facts = { workspace: scope.root, name, version, publisher, manifest };

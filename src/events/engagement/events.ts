@@ -156,7 +156,10 @@ export const engagementEvents = {
     data: zPhaseAdvanced,
     upcast: { 1: withoutSender(zPhaseAdvanced) },
   }),
-  /** The current phase is set by hand, past the gates. `blockers` are the blockers of the phase `from`. */
+  /**
+   * The current phase is set by hand, past the gates. `blockers` are the open blockers that the move passes over; none
+   * for a move back.
+   */
   PhaseSet: define('PhaseSet', { version: 2, data: zPhaseSet, upcast: { 1: withoutSender(zPhaseSet) } }),
   EngagementRemoved: define('EngagementRemoved', z.object({ reason })),
 } as const;

@@ -84,7 +84,7 @@ export const zGate = z.object({
 z.globalRegistry.add(zGate, { id: 'Gate' });
 export type Gate = Readonly<z.infer<typeof zGate>>;
 
-/** A change of the current phase; `blockers` are those that were open at that moment. */
+/** A change of the current phase; `blockers` are the open ones that it passes over: none for a move back. */
 export const zPhaseMove = z.object({
   id: z.string().describe('Id of the change.'),
   kind: z

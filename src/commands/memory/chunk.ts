@@ -40,7 +40,7 @@ export function joined(chunks: readonly Chunk[]): string {
 }
 
 /** The UTF-16 offset that is `characters` code points after `from`. */
-function skip(text: string, from: number, characters: number): number {
+export function skip(text: string, from: number, characters: number): number {
   let at = from;
   for (let count = 0; count < characters && at < text.length; count += 1) {
     at += text.codePointAt(at)! > 0xffff ? 2 : 1;

@@ -4,6 +4,7 @@
  * - The comparison ignores changes by copying: case, white space, bullets and the marks of the block.
  */
 import { streamSafe } from '../../lib/stream-safe.ts';
+import { skip } from './chunk.ts';
 
 /** Length of a line of the essential story and of search results. */
 export const LINE_CHARACTERS = 300;
@@ -44,10 +45,7 @@ export function contentLines(text: string): readonly string[] {
 /** The text on one line, cut to `characters` code points. */
 function oneLine(text: string, characters: number): string {
   const flat = text.replace(/\s+/gu, ' ').trim();
-  let end = 0;
-  for (let count = 0; count < characters && end < flat.length; count += 1)
-    end += flat.codePointAt(end)! > 0xffff ? 2 : 1;
-  return flat.slice(0, end);
+  return flat.slice(0, skip(flat, 0, characters));
 }
 
 function withoutMarks(text: string): string {

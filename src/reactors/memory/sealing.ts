@@ -1,7 +1,7 @@
 /**
- * Encrypts the records that were stored before encryption: memories, facts and texts, each in one commit, and
- * erases the plain events. Sealing may be interrupted at any point: the records that are still plain are the remaining
- * work.
+ * Encrypts the records that were stored before encryption: memories, facts and texts. The plain events are erased once
+ * every record that they hold is in the log as ciphertext. Sealing may be interrupted at any point: the records that
+ * are still plain are the remaining work.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { joined } from '../../commands/memory/chunk.ts';
@@ -45,6 +45,9 @@ interface Sealing {
 }
 
 const MEMORIES_PER_COMMIT = 100;
+const FACTS_PER_COMMIT = 1_000;
+/** A character of a text takes at most 4 bytes of ciphertext, and a commit has at most 64 MiB. */
+const CHARACTERS_PER_COMMIT = 8_000_000;
 const EVENTS_PER_STEP = 1_000;
 /** Interval at which a compaction is polled. */
 const POLL_MS = 1_000;
@@ -120,12 +123,24 @@ async function commit(parts: SealingParts, sealings: readonly Sealing[], origin:
 }
 
 async function sealMemories(parts: SealingParts, origin: Origin): Promise<number> {
-  const sealings = plainMemories(parts.views, MEMORIES_PER_COMMIT).map((row) => {
+  const rows = plainMemories(parts.views, MEMORIES_PER_COMMIT);
+  const characters = ({ content, tags, meta }: MemoryRow): number => content.length + tags.length + meta.length;
+  const sealings = withinCommit(rows, characters).map((row) => {
     const positions = memoryTextPositions(parts.log, row.id);
     const command = { type: 'SealMemory', body: sealedBody(parts, row), made_by: row.made_by, positions } as const;
     return { positions, command: batchCommand(memory, row.id, command) };
   });
   return commit(parts, sealings, origin);
+}
+
+/** The first rows, as many as fit one commit by their characters. */
+function withinCommit<Row>(rows: readonly Row[], charactersOf: (row: Row) => number): readonly Row[] {
+  let characters = 0;
+  const end = rows.findIndex((row) => {
+    characters += charactersOf(row);
+    return characters > CHARACTERS_PER_COMMIT;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }
 
 function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): MemoryBody {
@@ -145,15 +160,29 @@ function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): Memory
   };
 }
 
-/** A fact moves to the stream of its new key, together with every fact of its subject and predicate. */
+/**
+ * A fact moves to the stream of its new key, together with every fact of its subject and predicate. Only the last
+ * commit names the plain events and erases them: before it, some of them are the only copy of their facts.
+ */
 async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
   const [first] = plainFacts(parts.views, 1);
   if (first === undefined) return 0;
-  const rows = plainFacts(parts.views, Number.MAX_SAFE_INTEGER).filter((row) => row.stream === first.stream);
-  const positions = [...parts.log.readStream(first.stream)].map((event) => event.position);
-  let sealed = 0;
-  for (const row of rows) sealed += await commit(parts, [factSealing(parts, row, positions)], origin);
-  return sealed;
+  const rows = plainFacts(parts.views, Number.MAX_SAFE_INTEGER)
+    .filter((row) => row.stream === first.stream)
+    .sort(inOrderOfHolding);
+  const characters = ({ subject, predicate, object }: FactRow): number =>
+    subject.length + predicate.length + object.length;
+  const sealed = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters);
+  const plain = sealed.length < rows.length ? [] : [...parts.log.readStream(first.stream)];
+  const positions = plain.map((event) => event.position);
+  const sealings = sealed.map((row, at) => factSealing(parts, row, at === sealed.length - 1 ? positions : []));
+  return commit(parts, sealings, origin);
+}
+
+/** Of facts that begin at the same moment, only the last one holds for any time. */
+function inOrderOfHolding(one: FactRow, other: FactRow): number {
+  const holds = ({ valid_from, valid_to }: FactRow): number => (valid_to === valid_from ? 0 : 1);
+  return one.valid_from - other.valid_from || holds(one) - holds(other);
 }
 
 function factSealing({ encryption }: SealingParts, row: FactRow, positions: readonly number[]): Sealing {
@@ -183,9 +212,10 @@ async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
   return commit(parts, [{ positions, command: batchCommand(drawer, exact(first.source), command) }], origin);
 }
 
+/** Another text of the source may have the same key: after a deletion, a text that is stored again is a new one. */
 function belongsTo(data: unknown, text: TextRow): boolean {
   const { text_id, text_key } = (data ?? {}) as { readonly text_id?: string; readonly text_key?: string };
-  return text_id === text.text_id || text_key === text.text_key;
+  return text_id === undefined ? text_key === text.text_key : text_id === text.text_id;
 }
 
 /** The text of a place, or the text of another drawer to which the place refers. */

@@ -1,0 +1,144 @@
+/**
+ * Encryption of stored facts and texts that a crash interrupts between any two writes: the log alone still has every
+ * one of them, and the next start completes the work.
+ */
+import { afterEach, expect, it } from 'vitest';
+import { drawer } from '../../src/commands/memory/drawer.ts';
+import { fact } from '../../src/commands/memory/fact.ts';
+import { fingerprintsBy, PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
+import { textCiphers } from '../../src/integrations/vault/text-cipher.ts';
+import { memory } from '../../src/projections/memory/memory.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { factBody, factKey, listFacts } from '../../src/queries/memory/facts.ts';
+import { eraseDue } from '../../src/reactors/memory/erasure.ts';
+import { type SealingParts, sealEverything } from '../../src/reactors/memory/sealing.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { batchCommand, createCommandHandler } from '../../src/streams/command-handler.ts';
+import { steadySystem } from '../support/steady-system.ts';
+
+const SYSTEM = steadySystem();
+const OWNER = { actor: 'owner', correlation: null };
+const PLAIN = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
+const CIPHER = textCiphers.withKey(Buffer.alloc(32, 7));
+const SEALED = { cipher: () => CIPHER, fingerprints: () => fingerprintsBy(CIPHER) };
+
+const opened: ViewsStore[] = [];
+afterEach(() => {
+  for (const views of opened.splice(0)) views.close();
+});
+
+/** Views that hold what the log holds, as after a start without `views.db`. */
+function viewsOf(log: EventLog): ViewsStore {
+  const views = openViews(null);
+  opened.push(views);
+  views.exec(memory.create);
+  for (const event of log.readAll()) if (event.erased !== true) memory.on[event.type]?.(views, event);
+  log.onAppended((events) => {
+    for (const event of events) memory.on[event.type]?.(views, event);
+  });
+  return views;
+}
+
+/** A log that fails like a killed process: nothing is written after `writes` commits and erasures. */
+function killedAfter(log: EventLog, writes: number): EventLog {
+  let left = writes;
+  return new Proxy(log, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'append' && name !== 'erase') return value.bind(target);
+      return async (...values: unknown[]): Promise<unknown> => {
+        if (left === 0) throw new Error('killed');
+        left -= 1;
+        return Reflect.apply(value, target, values);
+      };
+    },
+  });
+}
+
+function partsOf(log: EventLog): SealingParts {
+  return {
+    log,
+    views: viewsOf(log),
+    commandHandler: createCommandHandler({ log, ...SYSTEM }),
+    projector: { settle: () => undefined },
+    encryption: SEALED,
+    storageControl: { start: () => ({ id: 'compaction' }), operation: async () => ({ state: 'done' }) },
+    rebuildViews: async () => undefined,
+    announce: () => undefined,
+  };
+}
+
+const wordsOf = (views: ViewsStore) =>
+  listFacts(views, CIPHER, { limit: 100_000, offset: 0 })
+    .facts.map(({ object, valid_from, valid_to }) => `${object} ${valid_from} ${valid_to}`)
+    .sort();
+
+/** Facts of one subject and predicate, each of which ends the one before it. */
+async function logWithFacts(count: number): Promise<EventLog> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const texts = { subject: 'Ada', predicate: 'balance' };
+  const commands = Array.from({ length: count }, (_, at) => {
+    const body = factBody(PLAIN, { ...texts, object: `amount ${at}` }, { id: `f${at}`, valid_from: at, confidence: 1 });
+    return batchCommand(fact, factKey(PLAIN, texts), { type: 'AssertFact', fact: body, dated: true });
+  });
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
+  return log;
+}
+
+it.each([
+  { count: 3, kills: [0, 1, 2, 3] },
+  // More facts than one commit seals.
+  { count: 1_050, kills: [1, 2, 3] },
+])('$count facts of one subject and predicate outlive a kill after any write', async ({ count, kills }) => {
+  for (const writes of kills) {
+    const log = await logWithFacts(count);
+    const before = wordsOf(viewsOf(log));
+    expect(before).toHaveLength(count);
+    await sealEverything(partsOf(killedAfter(log, writes)), OWNER).catch(() => undefined);
+    expect(wordsOf(viewsOf(log))).toEqual(before);
+    const next = partsOf(log);
+    await eraseDue(next);
+    await sealEverything(next, OWNER);
+    expect(wordsOf(viewsOf(log))).toEqual(before);
+    expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
+  }
+});
+
+const place = (id: string, text_id: string, index: number): Place => ({
+  ...{ id, text_id, index, start: index * 700, kind: 'new', of: null, sealed: null },
+  ...{ content: `amount ${id}`, source: 'notes', content_key: id, line_key: id, source_key: 'notes' },
+  ...{ wing: 'w', room: 'r' },
+});
+
+/** A text that lost a drawer, and the same text stored again. */
+async function logWithTextTwice(): Promise<EventLog> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const text = (text_id: string, ...places: readonly Place[]) =>
+    batchCommand(drawer, 'notes', { type: 'ChunkText', text_id, text_key: 'key', places, repeated: false });
+  const deletion = { type: 'DeleteDrawer', id: 'd1', text_ids: ['t2'], positions: [] } as const;
+  const commands = [
+    text('t2', place('d1', 't2', 0), place('d2', 't2', 1)),
+    batchCommand(drawer, 'notes', deletion),
+    text('t1', place('d3', 't1', 0)),
+  ];
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
+  await log.erase([2]);
+  return log;
+}
+
+it.each([0, 1, 2, 3, 4])(
+  'a text that was stored again after a deletion outlives a kill after %i writes',
+  async (writes) => {
+    const log = await logWithTextTwice();
+    await sealEverything(partsOf(killedAfter(log, writes)), OWNER).catch(() => undefined);
+    const next = partsOf(log);
+    await eraseDue(next);
+    await sealEverything(next, OWNER);
+    const rows = viewsOf(log).all('SELECT id FROM memory_drawers WHERE sealed IS NOT NULL ORDER BY id');
+    expect(rows).toEqual([{ id: 'd2' }, { id: 'd3' }]);
+    expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
+  },
+);

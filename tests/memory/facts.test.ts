@@ -1,7 +1,7 @@
 /** Facts of one subject and predicate: at every moment at most one holds, in whatever order they are recorded. */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { fact } from '../../src/commands/memory/fact.ts';
+import { type FactCommand, type FactState, fact } from '../../src/commands/memory/fact.ts';
 import type { FactBody, FactEvent } from '../../src/events/memory/facts.ts';
 import { byDepth } from '../support/depth.ts';
 import { decider } from '../support/given.ts';
@@ -86,21 +86,44 @@ describe('a fact', () => {
       .thenEvents(told('c', 'Paris', 30), closed('b', 30, 'c')));
 
   it('is sealed once, with its end, and then holds as before', () => {
-    const seal = (id: string, valid_to: number | null) =>
-      ({ type: 'SealFact', fact: body(id, 'Paris', 10), valid_to, recorded_at: 11, positions: [7] }) as const;
+    const seal = (id: string, valid_to: number | null, valid_from = 10) =>
+      ({ type: 'SealFact', fact: body(id, 'Paris', valid_from), valid_to, recorded_at: 11, positions: [7] }) as const;
     const sealed: FactEvent = {
       type: 'FactSealed',
       data: { ...body('a', 'Paris', 10), valid_to: 20, recorded_at: 11, positions: [7] },
     };
     given().when(seal('a', 20)).thenEvents(sealed);
     given(sealed).when(seal('a', 20)).thenNothing();
-    given(sealed).when(seal('b', null)).thenTypes('FactSealed');
+    given(sealed)
+      .when(seal('b', null, 20))
+      .thenTypes('FactSealed');
     given(sealed, told('b', 'Oslo', 20))
       .when(seal('a', 20))
       .thenNothing();
     given(sealed)
       .when(tell('c', 'Oslo', 20))
       .thenEvents(told('c', 'Oslo', 20));
+  });
+
+  it('that is sealed ends where a fact begins that was recorded since, and ends the one that held until then', () => {
+    const seal = (id: string, valid_from: number, valid_to: number | null) =>
+      ({ type: 'SealFact', fact: body(id, id, valid_from), valid_to, recorded_at: 0, positions: [] }) as const;
+    const sealed = (id: string, valid_from: number, valid_to: number | null): FactEvent => ({
+      type: 'FactSealed',
+      data: { ...body(id, id, valid_from), valid_to, recorded_at: 0, positions: [] },
+    });
+    given(told('new', 'Rome', 20))
+      .when(seal('open', 10, null))
+      .thenEvents(sealed('open', 10, 20));
+    given(told('new', 'Rome', 20))
+      .when(seal('long', 10, 30))
+      .thenEvents(sealed('long', 10, 20));
+    given(told('new', 'Rome', 20))
+      .when(seal('late', 30, null))
+      .thenEvents(sealed('late', 30, null), closed('new', 30, 'late'));
+    given(told('new', 'Rome', 20))
+      .when(seal('same', 20, null))
+      .thenEvents(sealed('same', 20, 20));
   });
 
   it('without a moment is not recorded again in the moment in which it begins, and is before it', () => {
@@ -159,6 +182,54 @@ describe('histories recorded in any order', () => {
           state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at, actor: 'owner' }), state);
           if ((fact.decide(command, state, { id: 'an-id', now: at }) as unknown[]).length > 0) return false;
         }
+        for (let moment = -6; moment <= 21; moment += 1) {
+          const holding = state.filter(
+            ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),
+          );
+          if (holding.map(({ object_key }) => object_key).join() !== expected(model, moment)) return false;
+        }
+        return true;
+      }),
+      { numRuns: HISTORIES },
+    );
+  });
+});
+
+describe('histories that are sealed while further facts are recorded', () => {
+  const told = fc.record({ object: fc.integer({ min: 0, max: 4 }), from: fc.integer({ min: -5, max: 20 }) });
+  /** How many facts are sealed before each further one. */
+  const since = fc.record({ fact: told, sealedBefore: fc.nat({ max: 3 }) });
+
+  it(`hold as if all had been recorded in order (${HISTORIES} of them)`, () => {
+    fc.assert(
+      fc.property(fc.array(told, { maxLength: 6 }), fc.array(since, { maxLength: 6 }), (before, after) => {
+        let at = 0;
+        let model: { object: string; from: number }[] = [];
+        const grow = (state: FactState, command: FactCommand): FactState => {
+          const decision = fact.decide(command, state, { id: 'an-id', now: at }) as readonly FactEvent[];
+          return decision.reduce((folded, event) => fact.evolve(folded, { ...event, at, actor: 'owner' }), state);
+        };
+        const tellIt = (state: FactState, { object, from }: { object: number; from: number }): FactState => {
+          at += 1;
+          const next = grow(state, tell(`f${at}`, `o${object}`, from));
+          if (next !== state) model = [...model, { object: `o${object}`, from }];
+          return next;
+        };
+        const plain = before.reduce(tellIt, fact.initial);
+        const unsealed = [...plain];
+        const seal = (state: FactState): FactState => {
+          const known = unsealed.shift();
+          if (known === undefined) return state;
+          const { id, object_key, valid_from, valid_to } = known;
+          const sealed = { fact: body(id, object_key, valid_from), valid_to, recorded_at: 0, positions: [] };
+          return grow(state, { type: 'SealFact', ...sealed });
+        };
+        let state = fact.initial;
+        for (const { fact: further, sealedBefore } of after) {
+          for (let count = 0; count < sealedBefore; count += 1) state = seal(state);
+          state = tellIt(state, further);
+        }
+        while (unsealed.length > 0) state = seal(state);
         for (let moment = -6; moment <= 21; moment += 1) {
           const holding = state.filter(
             ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),

@@ -4,6 +4,7 @@
  * - Ordered by `valid_from`, each fact holds until the next one begins. A fact that is recorded late is inserted in
  *   this order: it closes the previous fact and is closed by the next one.
  * - Of two facts that begin at the same moment, the one recorded later wins; the other holds for no time.
+ * - A fact from before encryption is inserted in the same order: facts may have been recorded since on its new stream.
  * - There is no event when the fact is already recorded: the same object from the same moment, or, without a moment,
  *   the object that holds now.
  */
@@ -26,6 +27,8 @@ interface RecordedFact {
   readonly object_key: string;
   readonly valid_from: number;
   readonly valid_to: number | null;
+  /** Whether it is from before encryption: older than every other fact of its stream. */
+  readonly isSealed: boolean;
 }
 
 /** In the order in which they hold; equal beginnings in the order in which they were recorded. */
@@ -36,20 +39,16 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
   events: factEvents,
   initial: [],
   decide(command, state) {
-    if (command.type === 'SealFact') {
-      const { valid_to, recorded_at, positions } = command;
-      if (state.some(({ id }) => id === command.fact.id)) return [];
-      return [{ type: 'FactSealed', data: { ...command.fact, valid_to, recorded_at, positions: [...positions] } }];
-    }
+    if (command.type === 'SealFact') return sealing(state, command);
     if (command.type === 'DeleteFact') return deletion(state, command);
     return recordedAs(state, command) === undefined ? assertion(state, command.fact) : [];
   },
   evolve(state, event) {
     switch (event.type) {
       case 'FactAsserted':
-        return placed(state, { ...knownOf(event.data), valid_to: null });
+        return placed(state, { ...knownOf(event.data), valid_to: null, isSealed: false });
       case 'FactSealed':
-        return placed(state, { ...knownOf(event.data), valid_to: event.data.valid_to });
+        return placed(state, { ...knownOf(event.data), valid_to: event.data.valid_to, isSealed: true });
       case 'FactDeleted':
         return state.filter(({ id }) => id !== event.data.id);
       case 'FactReopened':
@@ -77,7 +76,7 @@ function holdsAt({ valid_from, valid_to }: RecordedFact, moment: number): boolea
 }
 
 function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
-  const at = insertionIndex(state, asserted.valid_from);
+  const at = insertionIndex(state, { ...asserted, isSealed: false });
   const before = state[at - 1];
   const after = state[at];
   const events: FactEvent[] = [{ type: 'FactAsserted', data: asserted }];
@@ -86,6 +85,29 @@ function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
   }
   if (after !== undefined) events.push(closed(asserted.id, after.valid_from, after.id));
   return events;
+}
+
+/**
+ * It keeps its end, unless a fact that was recorded since begins earlier; and it ends the fact that held until then.
+ * Facts are sealed in the order in which they hold.
+ */
+function sealing(state: FactState, command: Extract<FactCommand, { readonly type: 'SealFact' }>): readonly FactEvent[] {
+  const { fact: sealed, recorded_at, positions } = command;
+  if (state.some(({ id }) => id === sealed.id)) return [];
+  const at = insertionIndex(state, { ...sealed, isSealed: true });
+  const before = state[at - 1];
+  const valid_to = earliest(command.valid_to, state[at]?.valid_from ?? null);
+  const data = { ...sealed, valid_to, recorded_at, positions: [...positions] };
+  const events: FactEvent[] = [{ type: 'FactSealed', data }];
+  if (before !== undefined && holdsAt(before, sealed.valid_from)) {
+    events.push(closed(before.id, sealed.valid_from, sealed.id));
+  }
+  return events;
+}
+
+/** null is without end. */
+function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** The fact before the deleted one holds again, until the one after it. */
@@ -108,17 +130,22 @@ function closed(id: string, valid_to: number, closed_by: string): FactEvent {
   return { type: 'FactClosed', data: { id, valid_to, closed_by } };
 }
 
-/** The index after the last fact that does not begin later. */
-function insertionIndex(state: FactState, valid_from: number): number {
+/** The index after the last fact that does not begin later and, if it begins at the same moment, is not newer. */
+function insertionIndex(
+  state: FactState,
+  { valid_from, isSealed }: Pick<RecordedFact, 'valid_from' | 'isSealed'>,
+): number {
+  const isLater = (known: RecordedFact): boolean =>
+    known.valid_from > valid_from || (known.valid_from === valid_from && isSealed && !known.isSealed);
   let at = state.length;
-  while (at > 0 && state[at - 1]!.valid_from > valid_from) at -= 1;
+  while (at > 0 && isLater(state[at - 1]!)) at -= 1;
   return at;
 }
 
 function placed(state: FactState, known: RecordedFact): FactState {
-  return state.toSpliced(insertionIndex(state, known.valid_from), 0, known);
+  return state.toSpliced(insertionIndex(state, known), 0, known);
 }
 
-function knownOf({ id, object_key, valid_from }: FactBody): Omit<RecordedFact, 'valid_to'> {
+function knownOf({ id, object_key, valid_from }: FactBody): Pick<RecordedFact, 'id' | 'object_key' | 'valid_from'> {
   return { id, object_key, valid_from };
 }

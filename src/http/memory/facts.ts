@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { fact as decider, type FactState, recordedAs } from '../../commands/memory/fact.ts';
 import { numberText } from '../../lib/number-text.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { factRow } from '../../projections/memory/facts.ts';
@@ -22,6 +23,8 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly encryption: MemoryEncryption;
+  /** Facts are encrypted in an exclusive section. */
+  readonly memoryLock: ReadWriteLock;
 }
 
 /** About ten thousand years before and after 1970. */
@@ -55,7 +58,7 @@ function pageOf({ at, ...page }: z.infer<typeof zPage>): z.infer<typeof zPage> {
   return isPosition ? { at, ...page } : { valid_at: Number(at), ...page };
 }
 
-export function assertFactRoute({ clock, ids, views, encryption }: Dependencies): RouteSpec {
+export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -69,28 +72,29 @@ export function assertFactRoute({ clock, ids, views, encryption }: Dependencies)
       200: { description: 'It was known already; nothing was recorded.', schema: zFact },
       ...badRequest,
     },
-    async handle({ body, dispatch }) {
-      const { subject, predicate, object } = body;
-      const texts = { subject, predicate, object };
-      const id = ids.uuid();
-      const recorded_at = unixSeconds(clock.now());
-      const fact = factBody(encryption, texts, {
-        id,
-        valid_from: body.valid_from ?? recorded_at,
-        confidence: body.confidence ?? 1,
-      });
-      const assertion = { fact, dated: typeof body.valid_from === 'number' };
-      const answer = (state: FactState): Answer => {
-        const recorded = state.find((each) => each.id === id) ?? recordedAs(state, assertion)!;
-        const earlier = recorded.id === id ? undefined : factRow(views, recorded.id);
-        if (earlier !== undefined) return value(factView(encryption.cipher(), earlier), 200);
-        const { valid_from, valid_to } = recorded;
-        return value({ id, ...texts, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
-      };
-      const key = factKey(encryption, texts);
-      const { state } = await dispatch(decider, key, { type: 'AssertFact', ...assertion }, answer);
-      return answer(state);
-    },
+    handle: ({ body, dispatch }) =>
+      memoryLock.shared(async () => {
+        const { subject, predicate, object } = body;
+        const texts = { subject, predicate, object };
+        const id = ids.uuid();
+        const recorded_at = unixSeconds(clock.now());
+        const fact = factBody(encryption, texts, {
+          id,
+          valid_from: body.valid_from ?? recorded_at,
+          confidence: body.confidence ?? 1,
+        });
+        const assertion = { fact, dated: typeof body.valid_from === 'number' };
+        const answer = (state: FactState): Answer => {
+          const recorded = state.find((each) => each.id === id) ?? recordedAs(state, assertion)!;
+          const earlier = recorded.id === id ? undefined : factRow(views, recorded.id);
+          if (earlier !== undefined) return value(factView(encryption.cipher(), earlier), 200);
+          const { valid_from, valid_to } = recorded;
+          return value({ id, ...texts, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
+        };
+        const key = factKey(encryption, texts);
+        const { state } = await dispatch(decider, key, { type: 'AssertFact', ...assertion }, answer);
+        return answer(state);
+      }),
   });
 }
 

@@ -196,7 +196,7 @@ export class Cosigning {
   #retryLater(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = null;
-    const retryTimes = [...this.#failures.values()].map(({ until }) => until);
+    const retryTimes = this.#witnesses().flatMap(({ vkey }) => this.#failures.get(vkey)?.until ?? []);
     if (retryTimes.length === 0) return;
     const wait = Math.min(PAUSE_MS_MAX, Math.max(1, Math.min(...retryTimes) - this.#parts.clock.now()));
     this.#cancelRetry = this.#parts.after(wait, () => void this.#ask());

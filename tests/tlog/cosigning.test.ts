@@ -1,0 +1,55 @@
+/** When witnesses are asked again, with posts and timers that the test controls. */
+import { expect, it } from 'vitest';
+import { logWitnesses, WITNESSES_STREAM_ID, type WitnessCommand } from '../../src/commands/tlog/witnesses.ts';
+import { openCheckpointStore } from '../../src/integrations/tlog/checkpoint-store.ts';
+import { Cosigning } from '../../src/reactors/tlog/cosigning.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { movableClock } from '../http/clock.ts';
+import { steadySystem } from '../support/steady-system.ts';
+
+const CHECKPOINT = { origin: 'o', size: 0, at: 1, note: 'a note', witnesses: [] };
+
+it('a witness that is removed while it is asked is not waited for', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const commandHandler = createCommandHandler({ log, ...steadySystem() });
+  const change = (command: WitnessCommand) =>
+    commandHandler.dispatch(logWitnesses, WITNESSES_STREAM_ID, command, {
+      origin: { actor: 'owner', correlation: null },
+    });
+  await change({ type: 'AddWitness', url: 'http://slow', vkey: 'slow' });
+  await change({ type: 'AddWitness', url: 'http://away', vkey: 'away' });
+  const slow = Promise.withResolvers<never>();
+  const time = movableClock();
+  const waits: { ms: number; end: () => void }[] = [];
+  const asked: string[] = [];
+  const cosigning = new Cosigning({
+    ...{ log, commandHandler, clock: time.clock, announce: () => undefined },
+    checkpoints: { newest: async () => CHECKPOINT, onSigned: () => undefined },
+    store: openCheckpointStore(null, () => undefined),
+    post({ url }) {
+      asked.push(url);
+      return url.startsWith('http://slow') ? slow.promise : Promise.reject(new Error('no answer'));
+    },
+    after(ms, end) {
+      waits.push({ ms, end });
+      return () => undefined;
+    },
+    isOnDuty: () => true,
+    quorum: undefined,
+  });
+  const first = cosigning.start();
+  await expect.poll(() => asked.length).toBe(2);
+  await change({ type: 'RemoveWitness', vkey: 'slow' });
+  const changed = cosigning.changed();
+  slow.reject(new Error('no answer within 10 s'));
+  await Promise.all([first, changed]);
+  for (const pause of [5_000, 10_000, 20_000]) {
+    const { ms, end } = waits.at(-1)!;
+    expect(ms).toBe(pause);
+    time.advance(ms);
+    end();
+    const known = waits.length;
+    await expect.poll(() => waits.length).toBeGreaterThan(known);
+  }
+});

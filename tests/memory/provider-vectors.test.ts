@@ -12,9 +12,11 @@ import { type Embedder, EmbedderError } from '../../src/ports/embedder.ts';
 import { KEY_BYTES } from '../../src/ports/text-cipher.ts';
 import { cosine, normalise } from '../../src/projections/recall/vector.ts';
 import { blended, type Meaning } from '../../src/queries/memory/meaning.ts';
-import type { BatchEntry } from '../../src/reactors/memory/vectors/backlog.ts';
+import { openSealedIndex, updateIndex } from '../../src/reactors/memory/text-index.ts';
+import { type BatchEntry, erasedBy, writtenBy } from '../../src/reactors/memory/vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/reactors/memory/vectors/batch.ts';
 import { PAUSE_MS, QuestionVectors } from '../../src/reactors/memory/vectors/question.ts';
+import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -232,6 +234,20 @@ describe('a batch', () => {
     const provider = embedder(() => null);
     const infinite = { ...provider, embed: async () => batch.map(() => Float32Array.of(Number.POSITIVE_INFINITY)) };
     expect((await run(infinite)).error).toContain('numbers');
+  });
+});
+
+describe('events whose payload was erased', () => {
+  it.each(['DrawerStored', 'DrawerSealed', 'DrawerDeleted'])('of type %s add and remove no entry', (type) => {
+    const erased: RecordedEvent = {
+      ...{ position: 5, stream: 'drawer-s', version: 1, id: 'e', type, schema: 1, at: 1, actor: 'owner' },
+      ...{ correlation: null, causation: null, leafHash: '', data: null, erased: true },
+    };
+    expect([writtenBy(erased), erasedBy(erased)]).toEqual([[], []]);
+    const index = openSealedIndex();
+    const cipher = createTextCipher(Buffer.alloc(KEY_BYTES, 7));
+    expect(() => updateIndex({ views: index, index, cipher }, erased)).not.toThrow();
+    index.close();
   });
 });
 

@@ -51,6 +51,7 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
 
 /** Applies a committed event without reading the views, because they may be under rebuild. */
 export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
+  if (event.erased === true) return;
   const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
   if (category === 'memory' && MEMORY_REMOVALS.has(event.type)) unindexText(parts.index, id);
   else if (category === 'memory' && isSealed(event.data)) {

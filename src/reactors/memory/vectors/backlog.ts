@@ -194,6 +194,7 @@ function scanned(ref: VectorRef, content_key: string, cursor: string | number): 
 
 /** The entries that an event adds or replaces. */
 export function writtenBy(event: RecordedEvent): readonly VectorRef[] {
+  if (event.erased === true) return [];
   if (MEMORY_TEXT_EVENTS.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
   if (event.type !== 'DrawerStored' && event.type !== 'DrawerSealed') return [];
   const { id, kind } = event.data as { readonly id: string; readonly kind: string };
@@ -202,6 +203,7 @@ export function writtenBy(event: RecordedEvent): readonly VectorRef[] {
 
 /** The entries that an event removes. */
 export function erasedBy(event: RecordedEvent): readonly VectorRef[] {
+  if (event.erased === true) return [];
   if (MEMORY_REMOVALS.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
   if (event.type !== 'DrawerDeleted') return [];
   return [{ kind: 'drawer', key: (event.data as { readonly id: string }).id }];

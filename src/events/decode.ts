@@ -98,6 +98,25 @@ export function* decodeEvents<Table extends EventTable, Stored extends StoredEve
   }
 }
 
+/**
+ * As `decodeEvents`, for followers of the log, which one event must not end: an event that fits no known schema is
+ * passed to `onUnreadable` and skipped.
+ */
+export function* decodeReadable<Table extends EventTable, Stored extends StoredEvent>(
+  table: Table,
+  events: Iterable<Stored>,
+  onUnreadable: (stored: Stored, error: EventSchemaError) => void,
+): Generator<StoredOf<Table, Stored>> {
+  for (const stored of events) {
+    try {
+      yield* decodeEvents(table, [stored]);
+    } catch (error) {
+      if (!(error instanceof EventSchemaError)) throw error;
+      onUnreadable(stored, error);
+    }
+  }
+}
+
 /** A stored event of a table, with its type and data as the table's definitions have them. */
 export type StoredOf<Table extends EventTable, Stored extends StoredEvent> = Omit<Stored, 'type' | 'data'> &
   EventIn<Table>;

@@ -1,6 +1,10 @@
 /** Metrics over time: the samples of store, process and providers, and the answer of the route. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MetricsHistory } from '../../src/client/generated/types.ts';
+import { resolveHarness } from '../../src/commands/harness/defaults.ts';
+import { runEvents } from '../../src/events/run/events.ts';
+import { ProviderMeter } from '../../src/reactors/metrics/provider-meter.ts';
+import type { Json, RecordedEvent } from '../../src/storage/event-log.ts';
 import { quantile } from '../../src/storage/ops/sampler.ts';
 import { scriptedModel, startTestDaemon, type TestDaemon } from '../../src/testing/testing.ts';
 
@@ -12,6 +16,33 @@ describe('a quantile of buckets', () => {
     [[0, 0, 0], 0.5, null],
   ])('%j at %d is %j', (counts, share, expected) => {
     expect(quantile([1, 2], counts, share)).toBe(expected);
+  });
+});
+
+describe('the model calls of providers', () => {
+  const event = (version: number, type: string, data: Json, schema: number): RecordedEvent => ({
+    ...{ position: version, stream: 'run-1', version, id: `e${version}`, type, schema, at: version, actor: 'agent:1' },
+    ...{ correlation: null, causation: null, leafHash: '', data },
+  });
+
+  it('are counted without those that a newer daemon recorded', () => {
+    const meter = new ProviderMeter();
+    const { effective } = resolveHarness({ provider: 'p', model: 'm', overrides: {} });
+    const settings: Json = JSON.parse(JSON.stringify(effective));
+    const asked = {
+      attempt: 1,
+      provider: 'p',
+      model: 'm',
+      settings,
+      thinking_budget: null,
+      request_hash: '',
+    };
+    meter.count([
+      event(1, 'ModelAsked', { call: 1, ...asked }, runEvents.ModelAsked.version),
+      event(2, 'ModelAnswered', {}, 99),
+      event(3, 'ModelAnswered', { call: 1, finish_reason: 'stop', usage: { input_tokens: 2, output_tokens: 3 } }, 1),
+    ]);
+    expect(meter.take()).toMatchObject({ 'provider:p:calls': 1, 'provider:p:tokens_out': 3 });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Which rooms are in memory: they are loaded while they have users, and until their updates are in the log. */
-import { EMPTY } from 'rxjs';
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
@@ -10,12 +10,14 @@ import { ROOMS_IN_USE_MAX, Rooms } from '../../src/live/room/rooms.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import type { EventBatch } from '../../src/streams/committed-events.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Rooms on a log in memory that can be shut. */
-async function openRooms() {
+async function openRooms({ isShared = false } = {}) {
   const { log } = await openStorage({ directory: temporaryFolder('data'), ephemeral: true });
   const lines: string[] = [];
+  const appended$ = new Subject<EventBatch>();
   const shut = { isShut: false };
   const guarded: EventLog = new Proxy(log, {
     get(target, name) {
@@ -28,12 +30,12 @@ async function openRooms() {
     log: guarded,
     commandHandler: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
-    appended$: EMPTY,
-    isShared: false,
+    appended$,
+    isShared,
     announce: (line) => lines.push(line),
   });
   const types = (): string[] => [...log.readAll()].map(({ type }) => type as (RoomEvent | RoomTextEvent)['type']);
-  return { rooms, lines, types, log, shut, close: () => rooms.close().then(() => log.close()) };
+  return { rooms, lines, types, log, shut, appended$, close: () => rooms.close().then(() => log.close()) };
 }
 
 function fakePeer(): Peer & { readonly got: (string | Uint8Array)[] } {
@@ -107,6 +109,24 @@ describe('a room in memory', () => {
     await expect(rooms.acquire('more')).rejects.toMatchObject({ refusal: { kind: 'unavailable' } });
     expect(types()).toHaveLength(before);
     expect(await rooms.acquire('r0')).toBeDefined();
+    await close();
+  });
+});
+
+describe('a room on a log that other daemons append to', () => {
+  it('goes on without a change that a newer daemon recorded, and shows the next one', async () => {
+    const { rooms, lines, appended$, close } = await openRooms({ isShared: true });
+    const room = await rooms.acquire('r');
+    const recorded = { stream: 'room_text-r', id: 'e', type: 'RoomTextChanged', at: 1, actor: 'owner', leafHash: '' };
+    const ofOther = { ...recorded, correlation: null, causation: null };
+    const change = Buffer.from(update('from afar').subarray(1)).toString('base64');
+    appended$.next([
+      { ...ofOther, position: 9, version: 1, schema: 99, data: { change: 'of a later kind' } },
+      { ...ofOther, position: 10, version: 2, schema: 1, data: { update: change } },
+    ]);
+    await expect.poll(() => room.text.missing(new Uint8Array([0])) ?? new Uint8Array()).not.toHaveLength(0);
+    expect(textOf(room.text.missing(new Uint8Array([0]))!)).toBe('from afar');
+    expect(lines).toEqual([expect.stringMatching(/^Room r: a change .* is not shown here: .* position 9 /)]);
     await close();
   });
 });

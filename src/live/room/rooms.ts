@@ -6,11 +6,11 @@
 import type { Observable } from 'rxjs';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';
-import { decodeEvents } from '../../events/decode.ts';
+import { decodeReadable } from '../../events/decode.ts';
 import { type RoomTextEvent, roomTextEvents } from '../../events/room.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
 import { idOf } from '../../projections/projection.ts';
-import type { EventLog } from '../../storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { EventBatch } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
@@ -104,7 +104,12 @@ export class Rooms {
 
   /** Sends the updates that other daemons recorded to the peers of this one. */
   #receive(events: EventBatch): void {
-    for (const event of decodeEvents(roomTextEvents, events)) {
+    const leaveOut = ({ stream }: RecordedEvent, { message }: Error): void => {
+      const id = idOf(stream);
+      if (!this.#loaded.has(id)) return;
+      this.#parts.announce(`Room ${sanitiseEcho(id)}: a change of another daemon is not shown here: ${message}`);
+    };
+    for (const event of decodeReadable(roomTextEvents, events, leaveOut)) {
       const loaded = this.#loaded.get(idOf(event.stream));
       if (loaded === undefined || this.#parts.commandHandler.isAppending(event)) continue;
       const text = event.type === 'RoomTextCompacted' ? event.data.state : event.data.update;

@@ -1,5 +1,5 @@
 /** Measures model calls from the events of runs: tokens, errors and latencies by provider. */
-import { decodeEvents } from '../../events/decode.ts';
+import { decodeReadable } from '../../events/decode.ts';
 import { runEvents } from '../../events/run/events.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
@@ -29,10 +29,10 @@ export class ProviderMeter {
   readonly #asked = new Map<string, Asked>();
   readonly #counted = new Map<string, Counted>();
 
-  /** Counts committed events. */
+  /** Counts committed events, without those of a newer program. */
   count(events: readonly RecordedEvent[]): void {
     const counted = events.filter(({ type, stream }) => COUNTED_TYPES.has(type) && stream.startsWith('run-'));
-    for (const { type, stream, at, data } of decodeEvents(runEvents, counted)) {
+    for (const { type, stream, at, data } of decodeReadable(runEvents, counted, () => undefined)) {
       if (type === 'ModelAsked') this.#ask(`${stream} ${data.call}`, { provider: data.provider, at });
       if (type === 'ModelAnswered') this.#answer(`${stream} ${data.call}`, at, data.usage);
       if (type === 'ModelCallFailed') this.#fail(`${stream} ${data.call}`);

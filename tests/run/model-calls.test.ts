@@ -1,11 +1,11 @@
 /** Retries of model calls, and that chats do not repeat tokens. */
 import { describe, expect, it } from 'vitest';
 import { systemTimers } from '../../src/lib/timers.ts';
-import { ModelError, type ModelFrame, type ModelsPort } from '../../src/ports/models.ts';
+import { type FinishReason, ModelError, type ModelFrame, type ModelsPort } from '../../src/ports/models.ts';
 import { harness } from '../../src/projections/harness.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { chatTokens } from '../../src/queries/run/chat.ts';
-import { retried } from '../../src/queries/run/model-calls.ts';
+import { retried, textOf } from '../../src/queries/run/model-calls.ts';
 
 const random = (): number => 0;
 const transient = (retryAfterMs = 0): ModelError => new ModelError('transient', 'busy', { retryAfterMs });
@@ -39,6 +39,24 @@ describe('a call', () => {
     hangUp.abort();
     await expect(during.done).rejects.toThrow();
     expect([before.calls, during.calls]).toEqual([[1], [1]]);
+  });
+});
+
+describe('the text of an answer', () => {
+  async function* answer(reason: FinishReason): AsyncGenerator<ModelFrame> {
+    yield { type: 'text', text: '{"findings": [' };
+    yield { type: 'finish', reason, usage: { input_tokens: 1, output_tokens: 1 } };
+  }
+
+  it.each(['stop', 'tool_calls', 'other'] as const)('that ends with %s is whole', async (reason) => {
+    expect(await textOf(answer(reason), 100)).toBe('{"findings": [');
+  });
+
+  it.each(['length', 'content_filter'] as const)('that ends with %s is refused: it was cut off', async (reason) => {
+    await expect(textOf(answer(reason), 100)).rejects.toMatchObject({
+      kind: 'fatal',
+      message: expect.stringContaining('cut off'),
+    });
   });
 });
 

@@ -57,12 +57,18 @@ export async function retried<Result>(
   }
 }
 
-/** The whole text of a call. Throws a fatal `ModelError` when it has more than `charactersMax` characters. */
+/**
+ * The whole text of a call. Throws a fatal `ModelError` when it has more than `charactersMax` characters, or when the
+ * model or its provider cut it off.
+ */
 export async function textOf(frames: AsyncIterable<ModelFrame>, charactersMax: number): Promise<string> {
   let text = '';
   for await (const frame of frames) {
     if (frame.type === 'text') text += frame.text;
     if (text.length > charactersMax) throw new ModelError('fatal', 'The model’s answer is too long.');
+    if (frame.type === 'finish' && (frame.reason === 'length' || frame.reason === 'content_filter')) {
+      throw new ModelError('fatal', 'The model’s answer was cut off.');
+    }
   }
   return text;
 }

@@ -1,8 +1,10 @@
 /**
  * Asks a model for one JSON object and reads it from the text of its answer.
  *
- * - A transient failure, a stalled model included, is retried until the caller disconnects.
- * - An answer of more than ANSWER_CHARACTERS_MAX fails, and so does a call that takes longer than ASK_SECONDS_MAX.
+ * - A transient failure, a stalled model included, is retried, in all three calls at most; a disconnected caller ends
+ *   it.
+ * - An answer that is cut off or has more than ANSWER_CHARACTERS_MAX fails, and so does a call that takes longer than
+ *   ASK_SECONDS_MAX.
  */
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { type Timers, within } from '../../lib/timers.ts';

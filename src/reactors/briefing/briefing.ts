@@ -21,6 +21,7 @@ import type { Frame } from '../../events/run/events.ts';
 import { type Timers, within } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { briefingReferences } from '../../queries/briefing/references.ts';
+import { isScripted } from '../../queries/goal/model-choice.ts';
 import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 
@@ -42,8 +43,6 @@ type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
 /** Time limit of all model calls of one briefing together. */
 const WRITING_MS_MAX = 300_000;
 const ANSWER_CHARACTERS_MAX = 50_000;
-/** The scripted model repeats its prompt, so the computed text is used instead. */
-const SCRIPTED_MODEL = 'rehearsal';
 
 export function briefingReactor(parts: BriefingParts): Reactor<BriefingCommand, BriefingState, BriefingEvent, Effect> {
   return {
@@ -79,7 +78,8 @@ async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts
   const inEnglish = settings.language.split('-', 1)[0] === 'en' ? [] : ['A text without a model is in English.'];
   if (settings.writer === 'computed') return computed(...inEnglish);
   const choice = parts.models.choose(settings.provider, settings.model);
-  if (choice.provider === SCRIPTED_MODEL) {
+  // The scripted model repeats its prompt.
+  if (isScripted(choice)) {
     return computed('No language model is configured: this is the briefing as the facts alone make it.', ...inEnglish);
   }
   if (!isCheckable(settings.language)) {

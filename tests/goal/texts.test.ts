@@ -237,6 +237,16 @@ describe('a plan', () => {
     expect([plan.steps.length, plan.steps[0]!.description.length, plan.risks.length]).toEqual([50, 2_000, 50]);
   });
 
+  it('with texts that are cut has no half of a character', () => {
+    const long = `${'x'.repeat(1_992)}${'😀'.repeat(10)}`;
+    const texts = [long, `x${long}`];
+    const plans = [
+      planOf(goal, { steps: texts.map((description) => ({ description })), risks: texts }),
+      outline({ ...goal, success_criteria: texts }),
+    ];
+    for (const plan of plans) expect(JSON.stringify(plan)).not.toMatch(/\\ud/);
+  });
+
   it('without a model is the goal in its own words, and says so', () => {
     const plan = outline({ ...goal, statement: 'Out of the door.\nSoon.', success_criteria: ['It runs', ' '] });
     expect(plan.steps.map((step) => step.description)).toEqual([

@@ -68,5 +68,5 @@ function pathOf(text: string): string {
 
 function wholeLines(text: string, max: number): string {
   const end = text.lastIndexOf('\n', max - 1);
-  return text.slice(0, end > 0 ? end + 1 : max);
+  return text.slice(0, end > 0 ? end + 1 : max).toWellFormed();
 }

@@ -149,5 +149,5 @@ function retryAfterMs(headers: Headers): number | null {
 
 function clipped(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX)}…` : line;
+  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…` : line;
 }

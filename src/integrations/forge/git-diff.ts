@@ -137,5 +137,5 @@ function ownWords(stderr: string): string {
     .join(' ')
     .replace(/'[^']*'/g, 'it')
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-  return text.trim().slice(0, MESSAGE_CHARACTERS_MAX);
+  return text.trim().slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed();
 }

@@ -82,7 +82,7 @@ async function list({ server, client, redactor, ended }: Connection): Promise<Pr
     await client.connect(server.transport, { timeout: REQUEST_MS_MAX });
     if (client.getServerCapabilities()?.tools === undefined) return { tools: [] };
     const names = await allTools(client);
-    return { tools: names.map((name) => redactor.redact(name).slice(0, TOOL_NAME_CHARACTERS_MAX)) };
+    return { tools: names.map((name) => redactor.redact(name).slice(0, TOOL_NAME_CHARACTERS_MAX).toWellFormed()) };
   } catch (error) {
     // The exit of the server explains the failure, otherwise its answer does. A server that has answered is still
     // running here: it exits when the client closes.

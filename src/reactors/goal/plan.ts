@@ -48,7 +48,7 @@ function promptOf({ title, statement, success_criteria, workspace }: Goal, tools
   ].join('\n\n');
 }
 
-const zText = z.string().transform((text) => text.trim().slice(0, TEXT_CHARACTERS_MAX));
+const zText = z.string().transform((text) => text.trim().slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
 const zTexts = z.array(zText).catch([]).default([]);
 
 const zAnswer = z.object({
@@ -90,7 +90,7 @@ export function outline({ title, statement, success_criteria }: Goal): GoalPlan 
   ];
   const steps = descriptions.slice(0, STEPS_MAX).map((description, index) => ({
     id: index + 1,
-    description: description.slice(0, TEXT_CHARACTERS_MAX),
+    description: description.slice(0, TEXT_CHARACTERS_MAX).toWellFormed(),
     tool: '',
     estimated_path: null,
     status: 'pending' as const,

@@ -54,7 +54,8 @@ export async function writeRecap(
 function promptOf({ title, statement, success_criteria }: Goal, ends: readonly RunEnd[]): string {
   const runs = ends.map(({ task, status, summary, files_modified }) => {
     const files = files_modified.length === 0 ? '' : `\nFiles: ${files_modified.slice(0, 50).join(', ')}`;
-    return `Run (${status}): ${task.slice(0, 500)}\n${summary.slice(0, SUMMARY_CHARACTERS_MAX)}${files}`;
+    const told = summary.slice(0, SUMMARY_CHARACTERS_MAX);
+    return `Run (${status}): ${task.slice(0, 500)}\n${told}${files}`.toWellFormed();
   });
   const criteria = success_criteria.length === 0 ? '' : `Reached when:\n${success_criteria.join('\n')}`;
   return [`Goal: ${title}`, statement, criteria, ...runs].filter((part) => part.trim() !== '').join('\n\n');

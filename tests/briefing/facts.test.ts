@@ -114,12 +114,16 @@ describe('agent runs', () => {
   it('that ended before the period, or were taken up again in it, have not ended in it', () => {
     const again: Given = ['run-b', 'RunResumed', { task: 'more', request: request() }];
     const { runs } = facts([...run('a', completed('a')), ...run('b', completed('b')), again], { before: 5 });
-    expect(runs).toMatchObject({ complete: 0, running: 0, queued: 1, items: [] });
+    expect(runs).toMatchObject({ requested: 1, complete: 0, running: 0, queued: 1, items: [] });
   });
   it('of another folder are left out when one is named', () => {
     const given = [...run('a', completed('a')), ...run('x1', completed('x1'))];
-    expect(facts(given, { workspace: '/work' }).runs).toMatchObject({ complete: 1, items: [{ session_id: 'a' }] });
-    expect(facts(given, { workspace: '/wor' }).runs?.items).toEqual([]);
+    expect(facts(given, { workspace: '/work' }).runs).toMatchObject({
+      requested: 1,
+      complete: 1,
+      items: [{ session_id: 'a' }],
+    });
+    expect(facts(given, { workspace: '/wor' }).runs).toMatchObject({ requested: 0, items: [] });
   });
   it('are recorded up to 50, and the rest is counted', () => {
     const given = Array.from({ length: 60 }, (_, at) => run(`r${at}`, completed(`r${at}`))).flat();

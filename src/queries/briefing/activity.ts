@@ -9,6 +9,7 @@ import type { GoalEvent } from '../../events/goal.ts';
 import type { FactEvent } from '../../events/memory/facts.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { DeliveryEvent } from '../../events/webhook.ts';
+import { idOf } from '../../projections/projection.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
 export interface RunEnd {
@@ -43,6 +44,8 @@ export interface EngagementActivity {
 }
 
 export interface Activity {
+  /** How often each run was requested or taken up again. */
+  readonly requested: Map<string, number>;
   /** The newest end of each run. */
   readonly runs: Map<string, RunEnd>;
   readonly goals: Map<string, GoalActivity>;
@@ -61,6 +64,7 @@ export interface Activity {
 
 export function noActivity(): Activity {
   return {
+    requested: new Map(),
     runs: new Map(),
     goals: new Map(),
     engagements: new Map(),
@@ -91,7 +95,11 @@ type Of<Type> = Omit<RecordedEvent, 'data'> & Pick<Extract<Folded, { type: Type 
 type Folds = Readonly<Record<string, ((activity: Activity, event: RecordedEvent) => void) | undefined>>;
 
 const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: Of<Type>) => void } = {
-  RunResumed: (activity, event) => void activity.runs.delete(idOf(event)),
+  RunRequested: (activity, event) => requested(activity, event),
+  RunResumed: (activity, event) => {
+    requested(activity, event);
+    activity.runs.delete(idOf(event.stream));
+  },
   RunCompleted: (activity, event) =>
     ended(activity, event, { status: 'complete', summary: event.data.summary, remaining: 0 }),
   RunStopped: (activity, event) => {
@@ -136,8 +144,8 @@ const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: O
     const { from, to } = event.data;
     engagementChanged(activity, event, ({ moves }) => ({ moves: [...moves, { kind: 'set', from, to }] }));
   },
-  ReviewCompleted: (activity, event) => void activity.reviews.set(idOf(event), event.position),
-  ReviewFailed: (activity, event) => void activity.reviews.set(idOf(event), event.position),
+  ReviewCompleted: (activity, event) => void activity.reviews.set(idOf(event.stream), event.position),
+  ReviewFailed: (activity, event) => void activity.reviews.set(idOf(event.stream), event.position),
   FactClosed: (activity, event) => void activity.closedFacts.set(event.data.id, event.position),
   FactReopened: (activity, event) => void activity.closedFacts.delete(event.data.id),
   FactDeleted: (activity, event) => void activity.closedFacts.delete(event.data.id),
@@ -151,16 +159,17 @@ const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: O
 
 type Seen = Pick<RecordedEvent, 'stream' | 'position' | 'at'>;
 
-function idOf({ stream }: Seen): string {
-  return stream.slice(stream.indexOf('-') + 1);
+function requested({ requested: counts }: Activity, { stream }: Seen): void {
+  const id = idOf(stream);
+  counts.set(id, (counts.get(id) ?? 0) + 1);
 }
 
 function ended(activity: Activity, event: Seen, end: Pick<RunEnd, 'status' | 'summary' | 'remaining'>): void {
-  activity.runs.set(idOf(event), { ...end, at: event.at, position: event.position });
+  activity.runs.set(idOf(event.stream), { ...end, at: event.at, position: event.position });
 }
 
 function goalChanged({ goals }: Activity, event: Seen, change: GoalChange | null): void {
-  const id = idOf(event);
+  const id = idOf(event.stream);
   const before = goals.get(id);
   goals.set(id, {
     changes: new Set([...(before?.changes ?? []), ...(change === null ? [] : [change])]),
@@ -184,6 +193,6 @@ function engagementChanged(
   event: Seen,
   change: (before: EngagementActivity) => Partial<EngagementActivity>,
 ): void {
-  const before = engagements.get(idOf(event)) ?? UNTOUCHED;
-  engagements.set(idOf(event), { ...before, ...change(before), position: event.position });
+  const before = engagements.get(idOf(event.stream)) ?? UNTOUCHED;
+  engagements.set(idOf(event.stream), { ...before, ...change(before), position: event.position });
 }

@@ -60,9 +60,12 @@ function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilt
   const active = activeJobIds(views)
     .map((id) => job(views, id))
     .filter((row) => row !== undefined && isInWorkspace(row.workspace));
+  const requested = [...activity.requested]
+    .filter(([id]) => isInWorkspace(job(views, id)?.workspace))
+    .reduce((sum, [, count]) => sum + count, 0);
   const having = (status: string): number => ends.filter((end) => end.status === status).length;
   return {
-    requested: countOf(activity, 'RunRequested', 'RunResumed'),
+    requested,
     complete: having('complete'),
     partial: having('partial'),
     failed: having('failed'),

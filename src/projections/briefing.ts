@@ -1,7 +1,7 @@
 /**
  * One row for each briefing: its stage, its facts and its text. The oldest rows are deleted.
  */
-import type { BriefingEvent } from '../events/briefing/events.ts';
+import type { BriefingEvent, BriefingSettings } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
@@ -113,9 +113,23 @@ export function runningBriefingIds(views: Views): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** The newest written briefing, at whose end the next one begins. */
-export function lastWritten(views: Views): { readonly id: string; readonly to_position: number } | undefined {
-  return views.get(`SELECT id, to_position FROM briefings WHERE status = 'written' ORDER BY opened DESC LIMIT 1`);
+/**
+ * The newest written briefing at whose end one with these settings begins: it has the same workspace, all of the
+ * sections, and itself continues an earlier one. What a narrower briefing left out is still to be told.
+ */
+export function lastWritten(
+  views: Views,
+  { workspace, sections }: Pick<BriefingSettings, 'workspace' | 'sections'>,
+): { readonly id: string; readonly to_position: number } | undefined {
+  return views.get(
+    `SELECT id, to_position FROM briefings
+     WHERE status = 'written' AND settings ->> 'workspace' IS ? AND settings ->> 'hours' IS NULL
+       AND NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted
+         WHERE wanted.value NOT IN (SELECT value FROM json_each(settings, '$.sections')))
+     ORDER BY opened DESC LIMIT 1`,
+    workspace,
+    JSON.stringify(sections),
+  );
 }
 
 function end(views: Views, event: Seen, { status, error }: { status: string; error: string | null }): void {

@@ -1,7 +1,7 @@
 /** The rows of briefings: progress, outcome, and how many are kept. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
-import type { BriefingEvent } from '../../src/events/briefing/events.ts';
+import type { BriefingEvent, BriefingSettings } from '../../src/events/briefing/events.ts';
 import {
   BRIEFINGS_KEPT_MAX,
   briefingRow,
@@ -59,7 +59,7 @@ describe('a briefing', () => {
     fold('a', requested, started, gathered, written);
     fold('b', requested, started, failed);
     expect(runningBriefing(views)).toBeUndefined();
-    expect(lastWritten(views)).toEqual({ id: 'a', to_position: GATHERED.facts.period.to_position });
+    expect(lastWritten(views, BRIEFING_DEFAULTS)).toEqual({ id: 'a', to_position: GATHERED.facts.period.to_position });
     expect(endedBriefings(views, 10)).toMatchObject([
       {
         id: 'b',
@@ -71,6 +71,27 @@ describe('a briefing', () => {
       },
       { id: 'a', status: 'written', error: null, markdown: TEXT.markdown, scheduled_for: 7, requested_at: 1_001 },
     ]);
+  });
+});
+
+describe('the briefing that the next one continues', () => {
+  const write = (id: string, changes: Partial<BriefingSettings>): void => {
+    const settings = { ...BRIEFING_DEFAULTS, ...changes };
+    fold(id, { type: 'BriefingRequested', data: { scheduled_for: null, settings } }, started, gathered, written);
+  };
+  const continued = (changes: Partial<BriefingSettings> = {}) =>
+    lastWritten(views, { ...BRIEFING_DEFAULTS, ...changes })?.id;
+
+  it('has the same workspace, at least its sections, and no hours of its own', () => {
+    write('whole', {});
+    write('storage', { sections: ['storage'] });
+    write('folder', { workspace: '/w' });
+    write('hour', { hours: 1 });
+    expect(continued()).toBe('whole');
+    expect(continued({ sections: ['storage'] })).toBe('storage');
+    expect(continued({ sections: [] })).toBe('storage');
+    expect(continued({ workspace: '/w', sections: ['runs'] })).toBe('folder');
+    expect(continued({ workspace: '/v' })).toBeUndefined();
   });
 });
 

@@ -83,14 +83,15 @@ function requireViews({ viewsUnavailable }: Pick<GatherDependencies, 'viewsUnava
   if (reason !== null) throw new Error(reason);
 }
 
-/** The beginning of the period: `hours` ago if set, else the end of the last briefing, else FIRST_HOURS ago. */
+/** The beginning of the period: `hours` ago if set, else the end of the briefing before, else FIRST_HOURS ago. */
 function periodStart(
   { log, views }: Pick<GatherDependencies, 'log' | 'views'>,
-  { hours }: Pick<BriefingSettings, 'hours'>,
+  settings: BriefingSettings,
   now: number,
 ): Omit<BriefingFacts['period'], 'to_position' | 'tree_hash' | 'to'> {
   const head = log.head().position;
-  const previous = hours === null ? lastWritten(views) : undefined;
+  const { hours } = settings;
+  const previous = hours === null ? lastWritten(views, settings) : undefined;
   const since = now - (hours ?? FIRST_HOURS) * HOUR_MS;
   const start = previous === undefined ? positionAt(log, since) : previous.to_position + 1;
   const from_position = Math.max(start, head - EVENTS_MAX + 1);

@@ -36,8 +36,13 @@ export function paragraphs(text: string): string {
     .join('\n');
 }
 
-export function code(word: string): string {
-  return `\`${word}\``;
+/** Text as a code span, on one line; the text may hold backticks. */
+export function code(text: string): string {
+  const flat = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  const runs = flat.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const pad = runs.length > 0 ? ' ' : '';
+  return fence + pad + flat + pad + fence;
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,7 +7,7 @@ import type { EngagementDocument } from '../../src/events/engagement/records.ts'
 import type { DocumentParts } from '../../src/queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../src/queries/engagement/handover.ts';
 import { percent, reportMarkdown } from '../../src/queries/engagement/report.ts';
-import { cell, line, paragraphs, table } from '../../src/queries/markdown.ts';
+import { cell, code, line, paragraphs, table } from '../../src/queries/markdown.ts';
 import { completing, deliverableIds, documentOf, gateIds, historyOf, OPEN, REASON } from './support.ts';
 
 const markdown = new MarkdownIt({ html: true });
@@ -41,6 +41,31 @@ function partsOf(document: EngagementDocument): DocumentParts {
 const NASTY = 'a|b \\| c\\ <script>alert(1)</script>\r\n# d `e|f`\\';
 const opened = documentOf(historyOf(OPEN));
 const fresh = partsOf(opened);
+
+describe('a code span', () => {
+  it.each([
+    ['/w', '`/w`'],
+    ['a`b', '`` a`b ``'],
+    ['`', '`` ` ``'],
+    ['a``b', '``` a``b ```'],
+    ['a\n\n# b', '`a  # b`'],
+  ])('of %j is %s', (text, expected) => {
+    expect(code(text)).toBe(expected);
+  });
+  it('holds any text, and nothing leaves it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'a`\n\r\u2028 #-![](<'), minLength: 1 }), (text) => {
+        const [open, inline, close, ...more] = markdown.parse(code(text), {});
+        if (text.trim() === '') return true;
+        return (
+          [open?.type, close?.type, more.length].join() === 'paragraph_open,paragraph_close,0' &&
+          inline?.children?.map(({ type }) => type).join() === 'code_inline'
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
 
 describe('a cell', () => {
   it.each([

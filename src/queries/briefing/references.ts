@@ -139,7 +139,7 @@ function quote(text: string, meaning: string): Reference {
 }
 
 function id(text: string, meaning: string): Reference {
-  return { kind: 'id', value: code(text.replace(/[`\s]+/g, ' ')), meaning };
+  return { kind: 'id', value: code(text), meaning };
 }
 
 function total({ items, more }: { readonly items: readonly unknown[]; readonly more: number }): number {

@@ -1,4 +1,5 @@
 /** The scorecard as markdown. */
+import { code, line } from '../markdown.ts';
 import { KEYS } from './dora.ts';
 import type { Measure, Scorecard, Unmeasured } from './schemas.ts';
 
@@ -37,7 +38,7 @@ export function scorecardMarkdown(scorecard: Scorecard): string {
     ...section('### What the scan cannot see', caveats),
     ...section(
       '## Notes',
-      dora.notes.map((note) => `- ${plain(note)}`),
+      dora.notes.map((note) => `- ${line(note)}`),
     ),
     '---',
     `*${dora.band_source}*`,
@@ -56,18 +57,4 @@ function figure({ value, unit, band, sample_size, percentiles = [] }: Measure): 
 
 function unmeasured({ metric, reason, to_measure_this: how }: Unmeasured): string {
   return `- **${metric}**: ${reason}\n  - To measure it: ${how}`;
-}
-
-/** A path as code; it may hold backticks and line breaks. */
-function code(text: string): string {
-  const flat = text.replace(/\p{Cc}/gu, ' ');
-  const runs = flat.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-  const pad = runs.length > 0 ? ' ' : '';
-  return fence + pad + flat + pad + fence;
-}
-
-/** Text that may contain a branch name; its markup is escaped. */
-function plain(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ').replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
 }

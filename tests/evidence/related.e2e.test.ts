@@ -116,8 +116,8 @@ describe('the bundle of a goal', () => {
 const key = logKeyOf(1);
 const GOAL = { kind: 'goal', id: '7' } as const;
 const typed = (number: number, type: string, data: NewEvent['data']): NewEvent => ({ ...event(number, data), type });
-const linked = (number: number, target_id: string): NewEvent =>
-  typed(number, 'GoalLinked', { link_id: `l${number}`, kind: 'job', target_id, note: null });
+const linked = (number: number, target_id: string, kind = 'job'): NewEvent =>
+  typed(number, 'GoalLinked', { link_id: `l${number}`, kind, target_id, note: null });
 
 /** A goal with one run that the log has, and one that it has not. */
 async function goalLog(): Promise<EventLog> {
@@ -137,6 +137,13 @@ describe('what a goal refers to', () => {
         { stream: 'run-gone', relation: 'run', position: 2, included: false },
       ],
     });
+  });
+
+  it('is each run, whatever the kind of its link, and the target of no note', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    await log.append([to('goal-7', [linked(1, 'a', 'recap'), linked(2, 'b', 'session'), linked(3, 'c', 'note')])]);
+    const report = await verifyBundle(await bundleOf(log, { subject: GOAL }), key.vkey);
+    expect(report).toMatchObject({ ok: true, related: [{ stream: 'run-a' }, { stream: 'run-b' }] });
   });
 
   it('is only what it refers to at the checkpoint', async () => {

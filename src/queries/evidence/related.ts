@@ -36,7 +36,7 @@ function* runReferences(events: readonly RecordedEvent[]): Iterable<Reference> {
 function* goalReferences(events: readonly RecordedEvent[]): Iterable<Reference> {
   for (const event of decodeEvents(goalEvents, events)) {
     const { position } = event;
-    if (event.type === 'GoalLinked' && (event.data.kind === 'session' || event.data.kind === 'job')) {
+    if (event.type === 'GoalLinked' && event.data.kind !== 'note') {
       yield { stream: `${run.category}-${event.data.target_id}`, relation: 'run', position };
     }
     for (const id of namedIn(event)) {

@@ -1,7 +1,8 @@
 /** The documents of a bundle: a report of its subject, and one of each run and engagement that belongs to it. */
+import { idOf } from '../../projections/projection.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import type { TextFile } from './bundle.ts';
-import { goalReport, idIn } from './goal-report.ts';
+import { goalReport } from './goal-report.ts';
 import { runReport } from './run-report.ts';
 import { type Selection, type Subject, streamOf } from './selection.ts';
 
@@ -51,7 +52,7 @@ async function relatedReports(
   const files: TextFile[] = [];
   for (const { stream, relation, included } of selection.related) {
     if (!included || !PLAIN_NAME.test(stream)) continue;
-    const id = idIn(stream);
+    const id = idOf(stream);
     const text =
       relation === 'engagement'
         ? (await ofEngagement(id, size))?.report

@@ -1,6 +1,7 @@
 /** `report.md` of a goal: its fields, its events, its runs and the engagements that it names. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
 import { goalEvents } from '../../events/goal.ts';
+import { idOf } from '../../projections/projection.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, paragraphs, table, words } from '../markdown.ts';
 import { type RunFacts, runFacts } from './run-facts.ts';
@@ -24,7 +25,7 @@ export async function goalReport(
   const runs: RunOfGoal[] = [];
   for (const { stream, relation, included } of related) {
     if (!included || relation === 'engagement') continue;
-    runs.push({ id: idIn(stream), relation, facts: await runFacts(eventsOf(stream)) });
+    runs.push({ id: idOf(stream), relation, facts: await runFacts(eventsOf(stream)) });
   }
   const named = related.filter(({ relation }) => relation === 'engagement');
   const text = blocks(
@@ -39,17 +40,12 @@ export async function goalReport(
     runs.length === 0 ? 'No run is linked to it.' : runTable(runs),
     ...runs.map(({ id: run, facts }) => blocks(`### Run ${code(run)}`, task(facts), ending(facts))),
     absent(related),
-    named.length > 0 && blocks('## Engagements that it names', bullets(named.map(({ stream }) => code(idIn(stream))))),
+    named.length > 0 && blocks('## Engagements that it names', bullets(named.map(({ stream }) => code(idOf(stream))))),
     '## Tokens of all runs',
     tokensOf(runs.flatMap(({ facts }) => facts.models)),
     erasedOf(events),
   );
   return `${text}\n`;
-}
-
-/** `run-3f` as `3f`. */
-export function idIn(stream: string): string {
-  return stream.slice(stream.indexOf('-') + 1);
 }
 
 interface Fields {
@@ -151,7 +147,7 @@ function task({ requests }: RunFacts): string {
 }
 
 function absent(related: readonly Related[]): string {
-  const ids = related.filter(({ included }) => !included).map(({ stream }) => code(idIn(stream)));
+  const ids = related.filter(({ included }) => !included).map(({ stream }) => code(idOf(stream)));
   return ids.length === 0 ? '' : blocks('Linked, but not in this log:', bullets(ids));
 }
 

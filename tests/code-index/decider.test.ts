@@ -1,6 +1,6 @@
 /** The decider of index builds, and the row of the last build. */
 import { describe, expect, it } from 'vitest';
-import { indexBuild } from '../../src/commands/code-index.ts';
+import { type IndexBuildCommand, indexBuild } from '../../src/commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { systemClock } from '../../src/integrations/system.ts';
@@ -10,6 +10,8 @@ import { localVector } from '../../src/projections/recall/vector.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { indexBuilding } from '../../src/reactors/code-index/build.ts';
 import { createIndexProgress } from '../../src/reactors/code-index/progress.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import { LeaseLost } from '../../src/streams/log-refusals.ts';
 import { decider } from '../support/given.ts';
 
 const target = { workspace: '/w', provider: 'local', model: 'm', dimensions: null };
@@ -66,6 +68,57 @@ describe('a build', () => {
     expect(reactor.next(fold([requested]))).toMatchObject({ key: 'b1', target });
     expect(reactor.next(fold([requested, built]))).toBeUndefined();
     expect(reactor.next(fold([requested, failed('failed')]))).toBeUndefined();
+  });
+});
+
+describe('a build that throws', () => {
+  const RAW = "ENOSPC: no space left on device, mkdtemp '/home/ada/x'";
+
+  /** What is recorded and what waiting requests are told, when the build and then each command fails so. */
+  async function thrown(error: Error, refusal?: Error) {
+    const progress = createIndexProgress();
+    const told: string[] = [];
+    progress.broken$.subscribe(({ message }) => told.push(message));
+    const broken = { ...codeIndex, build: () => Promise.reject(error) };
+    const embedders = createEmbedders({ env: {}, localVector });
+    const reactor = indexBuilding({ codeIndex: broken, embedders, clock: systemClock, progress });
+    const sent: string[] = [];
+    const scope = {
+      ...{ id: 'x', signal: new AbortController().signal, ensureHeld: () => undefined },
+      state: () => indexBuild.initial,
+      async send(command: IndexBuildCommand) {
+        if (refusal !== undefined) throw refusal;
+        sent.push(command.type);
+        return indexBuild.initial;
+      },
+    };
+    await expect(reactor.perform({ build: 'b1', target }, scope)).rejects.toBe(error);
+    return { sent, told };
+  }
+  const full = new StorageError('STORAGE_FULL', 'The disk is full.');
+
+  it('has a recorded failure, which answers the requests that wait', async () => {
+    expect(await thrown(new Error(RAW))).toEqual({ sent: ['AbandonIndexBuild'], told: [] });
+  });
+  it.each([
+    ['while the log takes no writes', full, undefined, 'The disk is full; it goes on when there is room again.'],
+    [
+      'when its failure waits for the log',
+      new Error(RAW),
+      full,
+      'The disk is full; it goes on when there is room again.',
+    ],
+    [
+      'when its failure cannot be recorded',
+      new Error(RAW),
+      new Error('bug'),
+      'The build failed, and its end cannot be recorded.',
+    ],
+  ])('%s tells them why, without the text of the error', async (_case, error, refusal, message) => {
+    expect(await thrown(error, refusal)).toEqual({ sent: [], told: [message] });
+  });
+  it('because the lease was lost leaves the answer to the daemon that has it', async () => {
+    expect(await thrown(new Error(RAW), new LeaseLost())).toEqual({ sent: [], told: [] });
   });
 });
 

@@ -14,6 +14,7 @@ import {
   type EmbeddingChoice,
   type EmbeddingProvider,
 } from '../../ports/embedder.ts';
+import { isFenced, waitingFor } from '../../streams/log-refusals.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import type { IndexProgress } from './progress.ts';
 
@@ -24,10 +25,14 @@ export interface IndexBuildParts {
   readonly progress: IndexProgress;
 }
 
+type Scope = EffectScope<IndexBuildCommand, IndexBuildState>;
+
 interface BuildEffect {
   readonly build: string;
   readonly target: IndexTarget;
 }
+
+const NOT_RECORDED = 'The build failed, and its end cannot be recorded.';
 
 export function indexBuilding(
   parts: IndexBuildParts,
@@ -42,14 +47,13 @@ export function indexBuilding(
       reason: 'interrupted',
       message: `The build broke off: ${reason}.`,
     }),
-    failure: (message) => ({ type: 'AbandonIndexBuild', reason: 'failed', message: `Internal error: ${message}` }),
+    failure,
     rested: (id) => progress.ended(id),
     async perform(effect, scope) {
       try {
         await build(parts, effect, scope);
       } catch (error) {
-        // When the log takes no writes, no end event can settle the waiting requests.
-        if (!scope.signal.aborted) progress.broke(scope.id, (error as Error).message);
+        if (!scope.signal.aborted) await settle(progress, scope, error);
         throw error;
       }
     },
@@ -59,7 +63,7 @@ export function indexBuilding(
 async function build(
   { codeIndex, embedders, clock, progress }: IndexBuildParts,
   { build, target }: BuildEffect,
-  { id, signal, send }: EffectScope<IndexBuildCommand, IndexBuildState>,
+  { id, signal, send }: Scope,
 ): Promise<void> {
   const choice = choiceOf(target);
   let end: IndexBuildCommand;
@@ -79,6 +83,23 @@ async function build(
     end = { type: 'FailIndexBuild', build, reason: isRefused ? 'refused' : 'failed', message: error.message };
   }
   await send(end);
+}
+
+/** Ends the waiting requests: by the recorded failure or, when the log does not take it, without an event. */
+async function settle(progress: IndexProgress, { id, send }: Scope, error: unknown): Promise<void> {
+  const wait = waitingFor(error);
+  if (wait !== null) return progress.broke(id, wait.note);
+  // The daemon that took the build over records its end.
+  if (isFenced(error)) return;
+  try {
+    await send(failure((error as Error).message));
+  } catch (second) {
+    if (!isFenced(second)) progress.broke(id, waitingFor(second)?.note ?? NOT_RECORDED);
+  }
+}
+
+function failure(message: string): IndexBuildCommand {
+  return { type: 'AbandonIndexBuild', reason: 'failed', message: `Internal error: ${message}` };
 }
 
 function choiceOf({ provider, model, dimensions }: IndexTarget): EmbeddingChoice {

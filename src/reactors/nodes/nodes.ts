@@ -4,12 +4,13 @@
  * - Each daemon writes its row at an interval. A daemon that misses several intervals counts as gone.
  * - This state describes the present: it is in tables of the database, not in events or views.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { NodeFacts, NodeRow, NodeTable } from '../../ports/nodes.ts';
+import { isFolder } from '../../queries/run/workspace.ts';
 
 export interface NodesParts {
   readonly self: Omit<NodeFacts, 'position'>;
@@ -166,10 +167,6 @@ export class Nodes {
     const alive = silentMs <= SILENT_INTERVALS_MAX * this.#parts.intervalMs;
     return { id, name, version, since, last_seen: seenAt, alive, workspaces, runs: runs.sort(), position };
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isInside(path: string, folders: readonly string[]): boolean {

@@ -12,7 +12,7 @@ export interface StoredCheckpoint {
   readonly witnesses: readonly string[];
 }
 
-/** Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin. */
+/** Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin; `add` drops older ones from time to time. */
 export interface CheckpointStore {
   /** True while checkpoints are kept in memory, because their file could not be opened. */
   readonly isDisplaced: boolean;
@@ -29,8 +29,6 @@ export interface CheckpointStore {
   sizeCosignedBy(origin: string, witness: string): number;
   /** The checkpoints with a size above `after`, in ascending order of size. */
   list(origin: string, page: { readonly after: number; readonly limit: number }): readonly StoredCheckpoint[];
-  /** Removes all but the newest `CHECKPOINTS_MAX` checkpoints; `add` does so from time to time. */
-  prune(origin: string): void;
   close(): void;
 }
 

@@ -86,7 +86,7 @@ class SqliteCheckpoints implements CheckpointStore {
   add({ origin, size, at, note }: Omit<StoredCheckpoint, 'witnesses'>): void {
     this.#prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
     this.#added += 1;
-    if (this.#added % PRUNE_EVERY === 0) this.prune(origin);
+    if (this.#added % PRUNE_EVERY === 0) prune(this.#database, origin);
   }
 
   addCosignature({ origin, size, witness, line }: Cosignature): void {
@@ -121,10 +121,6 @@ class SqliteCheckpoints implements CheckpointStore {
   list(origin: string, { after, limit }: { readonly after: number; readonly limit: number }) {
     const sql = `${SELECT} AND c.size > ? ORDER BY c.size LIMIT ?`;
     return (this.#prepared(sql).all(origin, after, limit) as Row[]).map(stored);
-  }
-
-  prune(origin: string): void {
-    prune(this.#database, origin);
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { type History, MERGE } from '../../ports/git.ts';
 
 export interface Graph {
   /** Non-merge commits that HEAD reaches, in order of their committer times. */
-  readonly mainline: readonly number[];
+  readonly headCommits: readonly number[];
   /** Merge commits that a commit reaches, in order of their committer times. */
   merges(from: number): readonly number[];
   /** What `git rev-list from..to --no-merges` lists; with null for `from`, every ancestor of `to`. */
@@ -40,7 +40,7 @@ function createGraph(history: History): Graph {
     history.committed[left]! - history.committed[right]! || position[right]! - position[left]!;
   const reached = (from: number): readonly number[] => (from < 0 ? [] : onlyIn(ordered, { to: from, from: null }));
   return {
-    mainline: reached(history.head)
+    headCommits: reached(history.head)
       .filter((commit) => !isMerge(commit))
       .sort(byTime),
     merges: (from) => cached(`merges ${from}`, () => reached(from).filter(isMerge).sort(byTime)),

@@ -46,7 +46,7 @@ function newcomersOf(question: Question): Newcomer[] {
   const { history } = question;
   const first = new Float64Array(history.authors.length).fill(Number.POSITIVE_INFINITY);
   const second = first.slice();
-  for (const commit of graphOf(history).mainline) {
+  for (const commit of graphOf(history).headCommits) {
     const author = history.author[commit]!;
     const at = history.authored[commit]!;
     second[author] = Math.min(second[author]!, Math.max(at, first[author]!));

@@ -32,10 +32,10 @@ export interface WindowCommits {
 
 export function commitsInWindow(question: Pick<Question, 'history' | 'now' | 'windowDays'>): WindowCommits {
   const { committed } = question.history;
-  const { mainline } = graphOf(question.history);
-  const first = firstAtOrAfter(mainline, sinceOf(question), (commit) => committed[commit]!);
-  const isCut = mainline.length - first > WINDOW_COMMITS_MAX;
-  return { commits: mainline.slice(isCut ? -WINDOW_COMMITS_MAX : first), isCut };
+  const { headCommits } = graphOf(question.history);
+  const first = firstAtOrAfter(headCommits, sinceOf(question), (commit) => committed[commit]!);
+  const isCut = headCommits.length - first > WINDOW_COMMITS_MAX;
+  return { commits: headCommits.slice(isCut ? -WINDOW_COMMITS_MAX : first), isCut };
 }
 
 /** The index of the first item at or after a moment. Items are sorted by time. Their number when all are before it. */

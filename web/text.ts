@@ -119,7 +119,7 @@ export const text = {
     tokenHelp: 'It is the line “token …” on the daemon’s standard error, and in daemon.json in its home.',
     useToken: 'Use token',
     open: 'Tip: the command “daybook open” opens this page already paired.',
-    tokenUnknown: 'The daemon does not know this token: it makes a new one at every start.',
+    tokenUnknown: 'The daemon does not know this token: without token_file it makes a new one at every start.',
     codeUsed: 'The code in the address is unknown, used or expired. Run “daybook open” again, or pair here.',
     leave: 'Forget token',
     left: 'This tab has forgotten its token.',

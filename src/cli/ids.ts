@@ -62,12 +62,11 @@ function ambiguous(nameOrId: string, found: readonly Choice[], { many }: Kind): 
 }
 
 const WHOLE_SESSION = /^[0-9a-f]{32}$/;
-const SESSION_PREFIX = /^[0-9a-f]{1,31}$/;
 const RUNS: Kind = { one: 'run', many: 'runs', list: 'daybook jobs' };
 
-/** The session id with this prefix. Text that is no prefix is returned unchanged: the daemon refuses it. */
+/** The session id with this prefix; a whole id is not looked up. Throws as `pickId`. */
 export async function resolveSessionId(client: Client, idOrPrefix: string): Promise<string> {
-  if (WHOLE_SESSION.test(idOrPrefix) || !SESSION_PREFIX.test(idOrPrefix)) return idOrPrefix;
+  if (WHOLE_SESSION.test(idOrPrefix)) return idOrPrefix;
   const jobs = await client.api.runs.list();
   return pickSession(
     idOrPrefix,

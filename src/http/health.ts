@@ -156,7 +156,7 @@ async function health(deps: Dependencies) {
     api_token: {
       minted_at_unix: Math.floor(deps.startedAt / 1000),
       age_seconds: uptimeSeconds(deps),
-      rotation_doc: 'A new token is made at every start; restart the daemon to rotate it.',
+      rotation_doc: 'Restart the daemon to rotate the token; with token_file, change that file first.',
     },
     kv_cache_codec_probe: null,
     graph: { status: 'disabled' },

@@ -69,6 +69,8 @@ test('a run and a note are linked, and a goal is deleted once its losses are nam
   const session = run.stdout.trim();
   const linked = await goal('link', 'short', session.slice(0, 12), '--note', 'the first try');
   expect(linked.stdout).toMatch(new RegExp(`^[0-9a-f]{12} {2}session ${session}\\n$`));
+  const unknown = await goal('link', 'short', 'hello');
+  expect([unknown.code, unknown.stderr]).toEqual([1, "daybook: There is no run 'hello'. See: daybook jobs\n"]);
   await goal('link', 'short', 'It was cold.', '--kind', 'note');
   const { stdout } = await goal('show', 'short');
   expect(stdout).toMatch(new RegExp(`• session ${session}, .*: the first try`));

@@ -77,6 +77,11 @@ describe('what the file may say', () => {
     expect(check({ preset }).engines.cow).toMatchObject({ max_keys_per_node: keys, wal_buffer_size: buffer });
   });
 
+  it('the preset low-memory gives the engine of new homes a smaller cache than no preset does', () => {
+    const [small, usual] = [check({ preset: 'low-memory' }), check({})].map(({ engines }) => engines.cow?.cache_bytes);
+    expect(small).toBeLessThan(usual ?? 0);
+  });
+
   it('a setting beside a preset wins over it and leaves the others', () => {
     const { cow } = check({ preset: 'low-memory', cow_config: { max_keys_per_node: 64 } }).engines;
     expect(cow).toMatchObject({ max_keys_per_node: 64, wal_buffer_size: 65_536 });

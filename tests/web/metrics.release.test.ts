@@ -42,7 +42,7 @@ describe('what was measured', () => {
     await daemon.event(({ stream, type }) => stream === `run-${session_id}` && type === 'RunCompleted');
     await daemon.clock.advance('1 min');
     await open('metrics?range=6h');
-    const appends = page.getByRole('img', { name: /^Appends to the log: half within .*99 % within/ });
+    const appends = page.getByRole('img', { name: /^Appends to the log: median .*99th percentile/ });
     await appends.waitFor();
     await expect.poll(() => page.locator('.metrics-plot canvas').count()).toBe(8);
   });

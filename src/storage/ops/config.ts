@@ -52,7 +52,7 @@ const MIB = 1_048_576;
 
 const PRESETS = {
   'low-memory': {
-    cow_config: { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 16 * MIB },
+    cow_config: { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 4 * MIB },
     lsm_config: { block_cache_mb: 8, memtable_bytes: 2 * MIB, wal_segment_bytes: MIB },
     embedded_kv_config: { cache_bytes: 8 * MIB },
   },

@@ -6,7 +6,7 @@ export const text = {
   note: (count: string) => (count === '1' ? '1 engagement' : `${count} engagements`),
   none: 'No engagement yet',
   noneHelp:
-    'An engagement is work for a client in four phases. It begins with the deliverables and gates of the template; evidence and verdicts follow, and nobody can rewrite them.',
+    'An engagement is work for a client in four phases. It begins with the deliverables and gates of the template; evidence and verdicts follow, and every change stays in the log.',
   nothingLike: 'No engagement is like that.',
   nobodyHere: 'none',
   search: 'Search',
@@ -83,7 +83,7 @@ export const text = {
     of: (index: string, all: string) => `change ${index} of ${all}`,
   },
   blockers: {
-    title: 'What holds the phase',
+    title: 'Blockers of this phase',
     none: 'Nothing: it can be left.',
   },
   deliverables: {
@@ -97,7 +97,7 @@ export const text = {
     description: 'What it is',
     status: (title: string) => `Status of ${title}`,
     owner: 'Owner',
-    nobody: 'nobody',
+    nobody: 'no owner',
     notes: 'Notes',
     hint: 'Tool',
     evidence: (count: number) => (count === 0 ? 'no evidence' : count === 1 ? '1 item' : `${count} items`),

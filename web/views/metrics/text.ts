@@ -29,8 +29,8 @@ export const text = {
     calls: 'Calls and errors',
   },
   series: {
-    p50: 'half within',
-    p99: '99 % within',
+    p50: 'median',
+    p99: '99th percentile',
     max: 'longest',
     rate: 'rate',
     size: 'size',

@@ -8,7 +8,7 @@ export const text = {
     none: 'Nothing waits for you.',
     wants: 'wants to run',
     runOf: 'Run',
-    expires: (ago: string) => `denied by itself ${ago}`,
+    expires: (ago: string) => `expires ${ago}, then counts as denied`,
     expired: 'has just expired',
     input: 'Whole input',
     once: 'Allow once',

@@ -8,7 +8,7 @@ export const text = {
   project: 'They belong to the workspace of the daemon.',
   models: {
     providers: 'Providers and models',
-    lead: 'A provider is configured where the daemon is started: its key is an environment variable or in the keyring.',
+    lead: 'A provider is configured where the daemon is started: its key is an environment variable.',
     active: 'in use',
     unconfigured: 'not configured',
     test: 'Test',

@@ -75,6 +75,8 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
   makeFolder(directory);
   const lock = lockDirectory(directory);
   try {
+    // Until the lock was held, another process may have created a store.
+    checkTarget(directory);
     const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };
     writeMarker(directory, marker);
     const store = join(directory, FIRST_STORE);

@@ -34,12 +34,14 @@ const BATCH_BYTES_MAX = 4_194_304;
  */
 export async function migrateStorage(options: MigrateOptions): Promise<LogHead> {
   const { directory, to } = options;
-  const marker = readyMarker(directory);
-  if (marker.backend === to) {
-    throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
-  }
+  // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
+  readyMarker(directory);
   const lock = lockDirectory(directory);
   try {
+    const marker = readyMarker(directory);
+    if (marker.backend === to) {
+      throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
+    }
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
     const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };

@@ -17,7 +17,7 @@ import { checkUnused, copyFolderDurably, makeDirectories } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
-import { type DiskBackend, readMarker } from './marker.ts';
+import { type DiskBackend, type Marker, readMarker } from './marker.ts';
 import { openStorage, type Storage } from './open.ts';
 import { cutLog, type LogCut } from './salvage-cut.ts';
 
@@ -52,12 +52,13 @@ const GAP_MAX = 4_096;
 /** Rejects with `STORAGE_FOREIGN`, `STORAGE_TARGET`, `STORAGE_LOCKED`, or when even the copy does not open. */
 export async function salvageStorage(options: SalvageOptions): Promise<Salvage> {
   const { directory, target } = options;
-  const marker = readMarker(directory);
-  if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
+  // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
+  markerOf(directory);
   checkUnused(target);
   const lock = lockDirectory(directory);
   const scratch = `${target}.salvaging`;
   try {
+    const marker = markerOf(directory);
     rmSync(scratch, { recursive: true, force: true });
     makeDirectories(target);
     for (const _ of copyFolderDurably(join(directory, marker.store), scratch));
@@ -74,6 +75,12 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
     rmSync(scratch, { recursive: true, force: true });
     lock.release();
   }
+}
+
+function markerOf(directory: string): Marker {
+  const marker = readMarker(directory);
+  if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
+  return marker;
 }
 
 /** Opens the copy; cuts its log after each damage that a cut can repair. */

@@ -8,12 +8,13 @@ import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import { exportLines } from '../../src/storage/export.ts';
 import { importLines } from '../../src/storage/import.ts';
 import { openEventLog, type StoredEventLog } from '../../src/storage/log/event-log.ts';
-import { readMarker } from '../../src/storage/marker.ts';
+import { readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { copyLog } from '../../src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { memoryFolder } from '../support/folders.ts';
+import { beforeNextLock } from './lock-helpers.ts';
 import { event, fill, to } from './log-helpers.ts';
 
 let root: string;
@@ -169,6 +170,22 @@ describe('backup and restore', () => {
     const ephemeral = await openStorage({ directory: '', ephemeral: true });
     await expect(backupStorage(ephemeral, join(root, 'x'))).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
     await ephemeral.close();
+  });
+
+  it('leaves a store that another process creates before the directory is locked', async () => {
+    const live = join(root, 'live');
+    const storage = await openStorage({ directory: live });
+    await fill(storage.log, 3);
+    await backupStorage(storage, join(root, 'backup'));
+    await storage.close();
+    const directory = join(root, 'restored');
+    beforeNextLock(() => {
+      cpSync(join(live, 'store-1'), join(directory, 'store-1'), { recursive: true });
+      writeMarker(directory, readMarker(live)!);
+    });
+    const over = restoreStorage({ from: join(root, 'backup'), directory });
+    await expect(over).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    expect(readMarker(directory)).toEqual(readMarker(live));
   });
 
   /** Found by hand: a backup into the data folder succeeded, and the next start removed it as a stray store. */

@@ -71,6 +71,9 @@ export interface RestoreOptions {
 export async function restoreStorage(options: RestoreOptions): Promise<LogHead> {
   const { from, directory } = options;
   const source = checkSource(from);
+  if (liesIn(directory, from)) {
+    throw new StorageError('STORAGE_TARGET', `${directory} lies in the backup itself; name a folder outside it.`);
+  }
   checkTarget(directory);
   makeFolder(directory);
   const lock = lockDirectory(directory);

@@ -206,6 +206,25 @@ describe('backup and restore', () => {
     await storage.close();
   });
 
+  it.each([
+    ['the backup itself', (backup: string) => backup],
+    ['a folder in the backup', (backup: string) => join(backup, 'store-1', 'deep', 'copy')],
+    ['a folder in the backup, behind a link', (backup: string) => join(backup, '..', 'link', 'copy')],
+  ])('refuses a restore to %s, which stays as it is', async (_where, targetOf) => {
+    const storage = await openStorage({ directory: join(root, 'live') });
+    const from = join(root, 'backup');
+    await backupStorage(storage, from);
+    await storage.close();
+    symlinkSync(from, join(root, 'link'));
+    const before = readdirSync(from, { recursive: true });
+    const restored = restoreStorage({ from, directory: targetOf(from) });
+    await expect(restored).rejects.toMatchObject({
+      code: 'STORAGE_TARGET',
+      message: expect.stringContaining('lies in the backup itself'),
+    });
+    expect(readdirSync(from, { recursive: true })).toEqual(before);
+  });
+
   /** Found by hand: the remains of a backup that failed on a full disk blocked the next one to the same folder. */
   it('leaves nothing of a backup that failed', async () => {
     const storage = await openStorage({ directory: join(root, 'live') });

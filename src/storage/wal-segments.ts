@@ -120,6 +120,8 @@ export class SegmentMaker {
   readonly #segmentBytes: number;
   readonly #spares: string[] = [];
   #preparing: Promise<void> | null = null;
+  /** Whether `prepare` has begun a spare since the last segment was created. */
+  #hasPrepared = false;
   #made = 0;
   #closed = false;
 
@@ -133,9 +135,13 @@ export class SegmentMaker {
     return this.#spares.length * this.#segmentBytes;
   }
 
-  /** Begins to prepare a zero-filled spare in the background, unless there is a spare already. */
+  /**
+   * Begins to prepare a zero-filled spare in the background, unless there is a spare already. Once per segment: on a
+   * full disk every attempt would fail.
+   */
   prepare(): void {
-    if (this.#spares.length > 0 || this.#preparing !== null || this.#closed) return;
+    if (this.#hasPrepared || this.#spares.length > 0 || this.#preparing !== null || this.#closed) return;
+    this.#hasPrepared = true;
     this.#preparing = this.#zeros().finally(() => {
       this.#preparing = null;
     });
@@ -206,27 +212,35 @@ export class SegmentMaker {
     draft.file.syncNow();
     this.disk.rename(join(this.directory, draft.name), join(this.directory, segmentName(number)));
     this.syncNames();
+    this.#hasPrepared = false;
     return new Segment(this, draft.file, header);
   }
 
   /**
-   * Prepares a spare. Errors are ignored: without a spare the next segment is a new file, and reports its own errors.
+   * Prepares a spare, or leaves no file. Errors are ignored: without a spare the next segment is a new file, and reports
+   * its own errors.
    */
   async #zeros(): Promise<void> {
-    const name = this.#spareName();
     try {
-      const { file } = this.#open(name, 'create');
-      for (const [at, zeros] of zeroSteps(this.#segmentBytes)) {
-        await new Promise((resolve) => setImmediate(resolve));
-        if (this.#closed) break;
-        file.write(at, zeros);
-      }
-      await file.sync();
+      const { name, file } = this.#open(this.#spareName(), 'create');
+      const isReady = await this.#fill(file).catch(() => false);
       file.close();
+      if (isReady) this.#spares.push(name);
+      else this.disk.remove(join(this.directory, name));
     } catch {
-      return;
+      // The next open deletes the file.
     }
-    if (!this.#closed) this.#spares.push(name);
+  }
+
+  /** Writes and syncs zeros; false when the log is closed meanwhile. */
+  async #fill(file: DiskFile): Promise<boolean> {
+    for (const [at, zeros] of zeroSteps(this.#segmentBytes)) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#closed) return false;
+      file.write(at, zeros);
+    }
+    await file.sync();
+    return true;
   }
 }
 

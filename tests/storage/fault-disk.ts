@@ -66,6 +66,8 @@ export class FaultDisk implements Disk {
   /** Called before every call; returns the fault to inject. */
   fault: ((operation: Operation) => FaultKind | undefined) | undefined;
   readonly history: Operation[] = [];
+  /** The files that are open. */
+  readonly open = new Set<DiskFile>();
   /** Bytes that the disk says are free. Writes do not heed it. */
   free = Number.POSITIVE_INFINITY;
   readonly #directories = new Set<string>();
@@ -99,14 +101,14 @@ export class FaultDisk implements Disk {
     const present = this.#names.get(path);
     if (mode !== 'create') {
       if (present === undefined) throw systemError('ENOENT', 'open', path);
-      return new FaultFile(this, present, path);
+      return this.#opened(present, path);
     }
     if (present !== undefined) throw systemError('EEXIST', 'open', path);
     if (!this.#directories.has(dirname(path))) throw systemError('ENOENT', 'open', path);
     const inode: Inode = { live: new Bytes(), durable: new Bytes(), pending: [] };
     this.#names.set(path, inode);
     this.#pendingNames.push({ kind: 'link', path, inode });
-    return new FaultFile(this, inode, path);
+    return this.#opened(inode, path);
   }
 
   exists(path: string): boolean {
@@ -238,6 +240,12 @@ export class FaultDisk implements Disk {
     return this.#off();
   }
 
+  #opened(inode: Inode, path: string): DiskFile {
+    const file = new FaultFile(this, inode, path);
+    this.open.add(file);
+    return file;
+  }
+
   #rename(from: string, to: string, cut: boolean): void {
     const inode = this.#names.get(from);
     if (inode === undefined) throw systemError('ENOENT', 'rename', from);
@@ -355,8 +363,9 @@ class FaultFile implements DiskFile {
     return this.#inode.live.size;
   }
 
+  /** Closing writes nothing, so it is not numbered as a point of failure. */
   close(): void {
-    // Closing writes nothing, so it is not numbered as a point of failure.
+    this.#disk.open.delete(this);
   }
 
   async closeSoon(): Promise<void> {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES, scanSegment, sealRecord } from '../../src/storage/wal-format.ts';
-import { type DiskImage, FaultDisk, MUTATING } from './fault-disk.ts';
+import { type DiskImage, FaultDisk, MUTATING, type Operation } from './fault-disk.ts';
 import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
 
 function reopen(image: DiskImage, after = 0): string[] {
@@ -108,6 +108,25 @@ describe('replay', () => {
     write(wal, 'next');
     wal.syncNow();
     expect(reopen(disk.image(), 30)).toEqual(['31:', '32:next']);
+  });
+
+  test('a spare that the disk has no room for leaves no file, open or not, and is tried once in a segment', async () => {
+    const { disk, wal } = create();
+    const [files, open] = [disk.list('/d'), disk.open.size];
+    // The segment was the first spare.
+    const ofLaterSpare = ({ kind, path }: Operation) => kind === 'write' && !path.endsWith('spare-1');
+    disk.fault = (operation) => (ofLaterSpare(operation) ? 'ENOSPC' : undefined);
+    for (let round = 0; round < 10; round += 1) {
+      write(wal, `${round}`.repeat(100));
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(disk.history.filter(ofLaterSpare)).toHaveLength(1);
+    expect(disk.list('/d')).toEqual(files);
+    expect(disk.open.size).toBe(open);
+    disk.fault = undefined;
+    write(wal, 'of the next segment'.repeat(200));
+    await wal.close();
+    expect(disk.list('/d').filter((name) => name.startsWith('wal-spare'))).toEqual([]);
   });
 });
 

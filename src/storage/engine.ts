@@ -114,7 +114,10 @@ export interface KeyValueEngine extends Reader {
   readonly backend: Backend;
   /** Why the engine refuses writes (a failed write or sync, a full disk, damage); null while it accepts them. */
   readonly failure: StorageError | null;
-  /** Values in the order of `keys`. Yields to the event loop between groups of uncached reads. */
+  /**
+   * Values in the order of `keys`, all of the state at the call. Yields to the event loop between groups of uncached
+   * reads.
+   */
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]>;
   /** A snapshot of the newest visible state; takes constant time. */
   snapshot(): Snapshot;

@@ -24,6 +24,7 @@ import type {
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { HotEntries, hashOf } from '../hot-entries.ts';
+import { readMany } from '../read-many.ts';
 import type { Wal } from '../wal.ts';
 import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
@@ -109,17 +110,8 @@ class CowEngine implements KeyValueEngine {
     return value;
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    const values: (Bytes | undefined)[] = [];
-    let missesThisTurn = this.#store.tree.cache.misses;
-    for (const key of keys) {
-      values.push(this.get(key));
-      const { misses } = this.#store.tree.cache;
-      if (misses - missesThisTurn < COLD_READS_PER_TURN) continue;
-      missesThisTurn = misses;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return values;
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return readMany(this, keys, { readsPerTurn: COLD_READS_PER_TURN, cache: this.#store.tree.cache });
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {

@@ -24,6 +24,7 @@ import type {
   Snapshot,
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import { readMany } from '../read-many.ts';
 import { Attestation, attestationFaults } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
@@ -97,13 +98,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
     return this.#reads.get(key);
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    const values: (Bytes | undefined)[] = [];
-    for (const key of keys) {
-      if (values.length > 0 && values.length % READS_PER_TURN === 0) await nextTurn();
-      values.push(this.get(key));
-    }
-    return values;
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return readMany(this, keys, { readsPerTurn: READS_PER_TURN });
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
@@ -280,8 +276,4 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -25,6 +25,7 @@ import type {
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
+import { readMany } from '../read-many.ts';
 import type { Wal } from '../wal.ts';
 import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { type Background, backgroundFor } from './background.ts';
@@ -36,7 +37,7 @@ import { Maintenance, NoRoom } from './maintenance.ts';
 import { ManifestEditor } from './manifest-editor.ts';
 import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
-import { readMany, Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
 import { statsOf } from './stats.ts';
 import { verifyStore } from './verify.ts';
@@ -45,6 +46,8 @@ import { WalMaintenance } from './wal-maintenance.ts';
 const MIB = 1_048_576;
 /** A larger memtable is flushed at close, so that the next open has little to replay. */
 const FLUSH_AT_CLOSE_BYTES = MIB;
+/** `getMany` yields to the event loop after this many blocks from the disk. */
+const COLD_READS_PER_TURN = 16;
 
 export interface LsmOptions {
   readonly directory: string;
@@ -115,8 +118,8 @@ export class LsmEngine implements KeyValueEngine {
     return this.#state.getLatest(key);
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    return readMany(this.snapshot(), keys, this.#cache);
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return readMany(this, keys, { readsPerTurn: COLD_READS_PER_TURN, cache: this.#cache });
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {

@@ -4,13 +4,9 @@
  * - Sequences ascend: a later snapshot never has a lower sequence.
  */
 import { checkKey, checkRange } from '../checks.ts';
-import type { Bytes, Snapshot } from '../engine.ts';
+import type { Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import type { BlockCache } from './block-cache.ts';
 import type { ReadState } from './state.ts';
-
-/** Uncached blocks read per turn of the event loop. */
-const COLD_READS_PER_TURN = 16;
 
 export class Snapshots {
   readonly #state: ReadState;
@@ -66,29 +62,5 @@ export class Snapshots {
     const count = this.#live.get(sequence)!;
     if (count === 1) this.#live.delete(sequence);
     else this.#live.set(sequence, count - 1);
-  }
-}
-
-/**
- * Values in the order of `keys`, as the snapshot sees them; releases the snapshot at the end. Yields to the event loop
- * between groups of uncached reads.
- */
-export async function readMany(
-  snapshot: Snapshot,
-  keys: readonly Bytes[],
-  cache: BlockCache,
-): Promise<(Bytes | undefined)[]> {
-  try {
-    const values: (Bytes | undefined)[] = [];
-    let before = cache.misses;
-    for (const key of keys) {
-      values.push(snapshot.get(key));
-      if (cache.misses - before < COLD_READS_PER_TURN) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      before = cache.misses;
-    }
-    return values;
-  } finally {
-    snapshot.release();
   }
 }

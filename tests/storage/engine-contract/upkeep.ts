@@ -106,6 +106,20 @@ export function persistence(context: Context, { open, reopen }: Reopening): void
       expect(await context.engine.verify()).toEqual([]);
     });
 
+    it('answers getMany from the state at the call, although it reads from the disk for several turns', async () => {
+      const keys = Array.from({ length: 1_000 }, (_, index) => `k${index}`);
+      const all = (value: string) => keys.map((key) => put(key, value.padEnd(4_000)));
+      await context.engine.commit(all('old'), DURABLE);
+      await reopen();
+      const { engine } = context;
+      const { snapshots } = engine.stats();
+      const reading = engine.getMany(keys.map(bytes));
+      await engine.commit(all('new'), DURABLE);
+      const values = await reading;
+      expect(new Set(values.map((value) => textOf(value)?.trim()))).toEqual(new Set(['old']));
+      expect(engine.stats().snapshots).toBe(snapshots);
+    });
+
     it('backs up one state while writes continue, and the copy opens as a store', async () => {
       const filler = Array.from({ length: 2_000 }, (_, index) => put(`f${index}`, 'x'.repeat(300)));
       await context.engine.commit([...filler, put('n', '0'), put('m', '0')], DURABLE);

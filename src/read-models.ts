@@ -55,7 +55,6 @@ function openWithRoom<Opened>(open: () => Opened, makeRoom: () => boolean = () =
 export function foldingOf(projector: Projector, views: ViewsStore) {
   let state: string | null = 'The views are being opened.';
   const fold = async (work: (progress: CatchUpProgress) => Promise<void>): Promise<void> => {
-    state ??= 'The views are being rebuilt from the log.';
     try {
       await work((done, total) => {
         state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
@@ -69,8 +68,9 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
   };
   return {
     unavailable() {
-      const { stalled, failures } = projector;
+      const { stalled, failures, isFollowing } = projector;
       if (stalled !== null) return viewsFailure([stalled]);
+      if (state === null && !isFollowing) return 'The views are being rebuilt from the log.';
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
       return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },

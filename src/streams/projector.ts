@@ -46,7 +46,10 @@ export class Projector {
   readonly #stall: Stall;
   readonly #closed = new AbortController();
   readonly #caughtUpListeners: (() => void)[] = [];
-  #isCatchingUp = false;
+  /** Catch-ups and rebuilds that run or wait for their turn. */
+  #pending = 0;
+  /** Resolves when the last of them has ended. */
+  #lastEnded: Promise<unknown> = Promise.resolve();
   /** Whether the latest stall began on a full disk. */
   #isDiskFull = false;
 
@@ -95,7 +98,7 @@ export class Projector {
 
   /** False while the views catch up, are rebuilt or are stalled: they may lack events that `apply` got. */
   get isFollowing(): boolean {
-    return !this.#isCatchingUp && this.#stall.reason === null;
+    return this.#pending === 0 && this.#stall.reason === null;
   }
 
   /** Calls `listener` whenever views that were behind the log follow it again. */
@@ -105,15 +108,17 @@ export class Projector {
 
   /**
    * Folds everything that the views lack, yielding to the event loop between batches. When the disk is too full for it,
-   * the views are folded into memory. Waits while they are stalled; throws when they are closed meanwhile.
+   * the views are folded into memory. Waits while they are stalled, and for a rebuild that was requested meanwhile.
+   * Throws when they are closed meanwhile.
    */
   async catchUp(progress?: CatchUpProgress): Promise<void> {
     this.settle();
-    if (await this.#attempt(progress)) return;
-    if (this.#isDiskFull && this.#writer.moveToMemory()) {
+    if (!(await this.#attempt(progress)) && this.#isDiskFull && this.#writer.moveToMemory()) {
       this.#parts.report('they are kept in memory until the next start.');
     }
-    while (!(await this.#attempt(progress))) await this.#stall.retried();
+    while (!this.isFollowing) {
+      if (!(await this.#attempt(progress))) await this.#stall.retried();
+    }
   }
 
   /**
@@ -159,12 +164,18 @@ export class Projector {
     void this.#parts.ahead?.stop();
   }
 
-  /** Empties every view and folds the log again. Throws when the views stall: then the rest is folded later. */
+  /**
+   * Empties every view and folds the log again, after a catch-up that runs. Throws when the views stall: then the rest
+   * is folded later.
+   */
   async rebuild(progress?: CatchUpProgress): Promise<void> {
-    this.#health.reset();
-    this.settle();
-    const isEmpty = this.#writer.reset();
-    if (!isEmpty || !(await this.#attempt(progress))) throw new Error(this.stalled ?? 'The views cannot be written.');
+    const isRebuilt = await this.#inTurn(async () => {
+      await this.#parts.ahead?.stop();
+      this.#health.reset();
+      this.settle();
+      return this.#writer.reset() && this.#foldMissing(progress);
+    });
+    if (!isRebuilt) throw new Error(this.stalled ?? 'The views cannot be written.');
   }
 
   /** Events of the log, decoded. */
@@ -174,15 +185,28 @@ export class Projector {
   }
 
   /** One attempt of a catch-up; false when the views take no writes. */
-  async #attempt(progress?: CatchUpProgress): Promise<boolean> {
-    this.#isCatchingUp = true;
+  #attempt(progress?: CatchUpProgress): Promise<boolean> {
+    return this.#inTurn(() => this.#foldMissing(progress));
+  }
+
+  /**
+   * Folds the views once the catch-ups and rebuilds that were requested before have ended, because one of them may have
+   * another thread write the views. False when the views take no writes.
+   */
+  async #inTurn(fold: () => Promise<boolean>): Promise<boolean> {
+    this.#pending += 1;
+    const isComplete = this.#lastEnded.then(() => {
+      this.#closed.signal.throwIfAborted();
+      return fold();
+    });
+    this.#lastEnded = isComplete.catch(() => {});
     try {
-      if (!(await this.#foldMissing(progress))) return false;
+      if (!(await isComplete)) return false;
       if (this.stalled !== null) this.#parts.report('they follow the log again.');
       this.#stall.end();
       return true;
     } finally {
-      this.#isCatchingUp = false;
+      this.#pending -= 1;
       if (this.isFollowing && !this.#closed.signal.aborted) this.#resume();
     }
   }

@@ -1,12 +1,15 @@
 /** Views that another thread folds equal views that are folded in this thread, whatever happens to the other thread. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { homeWithRuns } from '../../bench/support/homes.ts';
 import { FoldingThread, partOf } from '../../src/compose/fold-ahead.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { foldingOf } from '../../src/read-models.ts';
 import { categoriesOf, eventsOf } from '../../src/resource.ts';
 import { resources } from '../../src/resources.ts';
+import type { ReadOptions } from '../../src/storage/event-log.ts';
 import type { StoredEventLog } from '../../src/storage/log/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
@@ -84,6 +87,54 @@ describe('views that another thread folds', () => {
     await projector.rebuild();
     expect(contents(store)).toEqual(expected);
     expect(projector.isFollowing).toBe(true);
+  });
+
+  it('are rebuilt after the catch-up that runs, and are refused until then', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const earlier = openViews(path);
+    const { log: start } = await openStorage({ directory: join(temporaryFolder('start'), 'data') });
+    await start.copy(Array.from(log.readRaw({ limit: 1_000 }), ({ record }) => record));
+    await projectorOn(start, earlier).projector.catchUp();
+    earlier.close();
+    const store = openViews(path);
+    const thread = threadOn(path, log);
+    const { projector, reports } = projectorOn(log, store, thread);
+    const folding = foldingOf(projector, store);
+    const starting = folding.catchUp();
+    await nextTurn();
+    expect(thread.isRunning).toBe(true);
+    const rebuilding = [folding.rebuild(), folding.rebuild()];
+    await rebuilding[0];
+    expect(folding.unavailable()).toMatch(/^The views are being rebuilt from the log/);
+    await starting;
+    expect(folding.unavailable()).toBeNull();
+    expect(contents(store)).toEqual(await foldedHere(log));
+    await Promise.all(rebuilding);
+    expect([...reports, ...reported]).toEqual([]);
+  });
+
+  it('are rebuilt while the thread that began early holds a transaction', async () => {
+    const log = await logOfRuns();
+    const path = viewsFile();
+    const thread = threadFor(path);
+    const hasFolded = Promise.withResolvers<void>();
+    const source = {
+      head: () => log.head(),
+      treeHash: (size: number) => log.treeHash(size),
+      readRaw(options?: ReadOptions) {
+        // The ninth part is read when the thread has folded the first one.
+        if ((options?.after ?? 0) >= 8 * 250) hasFolded.resolve();
+        return log.readRaw(options);
+      },
+    };
+    for (let call = 1; call <= 2; call += 1) thread.copying(source, EVENTS);
+    await hasFolded.promise;
+    const store = openViews(path);
+    const { projector, reports } = projectorOn(log, store, thread);
+    await projector.rebuild();
+    expect(contents(store)).toEqual(await foldedHere(log));
+    expect([...reports, ...reported]).toEqual([]);
   });
 
   it('are begun while the log is copied, and are complete once it is', async () => {

@@ -300,7 +300,7 @@ class EngineEventLog implements ReplicatedEventLog {
 
   #checkWritable(): void {
     if (this.#isClosed) throw new StorageError('STORAGE_CLOSED', 'The event log is closed.');
-    const unreplicated = this.#replica?.failure ?? null;
+    const unreplicated = this.#replica?.obstacle ?? null;
     if (unreplicated !== null) throw unreplicated;
     const { failure } = this.#engine;
     if (failure === null) return;

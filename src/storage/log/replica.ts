@@ -4,8 +4,11 @@
  * - A batch goes to the primary first. When the primary has moved on, the log follows it, and the batch is decided
  *   again while other writers are kept out.
  * - When a connection breaks during a commit, the records of the primary tell whether it took the batch.
+ * - A primary that answers and takes no batch is asked again for as long as writers wait. After that each further batch
+ *   is refused without the wait, until the primary takes one.
  * - When the primary has lost events, or has other events than the log, the log fails and takes no more appends.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { ERASURES_STREAM, type Fence } from '../event-log.ts';
@@ -36,6 +39,8 @@ const TAKEN_EVENTS_MAX = 512;
 const COMPARED_LEAVES = 16_384;
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
+/** A refusal of the primary is reported for so long. Without further batches nothing tells whether it still holds. */
+const REFUSAL_MS = 60_000;
 const LOST_FENCES_MAX = 1_024;
 
 export class Replica {
@@ -43,6 +48,8 @@ export class Replica {
   /** Leases that the primary refused. Epochs only grow, so they stay lost. */
   readonly #lostFences = new Set<string>();
   #broken: StorageError | null = null;
+  /** Why the primary, which answered, took no batch until the deadline, and when that was; null since it took one. */
+  #refusal: { readonly reason: StorageError; readonly at: number } | null = null;
   #isStopped = false;
   /** Whether a task that follows the primary is queued. */
   #isFollowing = false;
@@ -59,8 +66,14 @@ export class Replica {
     this.#isStopped = true;
   }
 
-  /** Why the log takes no appends; null while it does. */
+  /** Why the log takes no appends; null while it does, or when that is unknown. */
   get failure(): StorageError | null {
+    const { reason = null, at = 0 } = this.#refusal ?? {};
+    return this.obstacle ?? (performance.now() - at < REFUSAL_MS ? reason : null);
+  }
+
+  /** Why no append is sent to the primary; null while they are. */
+  get obstacle(): StorageError | null {
     return this.#broken ?? this.#parts.primary.failure;
   }
 
@@ -86,9 +99,7 @@ export class Replica {
     const base = this.#parts.head();
     if (events[0]?.position !== base.position + 1)
       throw new Error('The batch was decided on another state of the log.');
-    const sent = { base, tree: batch.tree(), events, records, tombstones, fences };
-    const deadline = performance.now() + this.#parts.primary.patienceMs;
-    while (!(await this.#isTaken(sent, deadline)));
+    await this.#send({ base, tree: batch.tree(), events, records, tombstones, fences });
   }
 
   /** Copies the events that the log lacks; `progress` receives the positions of the log and of the primary. */
@@ -138,23 +149,41 @@ export class Replica {
     await this.#parts.primary.release();
   }
 
-  /** Sends the batch once; false when it is not known to be taken and may be sent again. */
-  async #isTaken(sent: PrimaryBatch, deadline: number): Promise<boolean> {
+  /** Sends the batch until the primary has it: again at once, as a connection may have broken, then after pauses. */
+  async #send(sent: PrimaryBatch): Promise<void> {
+    const deadline = performance.now() + (this.#refusal === null ? this.#parts.primary.patienceMs : 0);
+    for (let pause = 0; ; pause = Math.min(RETRY_MS_MAX, 2 * pause || RETRY_MS_MIN)) {
+      const reason = await this.#refusalOf(sent, deadline);
+      if (reason === null) break;
+      if (pause > 0 && performance.now() + pause > deadline) {
+        this.#refusal = { reason, at: performance.now() };
+        throw reason;
+      }
+      await jittered(pause);
+    }
+    this.#refusal = null;
+  }
+
+  /** Sends the batch once. Null when the primary has it; otherwise the reason, and the batch may be sent again. */
+  async #refusalOf(sent: PrimaryBatch, deadline: number): Promise<StorageError | null> {
     const { primary } = this.#parts;
     const outcome = await primary.append(sent).catch((error: StorageError) => {
       if (error.code !== 'STORAGE_UNAVAILABLE') throw error;
-      return null;
+      return { kind: 'unknown', error } as const;
     });
-    switch (outcome?.kind) {
+    switch (outcome.kind) {
       case 'taken':
-        return true;
+        return null;
       case 'forked':
         throw await this.#differs();
       case 'fenced':
         this.#loseFences(outcome.lost);
         throw new DecideAgain();
-      default:
-        return this.#wasTaken(sent, deadline);
+      case 'unknown':
+        return (await this.#wasTaken(sent, deadline)) ? null : outcome.error;
+      case 'behind':
+        if (await this.#wasTaken(sent, deadline)) return null;
+        throw new DecideAgain();
     }
   }
 
@@ -187,7 +216,7 @@ export class Replica {
           throw error;
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      await jittered(pause);
     }
   }
 
@@ -279,6 +308,11 @@ export class Replica {
     if (this.#lostFences.size >= LOST_FENCES_MAX) this.#lostFences.clear();
     for (const fence of fences) this.#lostFences.add(keyOf(fence));
   }
+}
+
+/** A pause of a random length, so that daemons do not retry together. */
+function jittered(milliseconds: number): Promise<void> {
+  return sleep(milliseconds * (0.5 + Math.random()));
 }
 
 function keyOf({ name, holder, epoch }: Fence): string {

@@ -72,6 +72,27 @@ withPostgres('outages of the database', (cluster) => {
     }
   });
 
+  test('a database that takes no writes refuses appends, reads go on; then appends go on, too', async () => {
+    const url = await cluster().newLog('patience_ms=200&poll_ms=20');
+    const storage = await openLog(url);
+    const { log } = storage;
+    await fill(log, 5);
+    const setReadOnly = async (change: string): Promise<void> => {
+      const schema = schemaOf(url);
+      await cluster().query(`ALTER FUNCTION ${schema}.append ${change}; ALTER FUNCTION ${schema}.append_one ${change}`);
+    };
+    await setReadOnly('SET transaction_read_only = on');
+    const refused = { code: 'STORAGE_UNAVAILABLE', message: expect.stringContaining('25006') };
+    await expect(log.append([to('a-1', [event(10)])])).rejects.toMatchObject(refused);
+    expect(storage.database?.problem).toContain('takes no writes');
+    await expect(log.append([to('a-1', [event(10)])])).rejects.toMatchObject(refused);
+    expect([...log.readAll()]).toHaveLength(5);
+    await setReadOnly('RESET transaction_read_only');
+    expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
+    expect(storage.database?.problem).toBeNull();
+    await isWhole(log);
+  });
+
   test('without the database a log opens from its copy and follows later', async () => {
     const url = await cluster().newLog('patience_ms=0&poll_ms=50');
     const { proxy, proxied } = await behindProxy(cluster(), url);

@@ -1,0 +1,52 @@
+/** A replicated log whose primary answers and takes no batch. `tests/storage/postgres` has the tests with a database. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openReplicatedLog } from '../../src/storage/log/event-log.ts';
+import type { Primary } from '../../src/storage/log/primary.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
+import { EMPTY_TREE_HASH } from '../../src/storage/merkle.ts';
+import { event, to } from './log-helpers.ts';
+
+const FULL = 'The database lacks room, memory or connections. (SQLSTATE 53100)';
+
+/** An empty primary that refuses every batch until `takes` is set. */
+function refusingPrimary(patienceMs: number) {
+  const control = { takes: false, batches: 0 };
+  const primary: Primary = {
+    patienceMs,
+    failure: null,
+    gaveUp() {},
+    onHead() {},
+    async append() {
+      control.batches += 1;
+      await nextTurn();
+      if (control.takes) return { kind: 'taken' };
+      throw new StorageError('STORAGE_UNAVAILABLE', FULL);
+    },
+    tail: async () => ({ head: { position: 0, tree: EMPTY_TREE_HASH }, leaf: null, records: [] }),
+    leaves: async () => new Uint8Array(0),
+    records: async () => [],
+    async hold() {},
+    async release() {},
+  };
+  return { primary, control };
+}
+
+it('refuses an append after the wait of writers, says why, and takes appends again when the primary does', async () => {
+  const { primary, control } = refusingPrimary(150);
+  const log = openReplicatedLog(openMemoryEngine(), { primary });
+  const append = () => log.append([to('a-1', [event(1)])]);
+  const refused = { code: 'STORAGE_UNAVAILABLE', message: FULL };
+  await expect(append()).rejects.toMatchObject(refused);
+  // Pauses of 25, 50 and 100 ms, each shortened by half at most.
+  expect(control.batches).toBeLessThanOrEqual(5);
+  expect(log.failure).toMatchObject(refused);
+  control.batches = 0;
+  await expect(append()).rejects.toMatchObject(refused);
+  expect(control.batches).toBe(2);
+  control.takes = true;
+  expect(await append()).toMatchObject({ kind: 'appended', events: [{ position: 1 }] });
+  expect(log.failure).toBeNull();
+  await log.close();
+});

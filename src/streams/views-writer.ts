@@ -79,14 +79,15 @@ export class ViewsWriter {
       } catch (error) {
         if (!this.recover(error)) return false;
       }
-      left = this.#parts.read({ after: this.position });
+      left = this.#missing(batch.last);
     }
     return true;
   }
 
   /** Commits the open transaction. */
   commit(): boolean {
-    return this.#commit(() => this.fold(this.#parts.read({ after: this.position })));
+    const { position } = this;
+    return this.#commit(() => this.fold(this.#missing(position)));
   }
 
   /** Commits now when the transaction is full, otherwise soon. */
@@ -121,6 +122,12 @@ export class ViewsWriter {
     }
     this.#parts.health.takeOut(error);
     return true;
+  }
+
+  /** The events up to `end` that a healthy projection lacks. */
+  #missing(end: number): FoldBatch {
+    const after = this.position;
+    return this.#parts.read({ after, limit: Math.max(0, end - after) });
   }
 
   /** After a failure `again` fills the transaction anew, and it is committed then. */

@@ -429,6 +429,31 @@ describe('a fold that throws', () => {
     expect([rows(store, 'before'), rows(store, 'after'), projector.position()]).toEqual([10, 10, 10]);
   });
 
+  it.each(['fold', 'commit'])('reads no more of the log at once than before, after a failing %s', async (where) => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    const events = Array.from({ length: 9_000 }, (_, index) => event(index + 1));
+    await log.append([to('thing-a', events)]);
+    const rowsOf = { into: 'INSERT INTO bad (number) VALUES', row: '(?)' };
+    const bad: Projection = {
+      name: 'bad',
+      version: 1,
+      tables: ['bad'],
+      create: 'CREATE TABLE bad (number INTEGER PRIMARY KEY)',
+      on: {
+        ThingHappened: (views, { position }) => {
+          if (where === 'fold' && position === 2_500) throw new Error('no such number');
+          views.insert(rowsOf, position === 2_500 ? 1 : position);
+        },
+      },
+    };
+    const good: Projection = { ...bad, name: 'good', tables: [], create: '', on: {} };
+    const read = vi.spyOn(log, 'readAll');
+    const { projector } = projectorOn(log, openViews(null), [bad, good]);
+    await projector.catchUp();
+    expect([[...projector.failures.keys()], projector.position()]).toEqual([['bad'], 9_000]);
+    expect(Math.max(...read.mock.calls.map(([options]) => options?.limit ?? Number.POSITIVE_INFINITY))).toBe(2_000);
+  });
+
   it('leaves a correct checkpoint: the mended projection goes on and folds no event twice', async () => {
     const { log, counter } = await tenEvents();
     const store = openViews(null);

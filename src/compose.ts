@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
 import { FoldingThread } from './compose/fold-ahead.ts';
 import { createIntegrations, type Integrations, type Recording, troubles } from './compose/integrations.ts';
-import { readToken } from './compose/listening.ts';
 import { openLogStorage } from './compose/log-storage.ts';
 import { createMemory } from './compose/memory.ts';
 import { clusterFamilies, createCluster } from './compose/nodes.ts';
@@ -74,9 +73,14 @@ export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** @internal */
+/**
+ * Creates the parts of a daemon. `ownToken` replaces a random token. When it rejects, it has closed what it opened.
+ *
+ * @internal
+ */
 export async function compose({
   config,
+  ownToken,
   env,
   announce,
   extensions = [],
@@ -86,23 +90,24 @@ export async function compose({
   models,
   disk,
   copying = () => {},
-}: DaemonOptions) {
+}: DaemonOptions & { readonly ownToken: string | null }) {
+  await using opened = new AsyncDisposableStack();
   const system = { config, clock, timers, ids };
   const families = () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)];
   const late = { makesBackups: () => cluster.backups.isOn(), views: () => folding.unavailable(), families };
   const ahead = foldingThread(config, announce, extensions);
-  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ahead, copying, ...late });
+  const { storage, ops, log } = await openLog({ ...system, env, announce, disk, ahead, copying, opened, ...late });
   const { allResources, ...declared } = declaredBy([...resources, ...extensions]);
   const makeRoom = () => storage.reserve?.draw() ?? false;
   const refresh = storage.database?.refresh;
-  const streams = openStreams(log, { refresh, makeRoom, config, announce, clock, ids, ahead, ...declared });
+  const streams = openStreams(log, { refresh, makeRoom, config, announce, clock, ids, ahead, opened, ...declared });
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, env, version: VERSION, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
   const { cluster, reactors } = await openWork({ ...system, ...streams, env, announce, log, recording, integrations });
-  const { served, closing, services: ofProcess } = createProcessState(system);
+  const { served, closing, services: ofProcess } = createProcessState({ ...system, ownToken });
   const shared = { ...system, ...streams, announce, log, integrations };
   const memory = createMemory({ ...shared, cluster, env, folding, storageControl: ops.control });
   const tlog = createTlog({ ...shared, cluster, encryption: memory.encryption });
@@ -130,6 +135,7 @@ export async function compose({
   };
   const routine = createBriefingRoutine(services);
   const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  opened.move();
   return { services, allResources, served, closing, ...started };
 }
 
@@ -158,12 +164,17 @@ function declaredBy(allResources: readonly Resource<DaemonParts>[]) {
 }
 
 /** State of the process: token, start time, port once it listens, and the signal that aborts when it closes. */
-function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions, 'config' | 'clock' | 'ids'>>) {
+function createProcessState({
+  config,
+  clock,
+  ids,
+  ownToken,
+}: Required<Pick<DaemonOptions, 'config' | 'clock' | 'ids'>> & { readonly ownToken: string | null }) {
   const served = { port: config.port };
   const closing = new AbortController();
   const services = {
     version: VERSION,
-    token: config.token_file === undefined ? ids.hex(16) : readToken(config.token_file),
+    token: ownToken ?? ids.hex(16),
     startedAt: clock.now(),
     host: systemHost,
     port: () => served.port,
@@ -182,15 +193,18 @@ async function openLog({
   disk,
   ahead,
   copying,
+  opened,
   ...late
 }: Pick<DaemonOptions, 'config' | 'env' | 'announce' | 'disk'> & {
   readonly ahead: FoldingThread | undefined;
+  readonly opened: AsyncDisposableStack;
 } & Required<Pick<DaemonOptions, 'clock' | 'timers' | 'copying'>> &
   Required<Pick<OpsOptions, 'views' | 'families' | 'makesBackups'>>) {
   const { home } = config;
   const settings = storageConfigOf(home, config.storage_config);
   const backend = config.backend ?? settings.backend;
-  const opening = openLogStorage(config, {
+  opened.defer(() => ahead?.stop());
+  const storage = await openLogStorage(config, {
     env,
     report: announce,
     copying: (log, total) => {
@@ -203,10 +217,7 @@ async function openLog({
     disk,
     clock: () => clock.now(),
   });
-  const storage = await opening.catch(async (error: unknown) => {
-    await ahead?.stop();
-    throw error;
-  });
+  opened.defer(() => storage.close());
   ahead?.read(storage.log);
   const ops = createStorageOps({
     storage,
@@ -263,6 +274,7 @@ function openStreams(
     makeRoom,
     ahead,
     refresh,
+    opened,
   }: Required<Pick<DaemonOptions, 'config' | 'announce' | 'clock' | 'ids'>> & {
     readonly projections: readonly Projection[];
     readonly events: EventTable;
@@ -270,6 +282,7 @@ function openStreams(
     readonly makeRoom: ProjectorParts['makeRoom'];
     readonly ahead: ProjectorParts['ahead'];
     readonly refresh: LogDatabase['refresh'] | undefined;
+    readonly opened: AsyncDisposableStack;
   },
 ) {
   const path = config.ephemeral ? null : viewsPath(config.home);
@@ -277,6 +290,7 @@ function openStreams(
     ...{ log, projections, events, categories, makeRoom, ahead, report: announce },
     checkpoints: new CheckpointThread(announce),
   });
+  opened.defer(() => views.close());
   const committed = createCommittedEvents(log, projector);
   const commandHandler = createCommandHandler({
     log,

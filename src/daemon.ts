@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { agreeOnKeys, compareOnceThere } from './compose/agreed-keys.ts';
-import { checkAddress, readCertificate } from './compose/listening.ts';
+import { checkAddress, readCertificate, readToken } from './compose/listening.ts';
 import { Starting } from './compose/starting.ts';
 import { compose, type DaemonOptions, type Parts, VERSION } from './compose.ts';
 import type { Config } from './config.ts';
@@ -53,10 +53,11 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   const { config, announce } = options;
   checkAddress(config);
   const certificate = readCertificate(config);
+  const ownToken = readToken(config);
   makePrivate(config.home);
   const starting = new Starting({ config, certificate, announce, version: VERSION });
   const copying = (done: number, total: number): void => starting.copied(done, total);
-  const composing = compose({ ...options, copying });
+  const composing = compose({ ...options, ownToken, copying });
   const chosen = await composing.then(
     () => starting.end(),
     () => starting.end(),

@@ -31,9 +31,10 @@ export function checkAddress({ host, allow_remote, log, tls_cert }: Config): voi
   }
 }
 
-/** Reads the token. Throws `ConfigError` unless only the owner can read the file. */
-export function readToken(file: string): string {
-  const path = resolve(file);
+/** Null where no file of a token is set. Throws `ConfigError` unless only the owner can read the file. */
+export function readToken({ token_file }: Config): string | null {
+  if (token_file === undefined) return null;
+  const path = resolve(token_file);
   const read = (): string => {
     if (process.platform !== 'win32' && (statSync(path).mode & GROUP_AND_OTHERS) !== 0) {
       throw new ConfigError(`The token file ${path} can be read by others; make it its owner's alone: chmod 600.`);

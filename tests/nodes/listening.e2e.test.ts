@@ -1,11 +1,12 @@
 /** The address, the token file and the certificate of a daemon. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LOCK_FILE } from '../../src/storage/lock.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
 
 const TOKEN = 'a-token-of-many-characters';
@@ -42,6 +43,22 @@ describe('a token file', () => {
     ['that is not there', () => join(temporaryFolder('token'), 'none'), 'cannot be read (ENOENT)'],
   ])('%s is refused with a sentence', async (_, file, sentence) => {
     await expect(testDaemon({ flags: { ephemeral: true, token_file: file() } })).rejects.toThrow(sentence);
+  });
+});
+
+describe('a start that fails', () => {
+  it.each([
+    ['at its token', { token_file: '/none' }, 'folder', 'The token file /none cannot be read'],
+    ['once the log is open', {}, 'node.json', 'node.json'],
+  ])('%s leaves a home on which the next one works', async (_, flags, folder, sentence) => {
+    const home = memoryFolder('home');
+    mkdirSync(join(home, folder));
+    await expect(testDaemon({ home, flags })).rejects.toThrow(sentence);
+    expect(existsSync(join(home, 'data', LOCK_FILE))).toBe(false);
+    rmdirSync(join(home, folder));
+    const daemon = await testDaemon({ home });
+    onTestFinished(() => daemon.stop());
+    expect((await daemon.request('/jobs')).status).toBe(200);
   });
 });
 

@@ -220,7 +220,9 @@ function makePrivate(home: string): void {
   if ((mode & 0o1000) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {
     throw new Error(`${home} is shared with other users; set DAYBOOK_HOME to a folder of your own.`);
   }
-  if (containsForeignFiles(home)) throw new Error(`${home} holds much else; set DAYBOOK_HOME to a folder of its own.`);
+  if (containsForeignFiles(home)) {
+    throw new Error(`${home} contains your home directory or this program; set DAYBOOK_HOME to a folder of its own.`);
+  }
   chmodSync(home, 0o700);
 }
 

@@ -92,7 +92,7 @@ async function answer(idOrPrefix: string, word: string, options: AnswerCommandOp
 }
 
 const WHOLE = /^apr-[0-9a-f]+-\d+$/;
-const KIND = { one: 'approval that waits', many: 'approvals', list: 'daybook approvals' };
+const KIND = { one: 'waiting approval', many: 'approvals', list: 'daybook approvals' };
 
 async function watch(options: AnswerOptions): Promise<void> {
   await withLog(options, (client) =>

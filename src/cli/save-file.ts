@@ -1,6 +1,6 @@
 /** Saves an answer of the daemon, such as a PDF, as a new file. */
 import { CommandError } from './errors.ts';
-import { createNewFile } from './export-target.ts';
+import { createNewFile, type ExportTarget } from './export-target.ts';
 import { print, printJson, bytes as size } from './text.ts';
 
 /** Saves the file and reports its size. Throws `CommandError` as `writeNewFile`. */
@@ -16,9 +16,14 @@ export async function saveFile(
 
 /** Throws `CommandError` when the file exists, or cannot be written. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
-  const file = createNewFile(path, (failure) => new CommandError(sentence(path, failure)));
+  const file = newFile(path);
   await file.write(content);
   await file.end();
+}
+
+/** A new file to write to; its methods throw `CommandError` when the file exists, or cannot be written. */
+export function newFile(path: string): ExportTarget {
+  return createNewFile(path, (failure) => new CommandError(sentence(path, failure)));
 }
 
 function sentence(path: string, failure: NodeJS.ErrnoException): string {

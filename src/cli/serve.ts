@@ -22,7 +22,7 @@ export function serveCommand(): Command {
     .option('--storage-ops-port <port>', 'port of the storage operations interface, or off')
     .option('--provider <id>', 'model provider')
     .option('--model <id>', 'model')
-    .option('--approval <policy>', 'suggest, auto-edit or full-auto')
+    .option('--approval <policy>', 'suggest, auto-edit, full-auto, read-only or chat-only')
     .option('--ephemeral', 'keep log and views in memory only')
     .option('--leash', 'end when standard input ends: for a program that starts a daemon for itself')
     .addHelpText('after', HELP)

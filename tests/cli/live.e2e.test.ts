@@ -32,9 +32,7 @@ test('approvals are listed and answered by the beginning of their id', async () 
     /^ID +STATUS +RUN +EXPIRES IN +TOOL +INPUT\napr-\w{8} +pending +\w{12} +10 min +write_file +\{"content"/,
   );
   const id = /apr-\w+/.exec(stdout)![0];
-  expect((await daybook(['approvals', 'answer', 'apr-zz', 'deny'])).stderr).toContain(
-    "no approval that waits 'apr-zz'",
-  );
+  expect((await daybook(['approvals', 'answer', 'apr-zz', 'deny'])).stderr).toContain("no waiting approval 'apr-zz'");
   expect((await daybook(['approvals', 'answer', id, 'allow'])).code).toBe(2);
   const answered = await daybook(['approvals', 'answer', id, 'allow-once']);
   expect(answered.stdout).toBe(`write_file of run ${session.slice(0, 12)}: allowed\n`);

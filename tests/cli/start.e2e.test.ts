@@ -35,7 +35,7 @@ it('a folder with the user’s own home below it is no home of the daemon, and s
   expect(await start(home, { HOME: join(home, 'user') })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `daybook: ${home} holds much else; set DAYBOOK_HOME to a folder of its own.\n`,
+    stderr: `daybook: ${home} contains your home directory or this program; set DAYBOOK_HOME to a folder of its own.\n`,
   });
   expect([statSync(home).mode & 0o777, readdirSync(home)]).toEqual([0o755, ['user']]);
 });

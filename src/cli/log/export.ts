@@ -1,9 +1,9 @@
 /** `daybook log export`: every envelope up to the head at the start, as JSON Lines. */
 import { homeOf } from '../../config/load.ts';
-import { CommandError } from '../errors.ts';
-import { createNewFile, type ExportTarget, standardOutput } from '../export-target.ts';
+import { standardOutput } from '../export-target.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
+import { newFile } from '../save-file.ts';
 import { envelopeLine } from './envelope-line.ts';
 import { openLogSource } from './source.ts';
 
@@ -33,8 +33,4 @@ export async function exportLog(options: ExportOptions): Promise<void> {
     progress.end();
     await source.close();
   }
-}
-
-function newFile(path: string): ExportTarget {
-  return createNewFile(path, ({ message }) => new CommandError(`${path} cannot be written: ${message}`));
 }

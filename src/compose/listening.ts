@@ -1,6 +1,7 @@
 /** Checks and reads what the daemon listens with: address, bearer token, certificate. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import { isLoopbackAddress } from '../host-names.ts';
@@ -66,7 +67,9 @@ export function readCertificate({ host, tls_cert, tls_key }: Config): Certificat
 /** A name of this machine that the certificate covers; if there is none, the first name of the certificate. */
 function hostFor(certificate: X509Certificate, host: string): string {
   const local = isLoopbackAddress(host) ? [host, 'localhost'] : ['127.0.0.1', 'localhost', host];
-  const covered = local.find((name) => (certificate.checkIP(name) ?? certificate.checkHost(name)) !== undefined);
+  const covered = local.find(
+    (name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined,
+  );
   const [, first] = /DNS:([^,*]+)/.exec(certificate.subjectAltName ?? '') ?? [];
   return covered ?? first?.trim() ?? host;
 }

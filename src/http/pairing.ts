@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing } from '../reactors/pairing.ts';
 import { value } from './server/answer.ts';
-
+import { schemeOf } from './server/auth-guard.ts';
 import { zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -35,7 +35,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
         const host = request.headers.host || 'localhost';
         const address = /:\d+$/.test(host) ? host : `${host}:${deps.port()}`;
         return value({
-          url: `http://${address}/pair?token=${token}`,
+          url: `${schemeOf(request.raw)}://${address}/pair?token=${token}`,
           token,
           instructions:
             'Within five minutes send POST /pair with {"token": "<this token>"}; the answer holds the bearer token. ' +

@@ -1,9 +1,12 @@
 /** The address, the token file and the certificate of a daemon. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { LOCK_FILE } from '../../src/storage/lock.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
@@ -25,6 +28,21 @@ function certificate(names = 'IP:127.0.0.1,DNS:localhost') {
   const files = ['-keyout', key, '-out', cert, '-days', '2', '-nodes'];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], { stdio: 'ignore' });
   return { DAYBOOK_TLS_CERT: cert, DAYBOOK_TLS_KEY: key };
+}
+
+/** Sends a request without a body over TLS. */
+function sendOverTls(
+  url: string,
+  options: RequestOptions,
+): Promise<{ status: number; allowed: unknown; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(url, options, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((body) => resolve({ status, allowed: headers['access-control-allow-origin'], body }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 describe('a token file', () => {
@@ -85,21 +103,41 @@ describe('a certificate', () => {
     expect(daemon.url).toMatch(/^https:/);
     const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'));
     expect([facts.url, facts.certificate]).toEqual([daemon.url, env.DAYBOOK_TLS_CERT]);
-    const status = await new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${daemon.token}` };
-      const ca = readFileSync(env.DAYBOOK_TLS_CERT);
-      request(`${daemon.url}/v1/nodes`, { headers, ca }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(200);
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const ca = readFileSync(env.DAYBOOK_TLS_CERT);
+    expect((await sendOverTls(`${daemon.url}/v1/nodes`, { headers, ca })).status).toBe(200);
     await expect(fetch(daemon.url.replace('https', 'http'))).rejects.toThrow();
     await expect(daemon.request('/jobs')).rejects.toThrow();
     const listed = await runProgram(['jobs', '--json'], { env: { DAYBOOK_HOME: daemon.home } });
     expect([listed.code, listed.stderr, JSON.parse(listed.stdout)]).toEqual([0, '', []]);
+  });
+
+  it('for a name of another machine only is taken; the URL has that name', async () => {
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate('DNS:desk.example');
+    const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
+    onTestFinished(() => daemon.stop());
+    const listening = daemon.lines.find((line) => line.startsWith('listening'));
+    expect(listening).toMatch(/^listening https:\/\/desk\.example:\d+$/);
+  });
+
+  it('makes https the scheme of the origins that are allowed, and of the pairing URL', async () => {
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate();
+    const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
+    onTestFinished(() => daemon.stop());
+    const { url, port, token } = daemon;
+    const ca = readFileSync(tls_cert);
+    const send = (method: string, path: string, origin: string) =>
+      sendOverTls(url + path, { method, ca, headers: { authorization: `Bearer ${token}`, origin } });
+    for (const origin of [`https://127.0.0.1:${port}`, `https://localhost:${port}`]) {
+      expect(await send('POST', '/collab/rooms', origin)).toMatchObject({ status: 400, allowed: origin });
+      expect(await send('OPTIONS', '/collab/rooms', origin)).toMatchObject({ status: 200, allowed: origin });
+      const client = new WebSocket(`wss://127.0.0.1:${port}/ws/collab/r?token=${token}`, { origin, ca });
+      await once(client, 'open');
+      client.terminate();
+    }
+    expect((await send('POST', '/collab/rooms', `http://127.0.0.1:${port}`)).status).toBe(403);
+    const offer = await send('GET', '/pair', `https://127.0.0.1:${port}`);
+    expect(JSON.parse(offer.body).url).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${port}/pair\\?token=`));
   });
 
   it('without its key, or with another one, is refused with a sentence', async () => {

@@ -29,6 +29,8 @@ export interface AuthGuardOptions {
   readonly now: () => number;
 }
 
+export type Scheme = 'http' | 'https';
+
 /** The parts of a request that the guard checks. */
 export interface RequestInfo {
   readonly headers: IncomingHttpHeaders;
@@ -37,6 +39,7 @@ export interface RequestInfo {
   readonly authorizations: number;
   /** HTTP/1.1 requires a Host header with a name; older clients send none. */
   readonly needsHost?: boolean;
+  readonly scheme: Scheme;
   /** The raw request target: a path, or for proxies a whole URL whose host is checked like the header. */
   readonly target: string;
   readonly address: string;
@@ -44,7 +47,8 @@ export interface RequestInfo {
   readonly port: number;
 }
 
-export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): RequestInfo {
+export function requestInfo(request: IncomingMessage): RequestInfo {
+  const { headers, rawHeaders, socket, httpVersion, url = '' } = request;
   const hosts: string[] = [];
   let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -53,7 +57,21 @@ export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = ''
     else if (/^authorization$/i.test(name)) authorizations += 1;
   }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
-  return { headers, hosts, authorizations, needsHost: httpVersion === '1.1', target: url, address, port };
+  return {
+    headers,
+    hosts,
+    authorizations,
+    needsHost: httpVersion === '1.1',
+    scheme: schemeOf(request),
+    target: url,
+    address,
+    port,
+  };
+}
+
+/** The scheme of the connection that the request arrived on. */
+export function schemeOf({ socket }: IncomingMessage): Scheme {
+  return 'encrypted' in socket ? 'https' : 'http';
 }
 
 /** Settings of a route for the guard. */
@@ -147,12 +165,12 @@ export class AuthGuard {
     }
   }
 
-  #isAllowedOrigin({ headers, port }: RequestInfo): boolean {
+  #isAllowedOrigin({ headers, scheme, port }: RequestInfo): boolean {
     const origin = headers.origin?.toLowerCase();
     if (origin === undefined) return false;
     if (this.#allowedOrigins.has(origin) || FIXED_ORIGINS.has(origin)) return true;
-    if (origin === `http://localhost:${port}` || origin === `http://127.0.0.1:${port}`) return true;
-    return headers.host !== undefined && origin === `http://${headers.host.toLowerCase()}`;
+    if (origin === `${scheme}://localhost:${port}` || origin === `${scheme}://127.0.0.1:${port}`) return true;
+    return headers.host !== undefined && origin === `${scheme}://${headers.host.toLowerCase()}`;
   }
 
   #isToken(candidate: string | undefined): boolean {

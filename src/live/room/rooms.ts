@@ -80,16 +80,14 @@ export class Rooms {
       await this.#send(id, { type: 'EnterRoom' });
       return await entry.opening;
     } catch (error) {
-      this.release(id);
+      this.#release(id, entry);
       throw error;
     }
   }
 
   release(id: string): void {
     const entry = this.#loaded.get(id);
-    if (entry === undefined) return;
-    entry.users -= 1;
-    if (entry.users === 0) void this.#unload(id, entry);
+    if (entry !== undefined) this.#release(id, entry);
   }
 
   /** Records all changes, if the log takes them. Called after the sockets are closed. */
@@ -130,6 +128,11 @@ export class Rooms {
     );
     this.#loaded.set(id, entry);
     return entry;
+  }
+
+  #release(id: string, entry: LoadedRoom): void {
+    entry.users -= 1;
+    if (entry.users === 0) void this.#unload(id, entry);
   }
 
   async #open(id: string): Promise<Room> {

@@ -1,13 +1,22 @@
-/** Errors of the daemon on a WebSocket: the connection closes with 1011 and without details. */
-import { once } from 'node:events';
+/**
+ * Errors of the daemon on a WebSocket: the connection closes with 1011 and without details. A client that answers no
+ * ping is disconnected.
+ */
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EMPTY, Subject } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { roomSockets } from '../../src/http/room/socket.ts';
-import { closeFaulty, createWebSockets, type MessageListener } from '../../src/http/server/websocket-server.ts';
+import {
+  closeFaulty,
+  createWebSockets,
+  type MessageListener,
+  type PingedSocket,
+  pingUntilClosed,
+} from '../../src/http/server/websocket-server.ts';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import { Rooms } from '../../src/live/room/rooms.ts';
@@ -86,5 +95,57 @@ describe('an error of the daemon after the handshake', () => {
     expect(lines).toEqual([expect.stringMatching(/^error: /), expect.stringMatching(/^error: /)]);
     await rooms.close();
     await log.close();
+  });
+});
+
+/** A socket whose other end answers pings when the test says so. */
+class PingedClient extends EventEmitter implements PingedSocket {
+  isPaused = false;
+  isTerminated = false;
+  pings = 0;
+  ping(): void {
+    this.pings += 1;
+  }
+  terminate(): void {
+    this.isTerminated = true;
+    this.emit('close');
+  }
+}
+
+describe('a pinged client', () => {
+  function pinged() {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = new PingedClient();
+    const onClose = vi.fn();
+    pingUntilClosed(client, onClose);
+    return { client, onClose };
+  }
+
+  it('that answers stays connected; one that does not is disconnected at the next ping', () => {
+    const { client, onClose } = pinged();
+    for (let each = 1; each <= 3; each += 1) {
+      vi.advanceTimersByTime(15_000);
+      expect([client.pings, client.isTerminated]).toEqual([each, false]);
+      client.emit('pong');
+    }
+    vi.advanceTimersByTime(30_000);
+    expect([client.isTerminated, onClose.mock.calls.length, vi.getTimerCount()]).toEqual([true, 1, 0]);
+  });
+
+  it('that is not read because it wrote too fast stays connected until it is read again', () => {
+    const { client } = pinged();
+    client.isPaused = true;
+    vi.advanceTimersByTime(60_000);
+    expect(client.isTerminated).toBe(false);
+    client.isPaused = false;
+    vi.advanceTimersByTime(15_000);
+    expect(client.isTerminated).toBe(true);
+  });
+
+  it('that closes its connection is pinged no more', () => {
+    const { client, onClose } = pinged();
+    client.emit('close');
+    expect([onClose.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
   });
 });

@@ -9,7 +9,7 @@ import type { WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { ownCodec, type RoomCodec } from '../../live/room/codec.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
-import { type ConnectedPeer, closeWithError, createPeer, keepAlive } from '../../live/room/peer.ts';
+import { type ConnectedPeer, closeWithError, createPeer } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
@@ -23,6 +23,7 @@ import {
   guard,
   type Handshake,
   type MessageListener,
+  pingUntilClosed,
   type WebSocketHandler,
 } from '../server/websocket-server.ts';
 
@@ -137,7 +138,7 @@ function enter(
     isReported = true;
     announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);
   };
-  keepAlive(client);
+  pingUntilClosed(client, () => undefined);
   room.enter(peer);
   return (frame, isBinary) => {
     if (client.readyState !== client.OPEN) return;

@@ -84,9 +84,26 @@ export function guard(client: WebSocket, announce: (line: string) => void, work:
   }
 }
 
-/** Pings a client until its connection is closed, then calls `onClose`. */
-export function pingUntilClosed(client: WebSocket, onClose: () => void): void {
-  const ping = setInterval(() => client.ping(), PING_MS).unref();
+/** The part of a WebSocket that `pingUntilClosed` uses. */
+export interface PingedSocket {
+  readonly isPaused: boolean;
+  ping(): void;
+  terminate(): void;
+  on(event: 'close' | 'pong', listener: () => void): unknown;
+}
+
+/** Pings a client until its connection is closed, then calls `onClose`. Terminates a client that answers no ping. */
+export function pingUntilClosed(client: PingedSocket, onClose: () => void): void {
+  let isAlive = true;
+  client.on('pong', () => {
+    isAlive = true;
+  });
+  const ping = setInterval(() => {
+    // A paused socket does not read its pong.
+    if (!isAlive && !client.isPaused) return client.terminate();
+    isAlive = false;
+    client.ping();
+  }, PING_MS).unref();
   client.on('close', () => {
     clearInterval(ping);
     onClose();

@@ -19,8 +19,6 @@ export const BYTES_BEHIND_MAX = 33_554_432;
 export const FRAMES_PER_SECOND_MAX = 500;
 export const BYTES_PER_SECOND_MAX = 4_194_304;
 const SECOND_MS = 1_000;
-/** A connection that answers no ping for this long is terminated, so that it does not occupy its place. */
-const PING_MS = 15_000;
 
 /** Close codes of a room: harmful updates, a text that is too long, a full room. */
 export type RefusalCode = 1008 | 1009 | 1013;
@@ -42,14 +40,12 @@ export interface PeerSocket {
   readonly readyState: number;
   /** Bytes that are sent but have not left the process. */
   readonly bufferedAmount: number;
-  readonly isPaused: boolean;
   send(message: string | Uint8Array, options: { readonly binary: boolean }, sent?: () => void): void;
   close(code: number, reason: string): void;
   terminate(): void;
-  ping(): void;
   pause(): void;
   resume(): void;
-  on(event: 'close' | 'pong', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 export interface Peer {
@@ -259,18 +255,4 @@ class Intake {
     this.#end = () => undefined;
     end();
   }
-}
-
-export function keepAlive(client: PeerSocket): void {
-  let isAlive = true;
-  client.on('pong', () => {
-    isAlive = true;
-  });
-  const ping = setInterval(() => {
-    // A paused socket does not read its pong.
-    if (!isAlive && !client.isPaused) return client.terminate();
-    isAlive = false;
-    client.ping();
-  }, PING_MS).unref();
-  client.on('close', () => clearInterval(ping));
 }

@@ -10,6 +10,8 @@ export async function whileConnected<Result>(
   const controller = new AbortController();
   const abort = (): void => controller.abort(new Error('The client is gone.'));
   socket.once('close', abort);
+  // A socket that is destroyed emits no further `close`.
+  if (socket.destroyed) abort();
   try {
     return await work(controller.signal);
   } finally {

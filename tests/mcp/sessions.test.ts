@@ -70,6 +70,21 @@ it('where there is no room for another, the one that was unused for longest ends
   await expect(list(ids[1]!)).rejects.toThrow(GONE);
 });
 
+it('a request that opens no session ends none', async () => {
+  const { open, ask, list, held, pass } = sessions();
+  const oldest = await open();
+  for (let count = 1; count < SESSIONS_MAX; count += 1) {
+    pass(1);
+    await open();
+  }
+  const withoutSession = await ask('POST', null, { jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  const headers = { 'content-type': 'application/json' };
+  const request = new Request('http://daybook/mcp', { method: 'POST', headers });
+  const notAcceptable = await held.handle({ request, body: INITIALIZE, daemon });
+  expect([withoutSession.status, notAcceptable.status]).toEqual([400, 406]);
+  expect(await list(oldest)).toContain('"tools"');
+});
+
 it('another one is refused while all are in use', async () => {
   const { open, ask } = sessions();
   for (let count = 0; count < SESSIONS_MAX; count += 1) await ask('GET', await open());

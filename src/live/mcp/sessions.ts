@@ -86,13 +86,21 @@ export class McpSessions {
     return this.#single.fetch(request, { parsedBody: body });
   }
 
-  /** Opens a session, which gets its id when its client sends `initialize`. */
+  /**
+   * Opens a session, which gets its id, and a place among the sessions, when the transport accepts its `initialize`.
+   * Throws `Refused` when all sessions are in use.
+   */
   async #open(library: Library, { daemon }: McpExchange): Promise<Session> {
-    if (this.#sessions.size >= SESSIONS_MAX) this.#makeRoom();
+    if (this.#sessions.size >= SESSIONS_MAX && this.#oldestUnused() === undefined) {
+      throw refused('too_many', `There are ${SESSIONS_MAX} MCP sessions already.`);
+    }
     const transport = new library.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       eventStore: createEventStore(),
-      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+      onsessioninitialized: (id) => {
+        if (this.#sessions.size >= SESSIONS_MAX) void this.#oldestUnused()?.transport.close();
+        this.#sessions.set(id, session);
+      },
     });
     const session: Session = { transport, usedAt: this.#deps.clock.now(), streams: 0 };
     await library.createMcpServer({ version: this.#deps.version, daemon }).connect(transport);
@@ -104,11 +112,9 @@ export class McpSessions {
     return session;
   }
 
-  #makeRoom(): void {
+  #oldestUnused(): Session | undefined {
     const unused = [...this.#sessions.values()].filter(({ streams }) => streams === 0);
-    const oldest = unused.sort((one, other) => one.usedAt - other.usedAt)[0];
-    if (oldest === undefined) throw refused('too_many', `There are ${SESSIONS_MAX} MCP sessions already.`);
-    void oldest.transport.close();
+    return unused.sort((one, other) => one.usedAt - other.usedAt)[0];
   }
 
   #endUnused(): void {

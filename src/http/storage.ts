@@ -1,10 +1,9 @@
 /** Operations of the store for the owner: backup, verification, compaction, block cache, statistics, erasures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { sanitiseEcho } from '../commands/refusal.ts';
 import type { OperationState, StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
-import { HttpError, zError } from './server/errors.ts';
+import { HttpError, notFound, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -229,14 +228,19 @@ function erasuresRoute(control: StorageControl): RouteSpec {
     handle() {
       const { state, recorded, doneThrough, doneAt, failure, olderBackups } = control.erasures();
       return value({
-        ...{ state, recorded, done_through: doneThrough, done_at: doneAt, failure, older_backups: olderBackups },
+        state,
+        recorded,
+        done_through: doneThrough,
+        done_at: doneAt,
+        failure,
+        older_backups: olderBackups,
       });
     },
   });
 }
 
 function requireOperation(id: string, state: OperationState | undefined): OperationState {
-  if (state === undefined) throw new HttpError(404, `Operation '${sanitiseEcho(id)}' not found`);
+  if (state === undefined) throw notFound('Operation', id);
   return state;
 }
 

@@ -9,7 +9,7 @@ import {
   settingsWith,
 } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
-import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { Refusal, Refused } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,7 +23,7 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zSettingsBody } from './schemas.ts';
@@ -134,7 +134,7 @@ function detailRoute(views: Views): RouteSpec {
     },
     handle({ params: { id } }) {
       const row = briefingRow(views, id);
-      if (row === undefined) throw new HttpError(404, `Briefing '${sanitiseEcho(id)}' not found`);
+      if (row === undefined) throw notFound('Briefing', id);
       return value(briefingDetail(row));
     },
   });

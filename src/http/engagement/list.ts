@@ -18,7 +18,7 @@ import { common } from './schemas.ts';
 const zStatuses = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(zEngagementStatus, { error: `must be of ${zEngagementStatus.options.join(', ')}` }));
+  .pipe(z.array(zEngagementStatus));
 
 const WORDS_CHARACTERS_MAX = 1_000;
 

@@ -7,7 +7,7 @@ import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
 import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
@@ -118,7 +118,7 @@ async function answer(
 
 function knownApproval(views: Views, id: string): ApprovalRow {
   const row = approval(views, id);
-  if (row === undefined) throw new HttpError(404, `Approval '${sanitiseEcho(id)}' not found`);
+  if (row === undefined) throw notFound('Approval', id);
   return row;
 }
 

@@ -30,7 +30,7 @@ export const zJobQuery = zJobPage.extend({
   status: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(STATUSES, { error: `must be of ${STATUSES.join(', ')}` })))
+    .pipe(z.array(z.enum(STATUSES)))
     .optional()
     .describe('Only runs with this status; several with commas between them.'),
   provider: z.string().optional().describe('Only runs of this provider.'),

@@ -45,7 +45,9 @@ export class HttpError extends Error {
   }
 }
 
-export function notFound(kind: 'Session' | 'Job' | 'Task' | 'Room', id: string): HttpError {
+type Kind = 'Session' | 'Job' | 'Task' | 'Room' | 'Approval' | 'Briefing' | 'Delivery' | 'Operation';
+
+export function notFound(kind: Kind, id: string): HttpError {
   return new HttpError(404, `${kind} '${sanitiseEcho(id)}' not found`);
 }
 

@@ -192,7 +192,9 @@ class RecordingCommands implements CallerCommands {
       return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
     }
     const done = await commandHandler.dispatch(decider, stream, command, {
-      ...{ origin, policy, lockKey },
+      origin,
+      policy,
+      lockKey,
       record: (after) => {
         if (this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
         const data = answerRecord(this.#id, this.#request, answer(after));

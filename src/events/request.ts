@@ -16,6 +16,8 @@ export const requestEvents = {
       body_hash: z.string(),
       status: z.int(),
       content_type: z.string(),
+      /** Further headers of an answer that is text. */
+      headers: z.record(z.string(), z.string()).optional(),
       /** Null with a content type: the bytes are not stored, because they can be computed again. */
       body: zJson,
       /** The body as ciphertext when it has texts that are encrypted at rest; `body` is null then. */

@@ -170,11 +170,19 @@ describe('the same delivery', () => {
     expect(new Set(all.map((response) => response.headers.get('x-daybook-session-id'))).size).toBe(1);
     expect((await jobs()).filter((job) => (job.tags as string[]).includes('skill:once'))).toHaveLength(1);
   });
+  it('is known by the id of another header where the first is blank', async () => {
+    skill('blank.md', front('blank', 'blank'));
+    const headers = { 'x-forge-delivery': ' ', 'x-github-delivery': 'k-3' };
+    const answers = [await trigger('blank', '{}', headers), await trigger('blank', '{}', headers)];
+    expect(new Set(answers.map((response) => response.headers.get('x-daybook-session-id'))).size).toBe(1);
+  });
   it('with an Idempotency-Key too', async () => {
     skill('keyed.md', front('keyed', 'keyed'));
     const headers = { 'idempotency-key': 'k-2' };
     const answers = [await trigger('keyed', '{}', headers), await trigger('keyed', '{}', headers)];
     for (const answer of answers) expect(await answer.json()).toMatchObject({ triggered: true });
+    const sessions = answers.map((answer) => answer.headers.get('x-daybook-session-id'));
+    expect(sessions).toEqual([expect.any(String), sessions[0]]);
     expect((await jobs()).filter((job) => (job.tags as string[]).includes('skill:keyed'))).toHaveLength(1);
     expect((await trigger('keyed', '{"other":1}', headers)).status).toBe(409);
   });

@@ -4,7 +4,10 @@ import type { SseSource } from './sse.ts';
 export type Answer =
   /** Serialized to JSON with the schema of the status. */
   | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
-  /** Sent unchanged: JSON that a projection stores as text, HTML, markdown, SVG. */
+  /**
+   * Sent unchanged: JSON that a projection stores as text, HTML, markdown, SVG. The headers are recorded for an
+   * idempotent repeat: they hold no secret.
+   */
   | {
       readonly kind: 'text';
       readonly status: number;

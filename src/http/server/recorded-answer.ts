@@ -51,8 +51,13 @@ function contentOf(answer: Exclude<Answer, { kind: 'sse' | 'stream' | 'web' }>) 
     case 'value':
       return { status, content_type: '', body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json };
     case 'text':
-      return { status, content_type: answer.type, body: answer.text };
+      return { status, content_type: answer.type, ...withHeaders(answer.headers), body: answer.text };
   }
+}
+
+/** The field of the record; it is absent for an answer without further headers. */
+function withHeaders(headers: Readonly<Record<string, string>> = {}): { readonly headers?: Record<string, string> } {
+  return Object.keys(headers).length === 0 ? {} : { headers: { ...headers } };
 }
 
 /** The recorded answer to a request, or null when there is none to repeat. Throws 409 when the key had another body. */
@@ -68,11 +73,11 @@ export function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, re
   if (seal === undefined) return null;
   const text = canonical(request.body);
   if (recorded.body_hash !== (seal === null ? sha256(text) : seal.exact(text))) throw otherBody();
-  const { status, content_type: type } = recorded;
+  const { status, content_type: type, headers = {} } = recorded;
   const body = seal === null ? recorded.body : openedBody(seal, recorded.sealed!, id);
   if (type === '') return body === null ? { kind: 'empty', status } : { kind: 'value', status, value: body };
   // Bytes are not recorded; the route computes them again.
-  return body === null ? null : { kind: 'text', status, type, text: String(body) };
+  return body === null ? null : { kind: 'text', status, type, text: String(body), headers };
 }
 
 function openedBody(seal: AnswerSeal, sealed: string, id: string): Json {

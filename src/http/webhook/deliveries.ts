@@ -1,11 +1,10 @@
 /** Received deliveries and their outcomes: the findings of a review, or the started run. */
 import { z } from 'zod';
-import { sanitiseEcho } from '../../commands/refusal.ts';
 import { zForgeRequest, zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
@@ -75,7 +74,7 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
       },
       handle({ params: { id } }) {
         const row = deliveryRow(views, id);
-        if (row === undefined) throw new HttpError(404, `Delivery '${sanitiseEcho(id)}' not found`);
+        if (row === undefined) throw notFound('Delivery', id);
         return value({ ...shown(row), review: row.review === null ? null : JSON.parse(row.review) });
       },
     }),

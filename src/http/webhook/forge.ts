@@ -5,10 +5,9 @@
  * - A redelivery is answered with the result of the first delivery, and waits while that review is under way.
  */
 
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
-import { deliveryId, deliveryStreamId, receivedOf, signatureFits } from '../../commands/webhook/received.ts';
+import { deliveryStreamId, receivedOf, signatureFits } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
 import type { Received } from '../../events/webhook.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -20,6 +19,7 @@ import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
 
 interface Dependencies {
@@ -87,11 +87,6 @@ function bytesOf(body: string | undefined): Buffer {
   return Buffer.from(body ?? '', 'latin1');
 }
 
-function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const text = request.headers[name];
-  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
-}
-
 function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
   const secret = config.webhook_secret;
   if (secret === undefined) throw new HttpError(400, 'No webhook secret is set here; deliveries are refused.');
@@ -107,7 +102,7 @@ async function receive(
 ): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
-  const senderId = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
+  const senderId = senderDeliveryId(request);
   const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId('forge', senderId);
   const received = receivedOf(senderId, raw);
   const first = deps.commandHandler.load(delivery, id);

@@ -8,7 +8,7 @@ import type { UnitOfWork } from '../../commands/decider.ts';
 import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
 import { skillTask } from '../../commands/webhook/prompts.ts';
-import { deliveryId, deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
+import { deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
 import { zJson } from '../../events/envelope.ts';
 import type { ToolDelegates } from '../../ports/delegates.ts';
@@ -21,9 +21,10 @@ import type { Views } from '../../projections/views.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { tooManyRuns } from '../run/schemas.ts';
-import { type Answer, json, value } from '../server/answer.ts';
+import { type Answer, JSON_TYPE, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { senderDeliveryId } from './headers.ts';
 
 interface Dependencies {
   readonly config: Config;
@@ -87,8 +88,7 @@ async function trigger(
     return value({ triggered: false, error }, 404);
   }
   const text = textOf(raw, request.headers['content-type']);
-  const header = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];
-  const senderId = deliveryId(typeof header === 'string' && header.trim() !== '' ? header.trim() : undefined);
+  const senderId = senderDeliveryId(request);
   const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, senderId);
   const first = earlierAnswer(deps.commandHandler, id);
   if (first !== null) return first;
@@ -119,8 +119,7 @@ function earlierAnswer(commandHandler: CommandHandler, id: string): Answer | nul
 }
 
 function answerOf(skill: string, body_length: number, session_id: string): Answer {
-  const answer = json(JSON.stringify({ triggered: true, skill, body_length }));
-  return answer.kind === 'text' ? { ...answer, headers: { [SESSION_HEADER]: session_id } } : answer;
+  return text(JSON_TYPE, JSON.stringify({ triggered: true, skill, body_length }), { [SESSION_HEADER]: session_id });
 }
 
 /** Any UTF-8 text; a body with a JSON content type must be valid JSON. */

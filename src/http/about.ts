@@ -28,9 +28,9 @@ export interface Dependencies {
   port(): number;
 }
 
-const zModelRow = z.object({
-  id: z.string().describe('Name of the model at its provider.'),
-  name: z.string().optional().describe('Name for people; absent when it is the id.'),
+export const zModelRow = z.object({
+  id: z.string().describe('`provider/name`.'),
+  name: z.string().optional().describe('What to send as `model`; absent only on the active row.'),
   provider: z.string(),
   active: z.literal(true).optional().describe('Present on the selected model.'),
   size_bytes: z.int().optional(),

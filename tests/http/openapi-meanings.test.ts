@@ -86,6 +86,7 @@ async function fill(daemon: TestDaemon): Promise<void> {
   await daemon.json('POST', '/memory/fact', { subject: 'Ada', predicate: 'lives in', object: 'Paris' });
   await daemon.json('POST', '/v1/goals', { title: 'A goal' });
   await daemon.json('POST', '/engagements', { name: 'An engagement' });
+  await daemon.json('POST', '/index/build', {});
   await daemon.json('POST', '/agent', { task: 'Say hello' });
   await daemon.event('RunCompleted');
 }

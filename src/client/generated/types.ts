@@ -308,7 +308,7 @@ export interface SessionsOperations {
    */
   listPage(options?: CallOptions): Promise<string>;
   /**
-   * Every session, newest started first; `limit` and `after` (a session id) page through them. With `at` the list as it was then, and `as_of` in each item.
+   * The newest 200 sessions, or `limit`, newest started first; `after` (a session id) continues the list. With `at` the list as it was then, and `as_of` in each item.
    *
    * `GET /sessions.json`
    *
@@ -3196,7 +3196,7 @@ export type AgentEvent = {
   readonly tool_name?: string;
   /** Whether the tool call succeeded. */
   readonly success?: boolean;
-  /** Tool calls that have ended. */
+  /** Steps of the plan that were carried out. */
   readonly steps_completed?: number;
   /** Steps of the plan. */
   readonly steps_planned?: number;
@@ -3711,7 +3711,7 @@ export type FoundDrawer = {
   readonly room: string;
   /** Where the text comes from; may be empty. */
   readonly source: string;
-  /** SHA-256 of the content, hexadecimal. */
+  /** FNV-1a hash (64 bits) of the content, hexadecimal. */
   readonly content_hash: string;
   /** Unix time in seconds. */
   readonly created_at: number;
@@ -3847,7 +3847,7 @@ export type Drawer = {
   readonly room: string;
   /** Where the text comes from; may be empty. */
   readonly source: string;
-  /** SHA-256 of the content, hexadecimal. */
+  /** FNV-1a hash (64 bits) of the content, hexadecimal. */
   readonly content_hash: string;
   /** Unix time in seconds. */
   readonly created_at: number;
@@ -4185,7 +4185,7 @@ export type IndexHeader = {
   readonly chunk_count: number;
   /** Files. */
   readonly file_count: number;
-  /** Unix time in milliseconds. */
+  /** Unix time in seconds. */
   readonly built_at: number | null;
 };
 export type EmbeddingChoice = {
@@ -4852,21 +4852,22 @@ export type VoiceSettings = {
   /** Languages of these voices. */
   readonly languages: readonly string[];
   /** Models that can answer spoken turns. */
-  readonly models: readonly {
-    /** Name of the model at its provider. */
-    readonly id: string;
-    /** Name for people; absent when it is the id. */
-    readonly name?: string;
-    /** Who runs the model, such as `anthropic` or `ollama`. */
-    readonly provider: string;
-    /**
-     * Present on the selected model.
-     * @constant
-     */
-    readonly active?: true;
-    /** Size in bytes. */
-    readonly size_bytes?: number;
-  }[];
+  readonly models: readonly Model[];
+};
+export type Model = {
+  /** `provider/name`. */
+  readonly id: string;
+  /** What to send as `model`; absent only on the active row. */
+  readonly name?: string;
+  /** Who runs the model, such as `anthropic` or `ollama`. */
+  readonly provider: string;
+  /**
+   * Present on the selected model.
+   * @constant
+   */
+  readonly active?: true;
+  /** Size in bytes. */
+  readonly size_bytes?: number;
 };
 export type CatalogConnector = {
   /** Id in the catalogue. */
@@ -5129,21 +5130,6 @@ export type Space = {
   readonly outcome_signal: boolean;
   /** What the measures say, and what they do not. */
   readonly scope_note: string;
-};
-export type Model = {
-  /** Name of the model at its provider. */
-  readonly id: string;
-  /** Name for people; absent when it is the id. */
-  readonly name?: string;
-  /** Who runs the model, such as `anthropic` or `ollama`. */
-  readonly provider: string;
-  /**
-   * Present on the selected model.
-   * @constant
-   */
-  readonly active?: true;
-  /** Size in bytes. */
-  readonly size_bytes?: number;
 };
 export type Envelope = {
   /** Position in the log; the first event has 1. */

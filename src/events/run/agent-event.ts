@@ -14,7 +14,7 @@ export const zAgentEvent = z.object({
   step_num: z.int().optional().describe('Number of the tool call, from 1.'),
   tool_name: z.string().optional(),
   success: z.boolean().optional().describe('Whether the tool call succeeded.'),
-  steps_completed: z.int().optional(),
+  steps_completed: z.int().optional().describe('Steps of the plan that were carried out.'),
   steps_planned: z.int().optional().describe('Steps of the plan.'),
   remaining_plan: z.array(z.string()).optional().describe('Planned steps that are left.'),
   attempt: z.int().optional().describe('The attempt that failed, from 0.'),

@@ -38,7 +38,7 @@ const zHeader = z.object({
   dimension: z.int().nullable().describe('Numbers in a vector; null for an index without vectors.'),
   chunk_count: z.int(),
   file_count: z.int(),
-  built_at: z.int().nullable(),
+  built_at: z.int().nullable().describe('Unix time in seconds.'),
 });
 z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
 

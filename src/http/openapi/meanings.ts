@@ -26,7 +26,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   causation: 'The command or event that led to this event.',
   chunk_count: 'Pieces of text.',
   confidence: 'How sure it is, 0 to 1.',
-  content_hash: 'SHA-256 of the content, hexadecimal.',
+  content_hash: 'FNV-1a hash (64 bits) of the content, hexadecimal.',
   correlation: 'The request or run that the event belongs to.',
   cosigned: 'Witnesses that signed the newest checkpoint.',
   criterion: 'What has to hold for the gate to pass.',

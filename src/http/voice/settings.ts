@@ -7,6 +7,7 @@ import { SPEECH_ENGINES, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
+import { zModelRow } from '../about.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -78,17 +79,7 @@ const zSettings = zStored.extend({
     )
     .describe('Voices of the engine.'),
   languages: z.array(z.string()).describe('Languages of these voices.'),
-  models: z
-    .array(
-      z.object({
-        id: z.string().describe('Name of the model at its provider.'),
-        name: z.string().optional().describe('Name for people; absent when it is the id.'),
-        provider: z.string(),
-        active: z.literal(true).optional().describe('Present on the selected model.'),
-        size_bytes: z.int().optional(),
-      }),
-    )
-    .describe('Models that can answer spoken turns.'),
+  models: z.array(zModelRow).describe('Models that can answer spoken turns.'),
 });
 z.globalRegistry.add(zSettings, { id: 'VoiceSettings' });
 

@@ -8,7 +8,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
-import { type JobRow, job, jobCount, jobIds, sessions } from '../../projections/run/job-rows.ts';
+import { type JobRow, job, jobCount, jobIds, SESSIONS_MAX, sessions } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
@@ -66,8 +66,8 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
       path: '/sessions.json',
       operation: 'list',
       summary:
-        'Every session, newest started first; `limit` and `after` (a session id) page through them. With `at` the list ' +
-        'as it was then, and `as_of` in each item.',
+        'The newest 200 sessions, or `limit`, newest started first; `after` (a session id) continues the list. With ' +
+        '`at` the list as it was then, and `as_of` in each item.',
       query: zJobPage,
       responses: { 200: { description: 'A bare array.', schema: z.array(zSession) }, ...invalidAt },
       handle: ({ query, request }) => sessionList(deps, query, request),
@@ -142,9 +142,10 @@ ${moment(at)} (leaf hash <code>${leaf_hash}</code>). This is not the present sta
 
 function sessionList(
   deps: Dependencies,
-  { at, ...page }: z.infer<typeof zJobPage>,
+  { at, limit = SESSIONS_MAX, after }: z.infer<typeof zJobPage>,
   request: FastifyRequest,
 ): Promise<Answer> {
+  const page = { limit, after };
   const shown = ({ row }: { readonly row: JobRow }): string => JSON.stringify(item(row));
   if (at !== undefined) return pastJobList(deps, { ...page, at }, { request, shown });
   const textOf = (id: string): string | undefined => {

@@ -73,8 +73,10 @@ describe('what a document is', () => {
     ['a.png', latin('\xff\xd8\xff\xe0'), 'jpg'],
     ['a.webp', latin('RIFF\0\0\0\0WEBPVP8 '), 'webp'],
     ['a.svg', latin('<?xml version="1.0"?>\n<!-- c -->\n<svg xmlns="x"/>'), 'svg'],
+    ['a.svg', latin('<!-- a -- b --><!----><svg>'), 'svg'],
     ['a.svg', latin('<html></html>'), 'unsupported'],
     ['a.html', latin('<!DOCTYPE html><p>x'), 'html'],
+    ['a.html', latin('<!-- one -->\n<!-- two\nlines --><html>'), 'html'],
     ['a.htm', latin('<p>only a part'), 'htm'],
     ['a.txt', latin('<!DOCTYPE html><p>x'), 'txt'],
     ['a.txt', latin('{\\rtf1 x}'), 'txt'],
@@ -91,6 +93,10 @@ describe('what a document is', () => {
     ['docx', made.docx(['x']), 'unsupported'],
   ])('%s %# is %s', async (name, bytes, taken) => {
     expect([name, await look(name, bytes)]).toEqual([name, taken]);
+  });
+
+  it('is found in linear time after many comments', async () => {
+    expect(await look('a.html', latin(`${'<!---->'.repeat(500)}text`))).toBe('html');
   });
 
   it('is too large when it unpacks to more than 1 GiB', async () => {

@@ -137,8 +137,9 @@ function markupFormat(head: Buffer): string | null {
   const flat = /<office:document\b[^>]*office:mimetype="application\/vnd\.oasis\.opendocument\.([a-z]+)/s.exec(text);
   if (flat !== null) return FLAT[flat[1]!] ?? null;
   const start = text.slice(0, 4_096).trimStart();
-  if (/^(?:<\?xml[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]/is.test(start)) return 'svg';
-  if (/^(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/is.test(start)) return 'html';
+  if (/^(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]/i.test(start)) return 'svg';
+  if (/^(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(start))
+    return 'html';
   return 'text';
 }
 

@@ -12,6 +12,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 const SHELL_MS_MAX = 20_000;
+/** An id that a shell must not expand. */
+const COMMAND = '$(echo>executed)';
 
 const folder = temporaryFolder('completion');
 const scriptOf = (shell: Shell): string => join(folder, `daybook.${shell}`);
@@ -26,7 +28,12 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'there'));
   writeFileSync(join(folder, 'there/notes.txt'), '');
   // What the scripts ask for ids.
-  writeFileSync(join(folder, 'bin/daybook'), '#!/bin/sh\nprintf "%s\\t%s\\n" "4e3750b9d3df" "$3 of $5"\n');
+  const answer = [
+    '#!/bin/sh',
+    'printf "%s\\t%s\\n" "4e3750b9d3df" "$3 of $5"',
+    `[ "$3" = gates ] && echo '${COMMAND}'`,
+  ];
+  writeFileSync(join(folder, 'bin/daybook'), answer.join('\n'));
   chmodSync(join(folder, 'bin/daybook'), 0o755);
 });
 
@@ -92,6 +99,11 @@ describe.each(['bash', 'fish'] as const)('%s', (shell) => {
     expect(OFFERED[shell]('daybook ')).toEqual(expect.arrayContaining(commands.map(({ path }) => path[1])));
     expect(OFFERED[shell]('daybook log --')).toContain('--help');
   });
+
+  it.skipIf(!isThere(shell))('offers an id that looks like a command, and does not execute it', () => {
+    expect(OFFERED[shell]('daybook engagement gate show acme ')).toContain(COMMAND);
+    expect(existsSync(join(folder, 'executed'))).toBe(false);
+  });
 });
 
 describe.skipIf(!isThere('zsh'))('zsh', () => {
@@ -103,6 +115,11 @@ describe.skipIf(!isThere('zsh'))('zsh', () => {
     ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
   ])('%s', (line, whole) => {
     expect(zshLine(line)).toBe(whole);
+  });
+
+  it('does not execute an id that looks like a command', () => {
+    expect(zshLine('daybook engagement gate show acme 4e')).toBe('daybook engagement gate show acme 4e3750b9d3df');
+    expect(existsSync(join(folder, 'executed'))).toBe(false);
   });
 });
 

@@ -31,7 +31,14 @@ ${nodes.flatMap(commandCases).join('\n')}
     file) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     folder) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  # compgen -W would expand the words, and thereby execute ids.
+  local -a all
+  local word
+  read -r -d '' -a all <<< "$words"
+  COMPREPLY=()
+  for word in "\${all[@]}"; do
+    [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
+  done
 }
 complete -o filenames -F _daybook daybook
 `;

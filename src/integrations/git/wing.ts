@@ -1,4 +1,4 @@
-/** The wing of a workspace: the last two parts of its git origin, else the name of its folder. */
+/** The wing of a workspace: the last two parts of its git origin without credentials, else the name of its folder. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -7,6 +7,7 @@ const GLOBAL_WING = 'global';
 export function wingOf(workspace: string): string {
   const origin = originOf(workspace);
   const segments = (origin ?? '')
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/iu, '$1')
     .replace(/\.git\/?$/u, '')
     .split(/[/:]/u)
     .filter((segment) => segment !== '');

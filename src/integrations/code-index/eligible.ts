@@ -60,7 +60,8 @@ const GENERATED_MARK = anyOf([
 const LINE_CHARACTERS_MEAN_MAX = 400;
 const PROSE_ENDING = anyOf([/\.(?:md|mdx|markdown|txt|rst|adoc|org|tex)$/i]);
 /** Matches a private key, but not a program that mentions its header. */
-const SECRET_MARK = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{32,}/;
+const SECRET_MARK =
+  /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY-----\s+(?:[\w-]+: (?:(?!-----BEGIN).)*[\r\n]\s*)*[A-Za-z0-9+/=]{32,}/;
 
 export function excludedByName(path: string): ExclusionReason | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
+import { bounded } from '../../integrations/tools/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
 import { RATE_WAITS_MAX, RequestRefused, requireDaemon } from '../client.ts';
@@ -39,6 +40,8 @@ export interface EditorTools {
 }
 
 const RATE_WAIT_MS = 5_000;
+/** The output of a result is cut to 32 KiB, which JSON makes six times as long at most. */
+const FILES_BYTES_MAX = 512 * 1024;
 
 /** Resolves when the daemon has accepted the tools. */
 export async function openToolSocket(tools: EditorTools, runTool: RunTool): Promise<ToolSocket> {
@@ -99,12 +102,23 @@ async function answer(socket: WebSocket, { frame, runTool, running }: PendingCal
   running.set(call_id, controller);
   try {
     const outcome = await runTool({ callId: call_id, name, input, workspace }, controller.signal);
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'result', call_id, ...outcome }));
+    if (socket.readyState === WebSocket.OPEN) socket.send(resultFrame(call_id, outcome));
   } catch (error) {
     if (controller.signal.aborted || socket.readyState !== WebSocket.OPEN) return;
     const output = `The editor could not do it: ${(error as Error).message}`;
-    socket.send(JSON.stringify({ type: 'result', call_id, success: false, output, files_modified: [] }));
+    socket.send(resultFrame(call_id, { success: false, output, files_modified: [] }));
   } finally {
     running.delete(call_id);
   }
+}
+
+/** The daemon closes the socket of a client that sends a frame of more than 1 MiB. */
+function resultFrame(call_id: string, outcome: ToolOutcome): string {
+  const { files_modified: files, ...rest } = bounded(outcome);
+  let room = FILES_BYTES_MAX;
+  const files_modified = files.filter((path) => {
+    room -= Buffer.byteLength(JSON.stringify(path)) + 1;
+    return room >= 0;
+  });
+  return JSON.stringify({ type: 'result', call_id, ...rest, files_modified });
 }

@@ -82,7 +82,8 @@ async function delegatedCall(
   }
 }
 
-function bounded({ success, output, files_modified }: ToolOutcome): ToolOutcome {
+/** Cuts an outcome to the limits of other tools. */
+export function bounded({ success, output, files_modified }: ToolOutcome): ToolOutcome {
   const text = output.toWellFormed();
   return {
     success,

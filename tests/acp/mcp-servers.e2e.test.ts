@@ -128,6 +128,29 @@ describe('the MCP servers of a session', () => {
     expect(refusal).not.toContain('hidden-value');
   });
 
+  it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {
+    const script = `
+      const { createInterface } = require('node:readline');
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        const send = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        if (method === 'initialize') {
+          const serverInfo = { name: 'verbose', version: '1' };
+          send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+        }
+        if (method === 'tools/list') send({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] });
+        const text = String(params?.arguments?.word).repeat(params?.arguments?.times);
+        if (method === 'tools/call') send({ content: [{ type: 'text', text }] });
+      });`;
+    const sessionId = await sessionWith([{ name: 'v', command: process.execPath, args: ['-e', script], env: [] }]);
+    const tells = (word: string, times: number) => callsTool({ name: 'mcp__v__tell', input: { word, times } });
+    on.provider.script(tells('much ', 400_000), tells('short', 1), says('done'));
+    expect(await editor.prompt(sessionId, 'tell')).toEqual({ stopReason: 'end_turn' });
+    const tools = JSON.parse(lastRequest()).messages.filter(({ role }: { role: string }) => role === 'tool');
+    expect(JSON.stringify(tools.at(-2))).toContain('much much');
+    expect(JSON.stringify(tools.at(-1))).toContain('short');
+  });
+
   it('that end in the middle fail their calls, and the run goes on', async () => {
     const script = `
       const { createInterface } = require('node:readline');
@@ -169,6 +192,23 @@ describe.skipIf(process.platform !== 'linux')('their processes', () => {
     const left = await opened(another);
     expect(await another.close()).toBe(0);
     await left.ended();
+  });
+
+  it('end when the same session is loaded twice at once, except those of the later one', async () => {
+    const sessionId = await editor.newSession(on.daemon.workspace);
+    on.provider.script(says('begun'));
+    await editor.prompt(sessionId, 'begin');
+    const marks = [randomUUID(), randomUUID()];
+    const load = (mark: string) =>
+      editor.agent.request(methods.agent.session.load, {
+        sessionId,
+        cwd: on.daemon.workspace,
+        mcpServers: [everything([{ name: 'MARK', value: mark }])],
+      });
+    await Promise.all(marks.map(load));
+    expect(marks.map((mark) => markersOf(mark).length > 0)).toEqual([false, true]);
+    await editor.agent.request(methods.agent.session.close, { sessionId });
+    expect(marks.map((mark) => markersOf(mark))).toEqual([[], []]);
   });
 });
 

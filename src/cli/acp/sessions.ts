@@ -10,6 +10,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { createTools } from '../../integrations/tools/tools.ts';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import { isFolder } from '../../queries/run/workspace.ts';
 import { type Client, RequestRefused } from '../client.ts';
@@ -62,6 +63,7 @@ interface OpenSession {
 
 export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, OpenSession>();
+  const reopening = new KeyedMutex();
 
   async function begin(
     editor: AgentContext,
@@ -97,8 +99,7 @@ export function createSessions(parts: Dependencies): Sessions {
       requireFolder(params.cwd);
       await parts.ensureDaemon();
       await requireRun(parts.client, id);
-      await sessions.close(id);
-      return begin(editor, { ...params, id, begun: true });
+      return reopening.run(id, () => sessions.close(id).then(() => begin(editor, { ...params, id, begun: true })));
     },
     get(id) {
       const entry = open.get(id);

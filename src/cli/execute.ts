@@ -62,13 +62,14 @@ function exitCodeOf(error: unknown): number {
 }
 
 /**
- * A reader that closes standard output, as in `daybook log export | head`, is no failure; any other write error is. Errors
- * on standard error are ignored: a daemon may outlive the reader of its messages.
+ * A reader that closes standard output, as in `daybook log export | head`, is no failure, but a check that failed still
+ * is; any other write error is one. Errors on standard error are ignored: a daemon may outlive the reader of its
+ * messages.
  */
 function handleOutputErrors(): void {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') process.exit(0);
+    if (code === 'EPIPE') process.exit(process.exitCode ?? 0);
     process.stderr.write(`daybook: Standard output cannot be written: ${message}\n`);
     process.exit(1);
   });

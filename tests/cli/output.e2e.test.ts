@@ -1,6 +1,8 @@
 /** The program when its output cannot be written: a closed pipe, a full disk. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -38,6 +40,12 @@ async function inShell(words: string, redirection: string) {
 
 it('standard output without a reader is no failure', async () => {
   expect(await inShell('help log', '| head -0')).toEqual({ code: 0, stderr: '' });
+});
+
+it('a check that failed without a reader of its report is a failure', async () => {
+  const home = temporaryFolder('home');
+  writeFileSync(join(home, 'config.json'), '{');
+  expect(await inShell(`doctor --json --home '${home}'`, '| head -0')).toEqual({ code: 1, stderr: '' });
 });
 
 // It was an exception with its stack.

@@ -48,8 +48,8 @@ export async function checkSchema(options: CheckOptions): Promise<void> {
     const { position: total } = await source.head();
     const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
     progress.end();
-    await print(options.json === true ? `${JSON.stringify(report)}\n` : textOf(report));
     if (!report.ok) process.exitCode = 1;
+    await print(options.json === true ? `${JSON.stringify(report)}\n` : textOf(report));
   } finally {
     progress.end();
     await source.close();

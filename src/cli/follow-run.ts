@@ -6,7 +6,7 @@
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
 import type { JobRecord } from '../client/client.ts';
-import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/run/agent-event.ts';
+import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
@@ -47,7 +47,8 @@ export async function followRun(options: FollowOptions): Promise<number> {
       },
     });
     for await (const { data } of events) {
-      const event = zAgentEvent.parse(data);
+      const event = readAgentEvent(data);
+      if (event === null) continue;
       approvals.withdraw();
       view.event(event, JSON.stringify(data));
       if (event.approval_id !== undefined) approvals.ask(event.approval_id);

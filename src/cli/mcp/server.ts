@@ -3,7 +3,7 @@
  * call, so that the server survives a restart of the daemon.
  */
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { type AgentEvent, zAgentEvent } from '../../events/run/agent-event.ts';
+import { type AgentEvent, readAgentEvent } from '../../events/run/agent-event.ts';
 import { createMcpServer } from '../../live/mcp/server.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
 import { type Client, createClient } from '../client.ts';
@@ -28,7 +28,8 @@ function daemonOf(client: Client): DaemonAccess {
 
 async function* runEvents(client: Client, id: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
   for await (const { data } of client.follow((api, options) => api.runs.stream(id, options), { signal })) {
-    yield zAgentEvent.parse(data);
+    const event = readAgentEvent(data);
+    if (event !== null) yield event;
   }
 }
 

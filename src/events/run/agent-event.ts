@@ -25,6 +25,13 @@ export const zAgentEvent = z.object({
 z.globalRegistry.add(zAgentEvent, { id: 'AgentEvent', examples: [{ type: 'chunk', content: 'The parser' }] });
 export type AgentEvent = z.infer<typeof zAgentEvent>;
 
+const zAgentEventType = zAgentEvent.pick({ type: true });
+
+/** Reads an event of a stream. Null for a type that this version does not know, which readers ignore. */
+export function readAgentEvent(data: unknown): AgentEvent | null {
+  return zAgentEventType.safeParse(data).success ? zAgentEvent.parse(data) : null;
+}
+
 export function isTerminalAgentEvent(type: AgentEvent['type']): boolean {
   return type === 'complete' || type === 'partial' || type === 'error';
 }

@@ -364,6 +364,7 @@ describe('a machine with a key', () => {
   it.each([
     [{ status: 401, body: { error: { message: `bad ${KEY}` } } }, /^OpenAI rejected the key in OPENAI_API_KEY \(401\)/],
     [{ status: 400, body: { error: { message: `Too short. ${KEY}` } } }, /\(400\): Too short\. \[key\]$/],
+    [{ status: 400, body: { error: { message: `${'x'.repeat(289)} ${KEY}` } } }, /\(400\): x+ \[key\]$/],
     [{ status: 500, body: 'oops' }, /refused the audio \(500\)/],
     [{ status: 200, body: 'oops' }, /no transcript/],
     [{ status: 302, body: '', headers: { location: '/elsewhere' } }, /cannot be reached/],

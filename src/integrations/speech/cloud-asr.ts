@@ -7,7 +7,7 @@
 import { readBody } from '../../lib/read-body.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { type Endpoint, endpointOf } from '../models/endpoint.ts';
-import { createScrub } from '../models/failures.ts';
+import { createScrub, type Scrub } from '../models/failures.ts';
 import { findProvider, isUsable } from '../models/providers.ts';
 import type { Recording } from './audio.ts';
 import { languageNamed, recognisedLanguage } from './languages.ts';
@@ -54,7 +54,7 @@ export async function transcribeRemotely(
       signal: limited,
     });
     const text = await readBody(response, ANSWER_BYTES_MAX);
-    if (!response.ok) throw failed(refusalOf(response.status, text, endpoint));
+    if (!response.ok) throw failed(refusalOf(response.status, text, { endpoint, scrub }));
     const transcribed = parseTranscript(text);
     if (transcribed === null) throw failed('sent something that is no transcript.');
     return transcribed;
@@ -104,13 +104,18 @@ function parseTranscript(text: string): Transcribed | null {
   return { text: answer.text.trim(), language };
 }
 
-function refusalOf(status: number, text: string, { provider }: Endpoint): string {
+/** The message of the server is scrubbed before it is cut, so that no part of a key is left. */
+function refusalOf(
+  status: number,
+  text: string,
+  { endpoint: { provider }, scrub }: { readonly endpoint: Endpoint; readonly scrub: Scrub },
+): string {
   if (status === 401 || status === 403) return `rejected the key in ${provider.keys[0]} (${status}).`;
   const { error } = parsed(text);
   const reported = typeof error === 'object' ? (error as { message?: unknown } | null)?.message : error;
   const why =
     typeof reported === 'string'
-      ? `: ${reported.replace(/\s+/g, ' ').slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}`
+      ? `: ${scrub(reported.replace(/\s+/g, ' ')).slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}`
       : '';
   return `refused the audio (${status})${why}`;
 }

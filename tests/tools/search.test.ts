@@ -50,6 +50,14 @@ describe('search_files', () => {
     expect(folded.output).toBe('a/x.txt:3: NEEDLE');
   });
 
+  test('a line break at the end of a file begins no line', async () => {
+    const { put, run } = bench();
+    put('a.txt', 'one\n\ntwo\n');
+    put('b.txt', '');
+    put('c.txt', 'three\r\n');
+    expect((await run('search_files', { pattern: '^$' })).output).toBe('a.txt:2: ');
+  });
+
   test('a line break in a name makes no second line', async () => {
     const { put, run } = bench();
     put('a\nb.txt:1: made up', 'here\n');

@@ -58,7 +58,10 @@ function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boo
     const bytes = readFileSync(fd);
     if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
     const found: string[] = [];
-    for (const [index, text] of bytes.toString('utf8').split(/\r?\n/).entries()) {
+    const lines = bytes.toString('utf8').split(/\r?\n/);
+    // A line break at the end of the file begins no line.
+    if (lines.at(-1) === '') lines.pop();
+    for (const [index, text] of lines.entries()) {
       if (line(text)) found.push(`${onOneLine(file.path)}:${index + 1}: ${shorten(text)}`);
       if (found.length > job.resultsMax) break;
     }

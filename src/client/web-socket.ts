@@ -13,16 +13,19 @@ export interface HasDaemon {
   daemon(): Promise<Daemon>;
 }
 
+/** Rejects with the reason of the signal if it is aborted before the socket exists. Callers see to later aborts. */
 export async function openSocket(
   client: HasDaemon,
   path: string,
   {
     query,
+    signal,
     WebSocket = globalThis.WebSocket,
   }: SocketOptions & { readonly query: Readonly<Record<string, string | undefined>> },
 ): Promise<WebSocket> {
   if (WebSocket === undefined) throw new TypeError('There is no WebSocket here: give one as option.');
   const { url, token } = await client.daemon();
+  signal?.throwIfAborted();
   const given = Object.entries({ token, ...query }).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}?${search}`);

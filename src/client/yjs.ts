@@ -113,8 +113,10 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   const { options, presence, signal } = each;
   const { Y, doc } = options;
   const path = `/ws/collab/${encodeURIComponent(each.roomId)}`;
-  const opened = openSocket(client, path, { ...options, query: { name: options.name } });
-  const socket = await opened.catch((error: Error) => void options.onError?.(error.message));
+  const opened = openSocket(client, path, { ...options, signal, query: { name: options.name } });
+  const socket = await opened.catch((error: Error) => {
+    if (!signal.aborted) options.onError?.(error.message);
+  });
   if (socket === undefined) return false;
   presence.socket = socket;
   let hasSynced = false;

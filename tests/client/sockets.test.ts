@@ -1,0 +1,52 @@
+/** Aborts while the client opens a socket, without a network. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openVoice } from '../../src/client/voice.ts';
+import { connectRoom } from '../../src/client/yjs.ts';
+
+let opened = 0;
+
+class CountedSocket extends EventTarget {
+  constructor() {
+    super();
+    opened += 1;
+  }
+}
+
+beforeEach(() => {
+  opened = 0;
+  vi.stubGlobal('WebSocket', CountedSocket);
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A client whose daemon is found when `found` is called. */
+function slowClient() {
+  const { promise, resolve } = Promise.withResolvers<{ url: string; token: string }>();
+  return { client: { daemon: () => promise }, found: () => resolve({ url: 'http://daemon.test', token: 'x' }) };
+}
+
+it('a conversation that is aborted before its socket is opened rejects with the reason', async () => {
+  const { client, found } = slowClient();
+  const abort = new AbortController();
+  const nothing = (): void => undefined;
+  const voice = openVoice(client, { onFrame: nothing, onSound: nothing, signal: abort.signal });
+  abort.abort(new Error('Left.'));
+  found();
+  await expect(voice).rejects.toThrow('Left.');
+  expect(opened).toBe(0);
+});
+
+it('a room that is left before its socket is opened opens none, and reports no error', async () => {
+  const { client, found } = slowClient();
+  const closed = Promise.withResolvers<void>();
+  const errors: string[] = [];
+  const room = connectRoom(client, 'standup', {
+    Y: { encodeStateVector: () => new Uint8Array(), encodeStateAsUpdate: () => new Uint8Array(), applyUpdate() {} },
+    doc: { on: () => undefined, off: () => undefined },
+    onStatus: (status) => void (status === 'closed' && closed.resolve()),
+    onError: (message) => errors.push(message),
+  });
+  room.close();
+  found();
+  await closed.promise;
+  expect([opened, errors]).toEqual([0, []]);
+});

@@ -7,6 +7,7 @@
  */
 import type { Bytes, CallOptions, Calls, EventStream, QueryOf, Route, StreamEvent, StreamOptions } from './calls.ts';
 import { type ConnectionOptions, createConnection, type Daemon, type Source } from './connection.ts';
+import { parseJson } from './errors.ts';
 import { operations } from './generated/operations.ts';
 import type { Operations } from './generated/types.ts';
 import { anySignal } from './pause.ts';
@@ -72,10 +73,7 @@ function callsOf(settings: RequestSettings): Calls {
     return send(settings, requestOf(route, path, { ...rest, signal, ...(query && { query }), body }), read);
   }
   return {
-    json: async (...parts) => {
-      const text = await call(parts, (response) => response.text());
-      return text === '' ? undefined : JSON.parse(text);
-    },
+    json: async (...parts) => call(parts, async (response) => parseJson(await response.text(), response.status)),
     text: (...parts) => call(parts, (response) => response.text()),
     bytes: (...parts) => call(parts, async (response) => new Uint8Array(await response.arrayBuffer())),
     stream: (route, path, options = {}, body) => openStream(settings, { route, path, options, body }),

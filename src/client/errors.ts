@@ -51,6 +51,19 @@ export function unreachable(url: string, cause: unknown): DaybookError {
   return new DaybookError({ status: 0, error: `The daemon at ${url} does not answer: ${why}.`, cause });
 }
 
+/**
+ * Parses a part of an answer; empty text is undefined. Throws `DaybookError` for text that is not JSON, such as the page
+ * of a proxy.
+ */
+export function parseJson<Value>(text: string, status: number): Value;
+export function parseJson(text: string, status: number): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new DaybookError({ status, error: 'The answer of the daemon is not JSON.', body: text, cause });
+  }
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

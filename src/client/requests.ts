@@ -103,6 +103,7 @@ async function fetchFrom({ url, token }: Daemon, fetch: typeof globalThis.fetch,
 
 function whole<Value>(reading: Promise<Value>): Promise<Value> {
   return reading.catch((cause: unknown) => {
+    if (cause instanceof DaybookError) throw cause;
     throw new DaybookError({ status: 0, error: 'The answer of the daemon was cut off.', cause });
   });
 }

@@ -7,7 +7,7 @@
  * - Bytes are read only if the consumer requests an event and none is buffered.
  */
 import type { EventStream, Route, StreamEvent, StreamOptions } from './calls.ts';
-import { DaybookError } from './errors.ts';
+import { DaybookError, parseJson } from './errors.ts';
 import { anySignal, pause } from './pause.ts';
 import {
   attempt,
@@ -32,6 +32,8 @@ const LAST_TYPES: Readonly<Record<Route, readonly unknown[]>> = {
 /** The data of this stream is text, and it ends with an event of the name `DONE`. */
 const TEXT_STREAM: Route = 'POST /chat/stream';
 const DONE = 'done';
+/** The status of every answer that has events. */
+const OK = 200;
 
 export function openStream<Data>(
   settings: RequestSettings,
@@ -203,7 +205,7 @@ function eventOf<Data>(route: Route, { id, event, data }: SseMessage): StreamEve
 
 function dataOf<Data>(route: Route, data: string): Data;
 function dataOf(route: Route, data: string): unknown {
-  return route === TEXT_STREAM ? data : JSON.parse(data);
+  return route === TEXT_STREAM ? data : parseJson(data, OK);
 }
 
 function isEnd(route: Route, { event, data }: StreamEvent<unknown>): boolean {

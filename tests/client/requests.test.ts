@@ -77,6 +77,15 @@ describe('a request', () => {
     for (const id of ['', '.', '..']) await expect(client.runs.get(id)).rejects.toThrow(TypeError);
   });
 
+  it('whose answer is not JSON fails with the text of the answer', async () => {
+    const page = '<html>Log in</html>';
+    const { client, seen } = answered([() => new Response(page)]);
+    const error = await settled(client.runs.list());
+    expect(error).toBeInstanceOf(DaybookError);
+    expect(error).toMatchObject({ status: 200, error: 'The answer of the daemon is not JSON.', body: page });
+    expect(seen).toHaveLength(1);
+  });
+
   it('sends bytes with their type', async () => {
     const { client, seen } = answered([ok]);
     await client.voice.transcribe({ type: 'audio/wav', bytes: new Uint8Array([65, 66]) });

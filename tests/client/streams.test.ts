@@ -47,6 +47,14 @@ function connected(connections: readonly Connection[]) {
   return { client: createClient({ url: 'http://daemon.test', token: 'x', fetch }), asked };
 }
 
+it('an event that is not JSON fails, and is not skipped', async () => {
+  const page: Connection = () => new Response('id: 1\ndata: <html>\n\n');
+  const { client, asked } = connected([page]);
+  const failure = collected(client.log.events()).catch((error: unknown) => error);
+  expect(await failure).toMatchObject({ name: 'DaybookError', error: 'The answer of the daemon is not JSON.' });
+  expect(asked).toHaveLength(1);
+});
+
 async function collected(stream: AsyncIterable<{ readonly id: string }>): Promise<number[]> {
   const seen: number[] = [];
   const reading = (async () => {

@@ -1,5 +1,5 @@
 /**
- * A progress bar on standard error for long operations; nothing when standard error is no terminal.
+ * A progress bar on standard error for long operations; nothing when standard error is no terminal, or a dumb one.
  *
  * - The bar hides the cursor and turns off line wrapping; signals that end the process restore both first.
  */
@@ -17,7 +17,7 @@ const DELAY_MS = 500;
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function createProgress(label: string): Progress {
-  if (!process.stderr.isTTY) return { at: () => undefined, end: () => undefined };
+  if (!process.stderr.isTTY || process.env.TERM === 'dumb') return { at: () => undefined, end: () => undefined };
   const began = Date.now();
   const timeLeft = createTimeLeft();
   let bar: SingleBar | null = null;

@@ -1,6 +1,6 @@
 /**
- * Shows pictures of a changing state. On a terminal each picture replaces the one before, on the alternate screen.
- * Elsewhere they are printed one after the other.
+ * Shows pictures of a changing state. On a terminal each picture replaces the one before, on the alternate screen, and
+ * lines that are too long are cut by the terminal. Elsewhere they are printed one after the other.
  */
 import { print } from './text.ts';
 
@@ -10,8 +10,9 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-const ENTER = '\u001b[?1049h\u001b[?25l';
-const LEAVE = '\u001b[?25h\u001b[?1049l';
+/** The alternate screen, without a cursor and without line wrapping. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const CLEAR_REST_OF_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';

@@ -1,4 +1,4 @@
-/** `daybook doctor`: what is configured, reachable and missing, and how to fix it. Changes nothing. */
+/** `daybook doctor`: what is configured, reachable and missing, and how to fix it. */
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config.ts';

@@ -35,7 +35,10 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
   return finding('settings', 'ok', `${from}; configured approval ${config.approval}, workspace ${config.workspace}`);
 }
 
-/** The log of a home without a daemon: which process locks it, which engine wrote it, whether it opens. */
+/**
+ * The log of a home without a daemon: which process locks it, which engine wrote it, whether it opens. Opening it
+ * recovers a store that was not closed, as the next start of a daemon would.
+ */
 export async function storageFinding(home: string, config: Config | Error): Promise<Finding> {
   const directory = logDirectory(home);
   try {

@@ -18,7 +18,8 @@ interface McpOptions {
 
 const HELP = `
   daybook mcp                          the servers of the current project
-  daybook mcp --json > .mcp.json       the same as settings of an MCP client, without credentials
+  daybook mcp --json > .mcp.json       the same as settings of an MCP client, without the credentials
+                                       of connectors; env of config.json is included
   daybook mcp probe github             launch it and list its tools
   daybook mcp run github               how clients launch a connector that has credentials
   daybook --mcp-server                 Daybook's own server, the same as: daybook mcp serve

@@ -1,5 +1,6 @@
 /** `daybook room`: lists rooms, shows their texts, writes a text. Several people edit the texts of a room together. */
 import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
@@ -202,7 +203,7 @@ async function follow(client: Client, id: string, { json }: AnswerOptions): Prom
           last = state;
         }
         await changed.wait(signal);
-        await createSignal().wait(signal, SETTLE_MS);
+        await sleep(SETTLE_MS, undefined, { signal }).catch(() => undefined);
       }
     };
     await visit(client, id, work, { changed: () => changed.send() }).finally(() => screen.close());

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { Briefing } from '../client/client.ts';
 import { type Client, clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { print, printable, styled } from './text.ts';
+import { print, printable, printJson, styled } from './text.ts';
 
 interface BriefingOptions {
   readonly home?: string;
@@ -40,7 +40,7 @@ async function briefing(options: BriefingOptions): Promise<void> {
   const client = clientOf(options);
   const id = options.generate === true ? await generated(client, options) : await newest(client, options);
   const found = await client.api.briefing.get(id);
-  if (options.json === true) await print(`${JSON.stringify(found)}\n`);
+  if (options.json === true) await printJson(found);
   else if (found.error === null) await print(textOf(found));
   if (found.error !== null) throw new CommandError(`The briefing failed: ${found.error}`);
 }

@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
+import { duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
 
 interface IndexOptions {
   readonly home?: string;
@@ -66,7 +66,7 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
   try {
     const built = await untilBuilt(client, options);
     following.end();
-    if (options.json === true) return await print(`${JSON.stringify(built)}\n`);
+    if (options.json === true) return await printJson(built);
     const skipped = Object.entries(built.skipped).filter(([, count]) => count > 0);
     const took = duration(Date.now() - began);
     await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
@@ -121,7 +121,7 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
 
 async function status(client: Client, options: IndexOptions): Promise<void> {
   const found = await client.api.index.status();
-  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  if (options.json === true) return printJson(found);
   await print(`${printable(found.description)}: ${found.built ? 'built' : 'not built'}\n`);
   const last = found.last_build;
   if (last !== null && last.state !== 'built')
@@ -144,7 +144,7 @@ async function search(client: Client, options: IndexOptions, question: string): 
   const { provider, model } = options;
   if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
   const found = await client.api.index.search({ query: { q: question, k, provider, model } });
-  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  if (options.json === true) return printJson(found);
   for (const note of found.notes) process.stderr.write(`daybook: ${printable(note)}\n`);
   if (found.results.length === 0) return print('Nothing found.\n');
   for (const hit of found.results) {

@@ -10,7 +10,7 @@ import { type DevexQuery, zQuery } from '../queries/devex/query.ts';
 import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schemas.ts';
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { print, printable, styled, table, wrapped } from './text.ts';
+import { print, printable, printJson, styled, table, wrapped } from './text.ts';
 
 interface DevexOptions {
   readonly window?: string;
@@ -42,7 +42,7 @@ export function devexCommand(): Command {
 
 async function show(path: string, { json, markdown, ...filters }: DevexOptions): Promise<void> {
   const { leadHours: _, ...scorecard } = await scorecardOf(queryOf(resolve(path), filters));
-  if (json === true) await print(`${JSON.stringify(scorecard)}\n`);
+  if (json === true) await printJson(scorecard);
   else await print(markdown === true ? scorecardMarkdown(scorecard) : text(scorecard));
 }
 

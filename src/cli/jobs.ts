@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import { resolveSessionId, shortId } from './ids.ts';
 import { rejectArguments } from './options.ts';
 import { saveFile } from './save-file.ts';
-import { duration, facts, print, printable, stateCell, table } from './text.ts';
+import { duration, facts, print, printable, printJson, stateCell, table } from './text.ts';
 
 interface JobsOptions {
   readonly home?: string;
@@ -51,7 +51,7 @@ async function list(options: JobsOptions): Promise<void> {
   const limit = options.limit ?? '';
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError('--limit must be a number from 1 to 9999.');
   const jobs = await clientOf(options).api.runs.list({ query: { limit: Number(limit) } });
-  if (options.json === true) return print(`${JSON.stringify(jobs)}\n`);
+  if (options.json === true) return printJson(jobs);
   if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
   const now = Date.now();
   const rows = jobs.map((job) => [
@@ -76,13 +76,13 @@ async function show(id: string, options: JobsOptions & { readonly pdf: string | 
   const session = await resolveSessionId(client, id);
   if (options.pdf !== undefined) return saveFile(options.pdf, await client.api.runs.exportPdf(session), options);
   const job = await client.api.runs.get(session);
-  await print(options.json === true ? `${JSON.stringify(job)}\n` : detailsOf(job));
+  await (options.json === true ? printJson(job) : print(detailsOf(job)));
 }
 
 async function cancel(id: string, options: JobsOptions): Promise<void> {
   const client = clientOf(options);
   const job = await client.api.runs.cancel(await resolveSessionId(client, id));
-  await print(options.json === true ? `${JSON.stringify(job)}\n` : `${job.session_id} is ${job.status}\n`);
+  await (options.json === true ? printJson(job) : print(`${job.session_id} is ${job.status}\n`));
 }
 
 function detailsOf(job: JobRecord): string {

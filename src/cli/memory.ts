@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { omitUndefined, rejectArguments } from './options.ts';
-import { print } from './text.ts';
+import { print, printJson } from './text.ts';
 
 interface MemoryOptions {
   readonly home?: string;
@@ -58,7 +58,7 @@ export function memoryCommand(): Command {
 
 async function stats(options: MemoryOptions): Promise<void> {
   const found = await clientOf(options).api.memory.stats();
-  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  if (options.json === true) return printJson(found);
   const sectors = found.sectors.filter((sector) => sector.count > 0);
   const spread = sectors.map((each) => `${each.sector} ${each.count}`).join(', ');
   await print(`${found.total_memories} memories${spread === '' ? '' : ` (${spread})`}\n`);
@@ -94,7 +94,7 @@ async function importAll(file: string, format: string, options: MemoryOptions): 
     at += entries.length;
   }
   faults.sort((a, b) => a.index - b.index);
-  if (options.json === true) return print(`${JSON.stringify({ imported, not_imported: faults, renamed })}\n`);
+  if (options.json === true) return printJson({ imported, not_imported: faults, renamed });
   await print(`${imported} of ${at} entries imported.\n`);
   for (const { index, id } of renamed) await print(`  entry ${index}: kept as ${id}\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
@@ -136,7 +136,7 @@ async function encrypt({ passphraseStdin, key }: EncryptOptions, options: Memory
   const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
   const state = await clientOf(options).api.memory.encrypt(omitUndefined({ passphrase, key_source: key }));
-  if (options.json === true) return print(`${JSON.stringify(state)}\n`);
+  if (options.json === true) return printJson(state);
   await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
 }
 

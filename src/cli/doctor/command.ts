@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config.ts';
-import { oneLine, print, printable, type Style, styled, table, terminalColumns } from '../text.ts';
+import { oneLine, print, printable, printJson, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -33,7 +33,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   const ok = findings.every(({ state }) => state !== 'broken');
   if (!ok) process.exitCode = 1;
-  await print(options.json === true ? `${JSON.stringify({ ok, findings })}\n` : report(findings, ok));
+  await (options.json === true ? printJson({ ok, findings }) : print(report(findings, ok)));
 }
 
 async function examine(options: DoctorOptions): Promise<readonly Finding[]> {

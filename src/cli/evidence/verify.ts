@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type VerifiedBundle, verifyBundle } from '../../../web/evidence/verify.js';
 import { CommandError } from '../errors.ts';
-import { print, printable } from '../text.ts';
+import { print, printable, printJson } from '../text.ts';
 
 interface VerifyOptions {
   readonly vkey?: string;
@@ -16,7 +16,7 @@ export async function verifyEvidence(path: string, { vkey, checkpoint, witness, 
   const held = checkpoint === undefined ? undefined : (await read(checkpoint)).toString('utf8');
   const report = await verifyBundle(bytes, vkey?.trim(), { held, witnesses: witness?.map((key) => key.trim()) });
   if (!report.ok) process.exitCode = 1;
-  if (json === true) return print(`${JSON.stringify(report)}\n`);
+  if (json === true) return printJson(report);
   await print(report.ok ? textOf(report) : `NOT ok: ${printable(report.fault.what)}\n`);
 }
 

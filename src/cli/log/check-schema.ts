@@ -7,7 +7,7 @@ import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import { print, printable } from '../text.ts';
+import { print, printable, printJson } from '../text.ts';
 import { openLogSource } from './source.ts';
 
 interface CheckOptions {
@@ -49,7 +49,7 @@ export async function checkSchema(options: CheckOptions): Promise<void> {
     const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
     progress.end();
     if (!report.ok) process.exitCode = 1;
-    await print(options.json === true ? `${JSON.stringify(report)}\n` : textOf(report));
+    await (options.json === true ? printJson(report) : print(textOf(report)));
   } finally {
     progress.end();
     await source.close();

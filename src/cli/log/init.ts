@@ -2,7 +2,7 @@
 import { initLog } from '../../storage/postgres/init.ts';
 import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { UsageError } from '../errors.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 
 interface InitOptions {
   readonly log: string;
@@ -13,7 +13,7 @@ interface InitOptions {
 export async function init({ log, role, json }: InitOptions): Promise<void> {
   if (!isPostgresUrl(log)) throw new UsageError('--log must be an address such as postgres://owner@host/database.');
   const report = await initLog({ url: log, role: role ?? null });
-  if (json === true) return print(`${JSON.stringify(report)}\n`);
+  if (json === true) return printJson(report);
   const { schema, from, to, log_id } = report;
   const done = from === 0 ? 'was made' : from < to ? `was migrated from version ${from}` : 'was up to date';
   const granted = role === undefined ? '' : ` The role ${role} has the rights of a daemon.`;

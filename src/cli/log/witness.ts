@@ -2,7 +2,7 @@
 import type { TlogWitnessesAnswer } from '../../client/client.ts';
 import { clientOf } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { print, printable, table } from '../text.ts';
+import { print, printable, printJson, table } from '../text.ts';
 
 interface WitnessOptions {
   readonly home?: string;
@@ -47,7 +47,7 @@ export async function removeWitness(which: string, options: WitnessOptions): Pro
 
 export async function listWitnesses(options: WitnessOptions): Promise<void> {
   const all = await clientOf(options).api.tlog.witnesses();
-  await print(options.json === true ? `${JSON.stringify(all)}\n` : report(all));
+  await (options.json === true ? printJson(all) : print(report(all)));
 }
 
 function report({ witnesses, quorum, trusted, forks }: TlogWitnessesAnswer): string {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type DiskBackend, readMarker } from '../../storage/marker.ts';
 import { UsageError } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 import type { Row } from './inspect-engines.ts';
 import {
   locateStore,
@@ -84,7 +84,7 @@ async function show(rows: Iterable<Row>, isJson: boolean): Promise<void> {
   let heading: readonly string[] | null = null;
   for (const row of rows) {
     if (isJson) {
-      await print(`${JSON.stringify(row)}\n`);
+      await printJson(row);
       continue;
     }
     const columns = Object.keys(row);

@@ -49,7 +49,7 @@ function sentence(text: string): string {
   return /[.!?\n]$/.test(text) ? text : `${text}.`;
 }
 
-/** For a fault in the data that is already printed. */
+/** For a fault in the data. Called before it is printed, so that the code holds without a reader, too. */
 export function setFaultExitCode(): void {
   process.exitCode = 1;
 }

@@ -21,9 +21,9 @@ export async function salvage(options: StoreOptions & { readonly to: string }): 
     const progressed = (done: number, total: number) => progress.at(done, total);
     const found = await salvageStorage({ directory, target, config: config.engines, progress: progressed });
     progress.end();
+    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
     if (options.json === true) await printJson(jsonOf(target, found));
     else await print(textOf(target, found));
-    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
   } finally {
     progress.end();
   }

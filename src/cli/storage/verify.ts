@@ -38,6 +38,7 @@ export async function verify(options: StoreOptions & { readonly views?: boolean 
   const { backend, head, tree_hash } = store;
   const errors = [...store.errors, ...differences];
   const ok = errors.length === 0;
+  if (!ok) setFaultExitCode();
   if (options.json === true) {
     await printJson({ ok, head, tree_hash, backend, errors, views });
   } else if (ok) {
@@ -47,7 +48,6 @@ export async function verify(options: StoreOptions & { readonly views?: boolean 
       await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);
     }
   }
-  if (!ok) setFaultExitCode();
 }
 
 async function verificationOf(place: StoreLocation): Promise<Verification> {

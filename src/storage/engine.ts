@@ -106,7 +106,6 @@ export interface EngineEvents {
     readonly bytesWritten: number;
   }) => void;
   stalled: (stall: { readonly seconds: number }) => void;
-  failed: (reason: StorageError) => void;
 }
 
 /** An open engine. Reads see the newest visible commit. */

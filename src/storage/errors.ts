@@ -54,3 +54,14 @@ export class StorageError extends Error {
     this.offset = detail.offset;
   }
 }
+
+/** The error of every call on a store that is closed. */
+export function storeClosed(): StorageError {
+  return new StorageError('STORAGE_CLOSED', 'The store is closed.');
+}
+
+/** The error of every write after the failure `reason`. */
+export function readOnly(reason: StorageError): StorageError {
+  const what = `The store is read-only since an error; reopen it once the cause is gone. ${reason.message}`;
+  return new StorageError('STORAGE_READ_ONLY', what, { cause: reason });
+}

@@ -19,7 +19,7 @@ import type {
   RangeOptions,
   Snapshot,
 } from './engine.ts';
-import { StorageError } from './errors.ts';
+import { StorageError, storeClosed } from './errors.ts';
 
 const BLOCK_ENTRIES_MAX = 256;
 
@@ -151,7 +151,7 @@ class MemoryEngine implements KeyValueEngine {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
+    if (this.#closed) throw storeClosed();
   }
 }
 

@@ -6,7 +6,7 @@
  * - A durable commit is applied after its sync, so readers never see a commit that a power cut could undo.
  * - One group is under way at a time, while the next one collects commits. When the queue is idle, a commit that need
  *   not be durable is written and applied inside the call, and a durable commit of one caller is synced on this thread.
- * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
+ * - After a failed write or sync every commit is refused, until the engine is opened again.
  */
 import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
 import { diskError } from './disk-error.ts';

@@ -147,7 +147,9 @@ describe('a failing call', () => {
     disk.fault = ({ kind }) => (kind === 'sync' || kind === 'syncNow' ? 'EIO' : undefined);
     await expect(engine.commit([change('b', '2')], { durable: true })).rejects.toMatchObject({ code: 'STORAGE_IO' });
     disk.fault = undefined;
-    await expect(engine.commit([change('c', '3')], { durable: true })).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    const refused = { code: 'STORAGE_READ_ONLY', cause: engine.failure };
+    await expect(engine.commit([change('c', '3')], { durable: true })).rejects.toMatchObject(refused);
+    await expect(engine.compact()).rejects.toMatchObject(refused);
     expect(engine.failure).toMatchObject({ code: 'STORAGE_IO' });
     expect(contents(engine)).toEqual(new Map([['a', '1']]));
     await engine.close();

@@ -22,7 +22,7 @@ import type {
   RangeOptions,
   Snapshot,
 } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { readOnly, StorageError, storeClosed } from '../errors.ts';
 import { HotEntries, hashOf } from '../hot-entries.ts';
 import { readMany } from '../read-many.ts';
 import type { Wal } from '../wal.ts';
@@ -168,7 +168,7 @@ class CowEngine implements KeyValueEngine {
       const bytesRead = from.units.used * UNIT_BYTES;
       const bytesWritten = await this.#compactFrom(from, (done, total) => {
         // The store is unchanged so far, so a close need not wait for the compaction.
-        if (this.#closing !== null) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
+        if (this.#closing !== null) throw storeClosed();
         progress(done, total);
       });
       const seconds = (performance.now() - began) / 1000;
@@ -206,7 +206,7 @@ class CowEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
-    const closed = new StorageError('STORAGE_CLOSED', 'The store is closed.');
+    const closed = storeClosed();
     await this.#queue.close(closed);
     await this.#queueMaintenance(async () => {
       try {
@@ -293,11 +293,5 @@ class CowEngine implements KeyValueEngine {
     if (this.#failure !== null) return;
     this.#failure = reason;
     this.#queue.refuse(readOnly(reason));
-    this.#events.emit('failed', reason);
   }
-}
-
-function readOnly(reason: StorageError): StorageError {
-  const what = `The store is read-only since an error; reopen it once the cause is gone. ${reason.message}`;
-  return new StorageError('STORAGE_READ_ONLY', what, { cause: reason });
 }

@@ -23,7 +23,7 @@ import type {
   RangeOptions,
   Snapshot,
 } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { readOnly, StorageError, storeClosed } from '../errors.ts';
 import { readMany } from '../read-many.ts';
 import { Attestation, attestationFaults } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
@@ -224,7 +224,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#pending = [];
     const started = performance.now();
     try {
-      if (this.failure !== null) throw this.failure;
+      if (this.failure !== null) throw readOnly(this.failure);
       const batches = group.map(({ batch }) => batch);
       const bytes = this.#writer.write(batches, { durable: group.some(({ durable }) => durable) });
       if (this.#writer.isSynchronousFull && this.#pending.length === 0) this.#attestation.attest();
@@ -240,10 +240,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   /** Converts an error for the caller; the first write error also makes the engine read-only. */
   #fail(error: unknown): unknown {
     const reason = fromSqlite(error);
-    if (reason instanceof StorageError && reason.code !== 'STORAGE_LOCKED' && this.failure === null) {
-      this.failure = reason;
-      this.#events.emit('failed', reason);
-    }
+    if (reason instanceof StorageError && reason.code !== 'STORAGE_LOCKED') this.failure ??= reason;
     return reason;
   }
 
@@ -263,14 +260,12 @@ class EmbeddedKvEngine implements KeyValueEngine {
   }
 
   #checkOpen(): void {
-    if (this.#closing !== null) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
+    if (this.#closing !== null) throw storeClosed();
   }
 
   #checkWritable(): void {
     this.#checkOpen();
-    if (this.failure === null) return;
-    const what = `The store is read-only since an error: ${this.failure.message}`;
-    throw new StorageError('STORAGE_READ_ONLY', what, { file: DATABASE_FILE, cause: this.failure });
+    if (this.failure !== null) throw readOnly(this.failure);
   }
 }
 

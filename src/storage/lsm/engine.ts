@@ -4,8 +4,7 @@
  *
  * - Reads are synchronous: memtables first, then tables from level 0 down.
  * - A commit becomes visible when it is applied to the memtable; a durable commit is applied after its sync.
- * - After the first failure of the log, a flush, a compaction or a manifest edit, every write is refused with its
- *   reason.
+ * - After the first failure of the log, a flush, a compaction or a manifest edit the engine is read-only.
  */
 import { EventEmitter } from 'eventemitter3';
 import { checkKey, checkRange } from '../checks.ts';
@@ -23,7 +22,7 @@ import type {
   RangeOptions,
   Snapshot,
 } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { readOnly, StorageError, storeClosed } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
 import { readMany } from '../read-many.ts';
 import type { Wal } from '../wal.ts';
@@ -134,7 +133,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
-    if (this.#closing !== null) return Promise.reject(closedError());
+    if (this.#closing !== null) return Promise.reject(storeClosed());
     return this.#queue.commit(batch, options);
   }
 
@@ -204,7 +203,7 @@ export class LsmEngine implements KeyValueEngine {
     this.#maintenance.stopCompactions();
     this.#backpressure.turnOff();
     await Promise.allSettled(this.#running);
-    await this.#queue.close(closedError());
+    await this.#queue.close(storeClosed());
     try {
       await this.#settleLog();
       await this.#maintenance.stop();
@@ -243,7 +242,7 @@ export class LsmEngine implements KeyValueEngine {
   async #flush(): Promise<void> {
     this.#state.freeze();
     await this.#maintenance.flush();
-    this.#checkWritable();
+    if (this.#failure !== null) throw this.#failure;
   }
 
   async #emptyLog(): Promise<void> {
@@ -260,7 +259,7 @@ export class LsmEngine implements KeyValueEngine {
     try {
       return await done;
     } catch (error) {
-      throw error instanceof MergeStopped ? closedError() : diskError(error, 'Cannot keep the store in order');
+      throw error instanceof MergeStopped ? storeClosed() : diskError(error, 'Cannot keep the store in order');
     } finally {
       this.#running.delete(done);
     }
@@ -313,20 +312,15 @@ export class LsmEngine implements KeyValueEngine {
     this.#failure = diskError(error, 'Cannot write the store');
     this.#editor.stop();
     this.#backpressure.turnOff();
-    this.#queue.refuse(this.#failure);
-    this.#events.emit('failed', this.#failure);
+    this.#queue.refuse(readOnly(this.#failure));
   }
 
   #checkReadable(): void {
-    if (this.#closing !== null) throw closedError();
+    if (this.#closing !== null) throw storeClosed();
     if (this.#unreadable !== null) throw this.#unreadable;
   }
 
   #checkWritable(): void {
-    if (this.#failure !== null) throw this.#failure;
+    if (this.#failure !== null) throw readOnly(this.#failure);
   }
-}
-
-function closedError(): StorageError {
-  return new StorageError('STORAGE_CLOSED', 'The store is closed.');
 }

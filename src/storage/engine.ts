@@ -44,7 +44,7 @@ export interface Reader {
   get(key: Bytes): Bytes | undefined;
   /**
    * The entries within the bounds, lazily and in order, of the state at the first step. Leaving the loop early releases
-   * that state.
+   * that state. Once the store is closed or the snapshot released, the next step throws `STORAGE_CLOSED`.
    */
   range(options?: RangeOptions): IterableIterator<Entry>;
 }

@@ -42,9 +42,8 @@ class MemoryEngine implements KeyValueEngine {
   readonly #events = new EventEmitter();
 
   get(key: Bytes): Bytes | undefined {
-    this.#checkOpen();
     checkKey(key);
-    return find(this.#state, key);
+    return find(this.#newest(), key);
   }
 
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
@@ -54,14 +53,14 @@ class MemoryEngine implements KeyValueEngine {
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#checkOpen();
     checkRange(options);
-    return walk(() => this.#state, options);
+    return walk(() => this.#newest(), options);
   }
 
   snapshot(): Snapshot {
-    this.#checkOpen();
-    let state: State | undefined = this.#state;
+    let state: State | undefined = this.#newest();
     this.#snapshots += 1;
     const held = (): State => {
+      this.#checkOpen();
       if (state === undefined) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
       return state;
     };
@@ -150,6 +149,11 @@ class MemoryEngine implements KeyValueEngine {
     }
   }
 
+  #newest(): State {
+    this.#checkOpen();
+    return this.#state;
+  }
+
   #checkOpen(): void {
     if (this.#closed) throw storeClosed();
   }
@@ -206,16 +210,16 @@ function find(state: State, key: Bytes): Bytes | undefined {
   return entry !== undefined && compare(entry.key, key) === 0 ? entry.value : undefined;
 }
 
-/** The entries within the bounds, of the state at the first step. */
+/** The entries within the bounds, of the state at the first step. `stateOf` throws when nothing may be read any more. */
 function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<Entry> {
-  const state = stateOf();
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  const entries = options.reverse === true ? backward(state, options) : forward(state, options);
   if (left === 0) return;
-  for (const entry of entries) {
+  const state = stateOf();
+  for (const entry of options.reverse === true ? backward(state, options) : forward(state, options)) {
     yield entry;
     left -= 1;
     if (left === 0) return;
+    stateOf();
   }
 }
 

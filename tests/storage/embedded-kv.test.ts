@@ -66,6 +66,16 @@ describe('embedded_kv', () => {
     await engine.close();
   });
 
+  it('ends a verification with an error when it is closed meanwhile', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit(
+      Array.from({ length: 5_000 }, (_, index) => put(`k${index}`, 'x')),
+      DURABLE,
+    );
+    const [verified] = await Promise.allSettled([engine.verify(), engine.close()]);
+    expect(verified).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_CLOSED' } });
+  });
+
   it('rolls back the whole group when a write inside it fails, and refuses all later commits', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit([put('before', '1')], DURABLE);

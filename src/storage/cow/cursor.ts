@@ -16,6 +16,14 @@ import type { Leaf } from './leaf.ts';
 import { findKey } from './leaf-search.ts';
 import type { ValueRef } from './value-ref.ts';
 
+/** What a cursor reads. */
+export interface CursorView {
+  /** Called before each step; throws when nothing may be read any more. */
+  check(): void;
+  /** Acquires the state, at the first step. */
+  open(): CursorSource;
+}
+
 /** The state that a cursor reads; held until `release`. */
 export interface CursorSource {
   readonly cache: NodeCache;
@@ -44,7 +52,7 @@ interface Bound {
 }
 
 export class Cursor implements IterableIterator<Entry> {
-  readonly #open: () => CursorSource;
+  readonly #view: CursorView;
   readonly #lower: Bound | null;
   readonly #upper: Bound | null;
   readonly #step: 1 | -1;
@@ -60,8 +68,8 @@ export class Cursor implements IterableIterator<Entry> {
   #part: Part | null = null;
   #isFirst = true;
 
-  constructor(open: () => CursorSource, options: RangeOptions) {
-    this.#open = open;
+  constructor(view: CursorView, options: RangeOptions) {
+    this.#view = view;
     this.#lower = tighter(boundOf(options.gte, true), boundOf(options.gt, false), 1);
     this.#upper = tighter(boundOf(options.lte, true), boundOf(options.lt, false), -1);
     this.#step = options.reverse === true ? -1 : 1;
@@ -73,9 +81,10 @@ export class Cursor implements IterableIterator<Entry> {
   }
 
   next(): IteratorResult<Entry, undefined> {
-    if (this.#isDone) return { done: true, value: undefined };
+    if (this.#isDone || this.#left <= 0) return this.return();
     try {
-      if (this.#left <= 0 || !this.#settle()) return this.return();
+      this.#view.check();
+      if (!this.#settle()) return this.return();
       this.#left -= 1;
       const index = this.#index;
       if (this.#part === null && !this.#isFirst) this.#part = this.#partFrom(this.#leaf!, index);
@@ -100,7 +109,7 @@ export class Cursor implements IterableIterator<Entry> {
   /** Moves `#index` to an entry inside the range; false when none is left. */
   #settle(): boolean {
     if (this.#leaf === null) {
-      this.#source = this.#open();
+      this.#source = this.#view.open();
       this.#enter(this.#descend(this.#source.root, this.#step > 0 ? this.#lower : this.#upper));
     }
     while (this.#index === this.#stop) {

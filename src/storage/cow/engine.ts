@@ -116,11 +116,12 @@ class CowEngine implements KeyValueEngine {
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#checkReadable();
-    const current = (): Store => {
-      this.#checkReadable();
-      return this.#store;
+    const hold = () => {
+      const store = this.#store;
+      const reader = store.acquireReader();
+      return { store, root: reader.root, release: () => store.releaseReader(reader) };
     };
-    return readRange(current, (store) => store.acquireReader(), options);
+    return readRange({ check: () => this.#checkReadable(), hold }, options);
   }
 
   snapshot(): Snapshot {

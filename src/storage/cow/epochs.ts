@@ -55,13 +55,6 @@ export class Epochs {
     return reader;
   }
 
-  /** Acquires a state that is already held once more. */
-  retain(reader: TreeReader): TreeReader {
-    const again = { ...reader };
-    this.#readers.add(again);
-    return again;
-  }
-
   release(reader: TreeReader): void {
     this.#readers.delete(reader);
   }

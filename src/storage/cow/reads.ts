@@ -3,7 +3,7 @@ import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { NodeRef } from './branch.ts';
-import { Cursor } from './cursor.ts';
+import { Cursor, type CursorSource } from './cursor.ts';
 import type { TreeReader } from './epochs.ts';
 import type { Probe } from './keys.ts';
 import { lookupKey } from './leaf-search.ts';
@@ -23,23 +23,22 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
   return value instanceof ValueRef ? store.readValue(value) : value;
 }
 
-/** The entries of the state that `hold` acquires at the first step. */
-export function readRange(
-  store: () => Store,
-  hold: (store: Store) => TreeReader,
-  options: RangeOptions,
-): IterableIterator<Entry> {
+/** What a range reads. */
+export interface RangeView {
+  /** Called before each step; throws when nothing may be read any more. */
+  check(): void;
+  /** The store and its state at the first step; `release` follows at the end. */
+  hold(): { readonly store: Store; readonly root: NodeRef; readonly release: () => void };
+}
+
+/** The entries within the bounds. */
+export function readRange({ check, hold }: RangeView, options: RangeOptions): IterableIterator<Entry> {
   checkRange(options);
-  return new Cursor(() => {
-    const from = store();
-    const reader = hold(from);
-    return {
-      cache: from.tree.cache,
-      root: reader.root,
-      readValue: (value) => from.readValue(value),
-      release: () => from.releaseReader(reader),
-    };
-  }, options);
+  const open = (): CursorSource => {
+    const { store, root, release } = hold();
+    return { cache: store.tree.cache, root, release, readValue: (value) => store.readValue(value) };
+  };
+  return new Cursor({ check, open }, options);
 }
 
 /** A snapshot of the newest state, held from construction until `release`. */
@@ -64,9 +63,9 @@ export class StoreSnapshot implements Snapshot {
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#held();
+    const check = (): void => void this.#held();
     return readRange(
-      () => this.#store,
-      (store) => store.tree.epochs.retain(this.#held()),
+      { check, hold: () => ({ store: this.#store, root: this.#held().root, release: () => {} }) },
       options,
     );
   }

@@ -106,7 +106,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#checkOpen();
     checkRange(options);
     const isOneQuery = (options.limit ?? Number.POSITIVE_INFINITY) <= PAGE_ROWS_FIRST;
-    return pagedRange(options, isOneQuery ? { begin: () => this.#reads, end: () => {} } : this.#readers);
+    const { begin, end } = isOneQuery ? { begin: () => this.#reads, end: () => {} } : this.#readers;
+    return pagedRange(options, { check: () => this.#checkOpen(), begin, end });
   }
 
   snapshot(): Snapshot {

@@ -70,7 +70,7 @@ export class ReaderPool {
       range: (options = {}) => {
         checkRange(options);
         held();
-        return pagedRange(options, { begin: held, end: () => {} });
+        return pagedRange(options, { check: held, begin: held, end: () => {} });
       },
       release: () => {
         if (reads !== undefined) this.end(reads);

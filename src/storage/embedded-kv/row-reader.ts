@@ -73,28 +73,40 @@ const OPERATORS = [
   ['lt', '<'],
 ] as const;
 
-/** All entries within the bounds; `begin` acquires the connection that holds the state, `end` releases it. */
-export function* pagedRange(
-  options: RangeOptions,
-  hold: { readonly begin: () => RowReader; readonly end: (reads: RowReader) => void },
-): IterableIterator<Entry> {
+/** The state that a range reads. */
+export interface RangeState {
+  /** Called before each step; throws when the state must not be read any more. */
+  check(): void;
+  /** Acquires the connection that holds the state. */
+  begin(): RowReader;
+  /** Releases that connection. */
+  end(reads: RowReader): void;
+}
+
+/** All entries within the bounds. */
+export function* pagedRange(options: RangeOptions, state: RangeState): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
-  const reads = hold.begin();
+  state.check();
+  const reads = state.begin();
   try {
     let bounds = options;
     let rows = PAGE_ROWS_FIRST;
-    while (left > 0) {
+    for (;;) {
       const requested = Math.min(rows, left);
       const entries = reads.page(bounds, requested);
-      yield* entries;
+      for (const entry of entries) {
+        yield entry;
+        left -= 1;
+        if (left === 0) return;
+        state.check();
+      }
       if (entries.length < requested) return;
-      left -= entries.length;
       bounds = beyond(options, entries.at(-1)!.key);
       rows = nextRows(entries, rows);
     }
   } finally {
-    hold.end(reads);
+    state.end(reads);
   }
 }
 

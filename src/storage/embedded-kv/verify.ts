@@ -1,7 +1,7 @@
 /** Verification of an `embedded_kv` store: SQLite's structure check, then the checksum of every row. */
 import type { Database } from 'better-sqlite3';
 import type { Fault } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { StorageError, storeClosed } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { offsetOfFinding } from './locate.ts';
 import { pagedRange, type RowReader } from './row-reader.ts';
@@ -9,15 +9,21 @@ import { pagedRange, type RowReader } from './row-reader.ts';
 const ROWS_PER_TURN = 2_048;
 const FAULTS_MAX = 100;
 
-/** Resolves with at most about 100 faults; does not reject for damage. `progress` receives rows read, twice. */
+/**
+ * Resolves with at most about 100 faults; does not reject for damage, but when the database is closed meanwhile.
+ * `progress` receives rows read, twice.
+ */
 export async function verifyDatabase(
   database: Database,
   options: { readonly reads: RowReader; readonly progress?: (done: number, total: number) => void },
 ): Promise<readonly Fault[]> {
   const faults = structureFaults(database);
+  const check = (): void => {
+    if (!database.open) throw storeClosed();
+  };
   let rows = 0;
   try {
-    for (const _ of pagedRange({}, { begin: () => options.reads, end: () => {} })) {
+    for (const _ of pagedRange({}, { check, begin: () => options.reads, end: () => {} })) {
       rows += 1;
       if (rows % ROWS_PER_TURN === 0) {
         options.progress?.(rows, rows);
@@ -25,6 +31,7 @@ export async function verifyDatabase(
       }
     }
   } catch (error) {
+    check();
     faults.push(faultOf(error));
   }
   options.progress?.(rows, rows);

@@ -53,5 +53,22 @@ export function snapshots(context: Context): void {
       expect(() => snapshot.get(bytes('a'))).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
       expect(() => [...snapshot.range()]).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
     });
+
+    it('end their ranges with an error at the next step, also while another snapshot is taken', async () => {
+      const { engine } = context;
+      const all = (value: string) => Array.from({ length: 100 }, (_, index) => put(`k${index}`, value));
+      await engine.commit(all('old'), DURABLE);
+      const snapshot = engine.snapshot();
+      const [begun, waiting] = [snapshot.range(), snapshot.range()];
+      expect(textOf(begun.next().value?.value)).toBe('old');
+      snapshot.release();
+      await engine.commit(all('new'), DURABLE);
+      const next = engine.snapshot();
+      for (const range of [begun, waiting]) {
+        expect(() => range.next()).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
+        expect(range.next()).toEqual({ done: true, value: undefined });
+      }
+      next.release();
+    });
   });
 }

@@ -27,6 +27,26 @@ export function lifecycle(context: Context): void {
       await expect(engine.getMany([bytes('a')])).rejects.toThrow(closed);
     });
 
+    it('ends the ranges that are open with an error at their next step', async () => {
+      const { engine } = context;
+      await engine.commit(
+        Array.from({ length: 100 }, (_, index) => put(`k${index}`, '1')),
+        DURABLE,
+      );
+      const snapshot = engine.snapshot();
+      const ranges = [engine, snapshot].flatMap((reader) => [
+        reader.range(),
+        reader.range({ limit: 5 }),
+        reader.range(),
+      ]);
+      for (const [at, range] of ranges.entries()) if (at % 3 !== 2) range.next();
+      await engine.close();
+      for (const range of ranges) {
+        expect(() => range.next()).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
+      }
+      expect(() => snapshot.get(bytes('k1'))).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
+    });
+
     it('finishes the commits that were called before close', async () => {
       const done = context.engine.commit([put('a', '1')], DURABLE);
       await context.engine.close();

@@ -51,7 +51,7 @@ export interface StorageOps {
   start(): Promise<void>;
   /** Port of the started server, null when there is none. */
   port(): number | null;
-  /** Stops the server and aborts a running backup, so that the store can be closed. */
+  /** Stops the server and aborts a running backup, so that the store can be closed; waits at most 3 s for its end. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   let server: OpsServer | null = null;
   let loop: LoopMonitor | null = null;
   let sampling: { readonly sample: Sampler; readonly loop: LoopMonitor } | null = null;
-  let daily: { stop(): Promise<void> } | null = null;
+  let daily: { stop(): void } | null = null;
   return {
     log: observeLog(storage.log, metrics),
     control: createControl({ storage, backups, erasures }),
@@ -95,7 +95,8 @@ export function createStorageOps(options: OpsOptions): StorageOps {
       loop?.stop();
       sampling?.loop.stop();
       erasures.stop();
-      await Promise.all([daily?.stop(), backups?.stop()]);
+      daily?.stop();
+      await backups?.stop();
     },
   };
 }

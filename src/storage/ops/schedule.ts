@@ -24,7 +24,7 @@ export interface Daily {
   /** When the work last succeeded, or when it became necessary, Unix milliseconds; null when none is necessary. */
   readonly doneAt: () => number | null;
   readonly work: () => Promise<void>;
-  /** Called for each failure; the work is tried again later. */
+  /** Called for each failure before the end of the schedule; the work is tried again later. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -62,14 +62,13 @@ export function isDue(now: number, { at, doneAt }: Pick<Daily, 'at' | 'doneAt'>)
   return done < lastTime(now, at) || done > now + FUTURE_MS_MAX;
 }
 
-/** Runs the work daily; `stop` ends the schedule and waits for running work. */
-export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> } {
+/** Runs the work daily; `stop` ends the schedule, not the work under way. */
+export function startDaily(daily: Daily, clock: Clock): { stop(): void } {
   let cancel = clock.after(START_PAUSE_MS, tick);
-  let running: Promise<void> = Promise.resolve();
   let stopped = false;
 
   function tick(): void {
-    running = workIfDue().then((pause) => {
+    void workIfDue().then((pause) => {
       if (!stopped) cancel = clock.after(pause, tick);
     });
   }
@@ -83,17 +82,16 @@ export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> 
         now = clock.now();
       }
     } catch (error) {
-      daily.failed(error);
+      if (!stopped) daily.failed(error);
       return RETRY_PAUSE_MS;
     }
     return Math.min(WAIT_MS_MAX, Math.max(1, nextTime(now, daily.at) - now));
   }
 
   return {
-    async stop() {
+    stop() {
       stopped = true;
       cancel();
-      await running;
     },
   };
 }

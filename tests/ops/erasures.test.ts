@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { createControl } from '../../src/storage/ops/control.ts';
 import { createErasures, type Erasures } from '../../src/storage/ops/erasures.ts';
 import type { Clock } from '../../src/storage/ops/schedule.ts';
 import { event, to } from '../storage/log-helpers.ts';
@@ -104,6 +105,34 @@ describe('erased payloads', () => {
     clock.pass(1);
     await idle(erasures);
     expect([compactions(), erasures.state().state]).toEqual([2, 'done']);
+  });
+
+  it('are finished by a compaction on request, which no second one follows', async () => {
+    const { clock, storage, erasures, erase, compactions } = await setUp();
+    const control = createControl({ storage, erasures, backups: null });
+    await erase(1);
+    const { id } = control.start({ kind: 'compact' });
+    expect(await control.operation(id, 60_000)).toMatchObject({
+      state: 'done',
+      result: { disk_bytes: expect.any(Number) },
+    });
+    expect(control.erasures()).toMatchObject({ state: 'done', doneThrough: 5, doneAt: clock.now() });
+    clock.pass(60_000);
+    await idle(erasures);
+    expect(compactions()).toBe(1);
+  });
+
+  it('are finished in the background when a compaction on request has failed, which says why', async () => {
+    let isFull = true;
+    const { clock, storage, erasures, erase, reports } = await setUp({ fails: () => isFull });
+    const control = createControl({ storage, erasures, backups: null });
+    await erase(1);
+    const { id } = control.start({ kind: 'compact' });
+    expect(await control.operation(id, 60_000)).toMatchObject({ state: 'failed', error: { code: 'STORAGE_FULL' } });
+    isFull = false;
+    clock.pass(1_000);
+    await idle(erasures);
+    expect([erasures.state().state, reports]).toEqual(['done', []]);
   });
 
   it('are said to be there while it fails, which is reported once and tried again', async () => {

@@ -182,7 +182,7 @@ async function perform(
       return backupFacts(await backups.make());
     }
     case 'compact':
-      return compactStorage(storage, progress);
+      return measured(storage, () => erasures.finishBy((engine) => engine.compact(progress)));
     case 'verify':
       return verificationFacts(await verifyStorage(storage, progress));
   }
@@ -193,11 +193,19 @@ export function finishErasures(erasures: Pick<Erasures, 'finish'>): Promise<void
   return erasures.finish().catch(() => undefined);
 }
 
-/** Compacts, which also removes erased payloads. Resolves to the bytes on disk before and after. */
-export async function compactStorage(storage: Storage, progress: Progress) {
-  const { engine } = storage;
+/**
+ * Compacts a store without operations, which also removes erased payloads. Resolves to the bytes on disk before and
+ * after.
+ */
+export function compactStorage(storage: Storage, progress: Progress) {
+  return measured(storage, () =>
+    removeErased(storage, { compact: (engine) => engine.compact(progress), now: Date.now }),
+  );
+}
+
+async function measured({ engine }: Storage, compact: () => Promise<unknown>) {
   const before = engine.stats().diskBytes;
-  await removeErased(storage, { compact: () => engine.compact(progress), now: Date.now });
+  await compact();
   return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
 }
 

@@ -37,6 +37,8 @@ export interface Erasures {
    * Works now, without the pause. Resolves when all erasures are finished; rejects on failure or when the log closes.
    */
   finish(): Promise<void>;
+  /** Works now, with this compaction, also when all erasures are finished. Rejects as the compaction does. */
+  finishBy(compact: Compaction): Promise<void>;
   start(): void;
   /** Starts no further work. Running work ends when the store closes, at once if the engine can. */
   stop(): void;
@@ -47,6 +49,9 @@ export interface ErasureParts {
   readonly clock: Clock;
   readonly report: (line: string) => void;
 }
+
+/** Removes the bytes of deleted and replaced entries from the disk. */
+export type Compaction = (engine: KeyValueEngine) => Promise<void>;
 
 const FILE = 'erased.json';
 const PAUSE_MS = 1_000;
@@ -66,7 +71,7 @@ interface Done {
  */
 export async function removeErased(
   { log, engine, directory }: ErasureParts['storage'],
-  { compact, now }: { readonly compact: (engine: KeyValueEngine) => Promise<void>; readonly now: () => number },
+  { compact, now }: { readonly compact: Compaction; readonly now: () => number },
 ): Promise<Done> {
   const through = recordedIn(log);
   await compact(engine);
@@ -127,6 +132,13 @@ class Finisher implements Erasures {
     }
   }
 
+  async finishBy(compact: Compaction): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    const work = this.#remove(compact);
+    await this.#alone(work);
+    await work;
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#unsubscribe();
@@ -150,23 +162,34 @@ class Finisher implements Erasures {
 
   /** Never rejects. */
   #begin(): Promise<void> {
+    return this.#alone(this.#work());
+  }
+
+  /** Until the work ends, no other begins. Never rejects. */
+  #alone(work: Promise<void>): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
-    this.#running = this.#work().finally(() => {
+    const ended = (): void => {
       this.#running = null;
       this.#wake();
-    });
+    };
+    this.#running = work.then(ended, ended);
     return this.#running;
   }
 
-  async #work(): Promise<void> {
-    const { storage, clock, report } = this.#parts;
+  async #remove(compact: Compaction): Promise<void> {
+    const { storage, clock } = this.#parts;
     const began = clock.now();
+    const done = await removeErased(storage, { compact, now: () => clock.now() });
+    if (done.through > 0) this.#done = done;
+    this.#failure = null;
+    this.#notBefore = clock.now() + (clock.now() - began) * (1 / TIME_SHARE_MAX - 1);
+  }
+
+  async #work(): Promise<void> {
+    const { clock, report } = this.#parts;
     try {
-      const compact = (engine: KeyValueEngine) => engine.scrub?.() ?? engine.compact();
-      this.#done = await removeErased(storage, { compact, now: () => clock.now() });
-      this.#failure = null;
-      this.#notBefore = clock.now() + (clock.now() - began) * (1 / TIME_SHARE_MAX - 1);
+      await this.#remove((engine) => engine.scrub?.() ?? engine.compact());
     } catch (error) {
       const { message } = error as Error;
       this.#notBefore = clock.now() + RETRY_MS;

@@ -61,7 +61,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
   if (unknown !== undefined) {
     throw fault(`It has no setting ${unknown}; known are ${[...TEXTS, ...Object.keys(NUMBERS)].join(', ')}.`);
   }
-  const [user = '', password] = login.split(':', 2).map(decode);
+  const { user, password } = credentialsOf(login);
   const schema = settings.get('schema') ?? 'daybook';
   if (!SCHEMA_NAME.test(schema)) throw fault('schema must be 1 to 40 lower-case letters, digits and underscores.');
   const owner = user || env.PGUSER || userInfo().username;
@@ -103,6 +103,13 @@ export function passwordFor(address: PostgresAddress, { host, port }: PostgresHo
     if (fits && fields.length >= 5) return fields.slice(4).join(':').trimEnd();
   }
   return undefined;
+}
+
+/** The password begins after the first colon; it may contain others. */
+function credentialsOf(login: string): { readonly user: string; readonly password: string | null } {
+  const colon = login.indexOf(':');
+  if (colon < 0) return { user: decode(login), password: null };
+  return { user: decode(login.slice(0, colon)), password: decode(login.slice(colon + 1)) };
 }
 
 function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {

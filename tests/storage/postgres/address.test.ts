@@ -28,6 +28,14 @@ describe('the address of a log', () => {
     expect(placeName(address)).toBe('::1:6000,db2:5432/my db, schema log_2');
   });
 
+  it.each([
+    ['postgres://u:a:b:@h/d', 'a:b:'],
+    ['postgres://u:@h/d', ''],
+    ['postgres://u@h/d', 'of the environment'],
+  ])('reads the password in %s up to the @', (text, password) => {
+    expect(parseAddress(text, { PGPASSWORD: 'of the environment' })).toMatchObject({ user: 'u', password });
+  });
+
   it('takes the folder of a socket, and the names of libpq in the environment', () => {
     const env = { PGHOST: 'db.example', PGPORT: '7000', PGPASSWORD: 'pw', PGSSLMODE: 'require', PGDATABASE: 'd' };
     expect(parseAddress('postgres:///?host=/run/postgresql', env).hosts).toEqual([

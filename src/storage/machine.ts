@@ -1,6 +1,7 @@
 /** Use of the machine: the file system of the data directory, and the memory available to this process. */
 import { readFileSync, statfsSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
+import { join } from 'node:path';
 
 export interface Use {
   readonly usedRatio: number;
@@ -23,10 +24,41 @@ export function diskUse(directory: string): DiskUse | null {
   }
 }
 
-/** Use of the control group's memory if its limit is below the machine's memory, else of the machine's memory. */
-export function memoryUse(): Use {
-  const group = groupUse('/sys/fs/cgroup');
-  return group ?? machineUse();
+/** Where the kernel names the control groups of version 2. */
+export interface ControlGroups {
+  /** The folder of the root group. */
+  readonly root: string;
+  /** The file that names the group of this process. */
+  readonly own: string;
+}
+
+const CONTROL_GROUPS: ControlGroups = { root: '/sys/fs/cgroup', own: '/proc/self/cgroup' };
+
+/**
+ * Use of the control group's memory if its limit is below the machine's memory, else of the machine's memory. A limit
+ * of a group above it holds, too: of several the one with the least memory left counts.
+ */
+export function memoryUse(groups = CONTROL_GROUPS): Use {
+  const limited = foldersOf(groups).flatMap((folder) => groupUse(folder) ?? []);
+  const [least] = limited.sort((a, b) => a.freeBytes - b.freeBytes);
+  return least ?? machineUse();
+}
+
+/** The folders of the root group, of this process's group and of those between them. */
+function foldersOf({ root, own }: ControlGroups): string[] {
+  const names = ownGroup(own)
+    .split('/')
+    .filter((name) => name !== '');
+  return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))];
+}
+
+/** The path of the group below the root; empty where the kernel names none. */
+function ownGroup(file: string): string {
+  try {
+    return /^0::(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** Memory of the control group without the file cache, which the kernel can reclaim. */

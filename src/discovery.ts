@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasCode } from './storage/files.ts';
+import { isDiskFull } from './storage/disk-error.ts';
 import { startOf } from './storage/lock.ts';
 
 const zDiscovery = z.object({
@@ -93,7 +93,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
           keep(factsPath, `${JSON.stringify(facts)}\n`);
           return true;
         } catch (error) {
-          if (!isDiskFull(error as Error)) throw error;
+          if (!isDiskFull((error as Error).cause)) throw error;
           return false;
         }
       };
@@ -134,8 +134,4 @@ function writePrivate(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function isDiskFull({ cause }: Error): boolean {
-  return hasCode(cause, 'ENOSPC') || hasCode(cause, 'EDQUOT');
 }

@@ -1,5 +1,5 @@
 /**
- * A batch as bytes: the payload of a write-ahead log record (`docs/formats/wal.md`, "What it is").
+ * A batch as bytes: the payload of a write-ahead log record (`docs/formats/wal.md`, "Overview").
  *
  * - A batch is encoded when `commit` is called, so the caller may reuse its buffers immediately.
  * - Live commits and recovery apply batches from these bytes with the same code.

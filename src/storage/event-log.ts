@@ -7,8 +7,8 @@
  * - The leaf hash of an event is SHA-256(0x00 ‖ canonical bytes). The canonical bytes are the RFC 8785 JSON of
  *   `{position, stream, version, id, type, schema, at, actor, correlation, causation, data}`.
  *
- * ```ts await log.append([{ stream: 'note-7', expectedVersion: 'none', events: [created] }]); for (const event of
- * log.readStream('note-7')) console.log(event.version, event.type); ```
+ *     await log.append([{ stream: 'note-7', expectedVersion: 'none', events: [created] }]);
+ *     for (const event of log.readStream('note-7')) console.log(event.version, event.type);
  */
 
 /** The stream to which the log itself appends the positions of erased payloads. Other appends to it are refused. */

@@ -129,7 +129,7 @@ function statFamilies(labels: Labels, stats: EngineStats | null): Family[] {
     gauge('disk_bytes', 'Bytes of the files of the store.', one(stats.diskBytes)),
     gauge('live_bytes', 'Bytes that can be reached; absent where the engine cannot tell.', one(stats.liveBytes)),
     gauge('wal_bytes', 'Bytes of the write-ahead log in use.', one(stats.walBytes)),
-    gauge('cache_bytes', 'Bytes the cache may hold or holds.', one(stats.cacheBytes)),
+    gauge('cache_bytes', 'Bytes in the cache; for embedded_kv, those that it may hold.', one(stats.cacheBytes)),
     counter('cache_hits_total', 'Reads answered by the cache.', one(stats.cacheHits)),
     counter('cache_misses_total', 'Reads that went to the disk.', one(stats.cacheMisses)),
     gauge('snapshots', 'Snapshots held open.', one(stats.snapshots)),

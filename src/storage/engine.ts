@@ -142,6 +142,16 @@ export interface KeyValueEngine extends Reader {
    * cheaper way. Rejects with `STORAGE_BUSY` while an earlier state is being read.
    */
   scrub?(): Promise<void>;
+  /**
+   * Writes everything from the write-ahead log to the store: the next open has nothing to replay. Absent in engines
+   * whose `close` does that.
+   */
+  settle?(): Promise<void>;
+  /**
+   * Changes the budget of the cache immediately. Absent in engines that cannot. Throws `STORAGE_CONFIG` unless `bytes`
+   * is a whole number from 0.
+   */
+  resizeCache?(bytes: number): void;
   stats(): EngineStats;
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void;
   /** Makes everything durable and closes the files; idempotent. */

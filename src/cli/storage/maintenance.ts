@@ -1,5 +1,4 @@
 /** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: the state and the maintenance of a store. */
-import type { KeyValueEngine } from '../../storage/engine.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { fullStats } from '../../storage/ops/stats.ts';
@@ -64,7 +63,7 @@ export async function replayWal(options: StoreOptions): Promise<void> {
   requireUnlocked(place);
   const found = toReplay(place.directory);
   const facts = await withStore(place, async ({ log, engine }) => {
-    if ('settle' in engine) await (engine as KeyValueEngine & { settle(): Promise<void> }).settle();
+    await engine.settle?.();
     const { position, treeHash } = log.head();
     return { backend, wal_records: found.records, wal_bytes: found.bytes, position, tree_hash: treeHash };
   });

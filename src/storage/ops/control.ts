@@ -235,9 +235,9 @@ function resizeCache(engine: KeyValueEngine, megabytes: number): void {
     const what = `The block cache must be a whole number of megabytes from 0 to ${CACHE_MIB_MAX}; it is ${megabytes}.`;
     throw new StorageError('STORAGE_CONFIG', what);
   }
-  if (!('resizeCache' in engine)) {
+  if (engine.resizeCache === undefined) {
     const what = `Only the block cache of lsm can be changed while it runs; this store is ${engine.backend}.`;
     throw new StorageError('STORAGE_CONFIG', what);
   }
-  (engine as KeyValueEngine & { resizeCache(bytes: number): void }).resizeCache(megabytes * MIB);
+  engine.resizeCache(megabytes * MIB);
 }

@@ -25,7 +25,7 @@ async function served() {
   onTestFinished(() => storage.close());
   await fill(storage.log, 20);
   const { promise: begun, resolve: go } = Promise.withResolvers<void>();
-  const engine = held(storage.engine, begun);
+  const waiting = { ...storage, engine: held(storage.engine, begun) };
   const backups = openBackups({
     storage,
     directory: join(folder, 'backups'),
@@ -33,8 +33,8 @@ async function served() {
     now: () => Date.now(),
     prepare: () => begun,
   });
-  const erasures = createErasures({ storage, clock: systemClock, report: () => undefined });
-  const storageControl = createControl({ storage: { ...storage, engine }, backups, erasures });
+  const erasures = createErasures({ storage: waiting, clock: systemClock, report: () => undefined });
+  const storageControl = createControl({ storage: waiting, backups, erasures });
   const { app, token } = await testServer(() => storageRoutes({ storageControl }));
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (method: 'GET' | 'POST', path: string, payload?: object) => {

@@ -35,13 +35,10 @@ const BATCH_BYTES_MAX = 4_194_304;
 export async function migrateStorage(options: MigrateOptions): Promise<LogHead> {
   const { directory, to } = options;
   // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
-  readyMarker(directory);
+  markerBefore(options);
   const lock = lockDirectory(directory);
   try {
-    const marker = readyMarker(directory);
-    if (marker.backend === to) {
-      throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
-    }
+    const marker = markerBefore(options);
     for (const stray of strayStores(directory, marker))
       rmSync(join(directory, stray), { recursive: true, force: true });
     const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };
@@ -53,6 +50,13 @@ export async function migrateStorage(options: MigrateOptions): Promise<LogHead> 
   } finally {
     lock.release();
   }
+}
+
+/** The marker of a store that has another engine. */
+function markerBefore({ directory, to }: MigrateOptions): Marker {
+  const marker = readyMarker(directory);
+  if (marker.backend !== to) return marker;
+  throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
 }
 
 /** Appends the missing records of `source` to `target` and checks that both logs have the same tree hash. */

@@ -217,8 +217,8 @@ export class SegmentMaker {
   }
 
   /**
-   * Prepares a spare, or leaves no file. Errors are ignored: without a spare the next segment is a new file, and reports
-   * its own errors.
+   * Prepares a spare, or leaves no file. Errors are ignored: without a spare the next segment is a new file, and
+   * reports its own errors.
    */
   async #zeros(): Promise<void> {
     try {

@@ -49,9 +49,9 @@ test('--json and show are the daemon’s records', async () => {
   expect(human).toContain(`session     ${session}\nstatus      complete\n`);
 });
 
-test('an unknown job is the daemon’s sentence', async () => {
+test('an unknown job is named', async () => {
   const { code, stderr } = await cliHere(['jobs', 'show', 'no such/job'], { home });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "daybook: Job 'nosuchjob' not found\n" });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "daybook: There is no run 'no such/job'. See: daybook jobs\n" });
 });
 
 test('cancel is final', async () => {

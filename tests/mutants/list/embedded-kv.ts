@@ -25,7 +25,9 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('embedded-kv/engine.ts', ['storage/embedded-kv.test.ts', REAL], {
-    'a failed write is forgotten': without('      this.failure = reason;\n'),
+    'a failed write is forgotten': without(
+      "    if (reason instanceof StorageError && reason.code !== 'STORAGE_LOCKED') this.failure ??= reason;\n",
+    ),
   }),
   ...mutantsOf('embedded-kv/rows.ts', [DAMAGE], {
     'the checksum of a row is not checked': {

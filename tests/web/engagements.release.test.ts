@@ -296,7 +296,7 @@ describe('evidence', () => {
     await page.getByRole('checkbox', { name: /docs\/roadmap.md/ }).press('Space');
     await button('Attach 1 file').press('Enter');
     await toast('1 attached.');
-    await button(/^Prioritised roadmap nobody · 1 item/).waitFor();
+    await button(/^Prioritised roadmap no owner · 1 item/).waitFor();
     expect((await rows(id)).reduce((sum, { evidence_count }) => sum + evidence_count, 0)).toBe(1);
   });
 });

@@ -46,7 +46,8 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
       case 'MemoryEncryptionEnabled':
         return { isEnabled: true, settled: false };
       case 'MemoryKeyMoved':
-        return state;
+        // The events with the keys before, the first one included, are erased.
+        return { ...state, isEnabled: true };
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
     }

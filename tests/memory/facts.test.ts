@@ -182,13 +182,7 @@ describe('histories recorded in any order', () => {
           state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at, actor: 'owner' }), state);
           if ((fact.decide(command, state, { id: 'an-id', now: at }) as unknown[]).length > 0) return false;
         }
-        for (let moment = -6; moment <= 21; moment += 1) {
-          const holding = state.filter(
-            ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),
-          );
-          if (holding.map(({ object_key }) => object_key).join() !== expected(model, moment)) return false;
-        }
-        return true;
+        return holdsAs(state, model);
       }),
       { numRuns: HISTORIES },
     );
@@ -230,18 +224,23 @@ describe('histories that are sealed while further facts are recorded', () => {
           state = tellIt(state, further);
         }
         while (unsealed.length > 0) state = seal(state);
-        for (let moment = -6; moment <= 21; moment += 1) {
-          const holding = state.filter(
-            ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),
-          );
-          if (holding.map(({ object_key }) => object_key).join() !== expected(model, moment)) return false;
-        }
-        return true;
+        return holdsAs(state, model);
       }),
       { numRuns: HISTORIES },
     );
   });
 });
+
+/** Whether the expected fact, and no other, holds at every moment. */
+function holdsAs(state: FactState, model: readonly { object: string; from: number }[]): boolean {
+  for (let moment = -6; moment <= 21; moment += 1) {
+    const holding = state.filter(
+      ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),
+    );
+    if (holding.map(({ object_key }) => object_key).join() !== expected(model, moment)) return false;
+  }
+  return true;
+}
 
 /** The expected fact: of all that began by then the one that began last, of these the one recorded last. */
 function expected(model: readonly { object: string; from: number }[], moment: number): string {

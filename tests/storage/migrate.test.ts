@@ -1,15 +1,15 @@
 /** Migration between every two engines: the same log afterwards, and one valid store at every moment. */
-import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import { eventKey } from '../../src/storage/log/keys.ts';
 import { erasedRecord } from '../../src/storage/log/record.ts';
-import { DISK_BACKENDS, readMarker, writeMarker } from '../../src/storage/marker.ts';
+import { DISK_BACKENDS, readMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { memoryFolder } from '../support/folders.ts';
-import { beforeNextLock } from './lock-helpers.ts';
+import { migratedBeforeNextLock } from './lock-helpers.ts';
 import { fill } from './log-helpers.ts';
 
 let root: string;
@@ -100,14 +100,7 @@ describe('migrate', () => {
     await fill(before.log, 50);
     const head = before.log.head();
     await before.close();
-    const other = join(root, 'other');
-    cpSync(directory, other, { recursive: true });
-    await migrateStorage({ directory: other, to: 'lsm' });
-    beforeNextLock(() => {
-      renameSync(join(other, 'store-2'), join(directory, 'store-2'));
-      writeMarker(directory, readMarker(other)!);
-      rmSync(join(directory, 'store-1'), { recursive: true });
-    });
+    await migratedBeforeNextLock(directory, 'lsm');
     expect(await migrateStorage({ directory, to: 'embedded_kv' })).toEqual(head);
     expect(readMarker(directory)).toMatchObject({ backend: 'embedded_kv', store: 'store-3' });
     expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-3']);

@@ -1,15 +1,14 @@
 /** Salvage: readable events are saved, lost ones are reported, and no damaged event is taken for a good one. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN_FILES } from '../../src/storage/backends.ts';
-import { DISK_BACKENDS, readMarker, writeMarker } from '../../src/storage/marker.ts';
+import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
-import { migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { BEHIND_FILE, salvageStorage } from '../../src/storage/salvage.ts';
 import { memoryFolder } from '../support/folders.ts';
-import { beforeNextLock } from './lock-helpers.ts';
+import { migratedBeforeNextLock } from './lock-helpers.ts';
 import { event, fill, to } from './log-helpers.ts';
 
 let root: string;
@@ -130,14 +129,7 @@ describe('salvage', () => {
     await fill(storage.log, 30);
     const { position: events, treeHash } = storage.log.head();
     await storage.close();
-    const other = join(root, 'other');
-    cpSync(directory, other, { recursive: true });
-    await migrateStorage({ directory: other, to: 'lsm' });
-    beforeNextLock(() => {
-      renameSync(join(other, 'store-2'), join(directory, 'store-2'));
-      writeMarker(directory, readMarker(other)!);
-      rmSync(join(directory, 'store-1'), { recursive: true });
-    });
+    await migratedBeforeNextLock(directory, 'lsm');
     expect(await salvageStorage({ directory, target })).toMatchObject({ backend: 'lsm', events, treeHash, errors: [] });
   });
 });

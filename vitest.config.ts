@@ -19,8 +19,8 @@ process.once('exit', () => rmSync(RUN_FOLDER, { recursive: true, force: true, ma
 const STARTS_PROCESSES = 'tests/{cli,code-index,connector,devex,evidence,office,tlog,tools,voice}/**/*.e2e.test.ts';
 
 /** Test files that `npm test` runs on a sample: they import tests/support/depth.ts. With DAYBOOK_LONG=1 they try all at once. */
-const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
-  /from '[./\w-]*\/depth\.ts'/.test(readFileSync(path, 'utf8')),
+const SAMPLED = globSync('tests/**/*.test.ts').filter(
+  (path) => !path.endsWith('.release.test.ts') && /from '[./\w-]*\/depth\.ts'/.test(readFileSync(path, 'utf8')),
 );
 
 /**
@@ -28,9 +28,10 @@ const SAMPLED = globSync('tests/**/*.test.ts').filter((path) =>
  * - `npm test` runs `unit`, `e2e` and `e2e-processes`.
  * - `release` is what a release must hold in addition: what needs a database server or a browser (the log in PostgreSQL, several
  *   daemons on it, the console), what takes a minute to see (the package as it is installed, the reports of its interface, the public
- *   suite of abstract-level on every engine, two versions side by side, the benchmarks as programs), what another program judges
- *   (shells, mandoc, Go, OpenSSL, promtool, systemd, soffice, Bun, Deno), and the files again that `npm test` runs on a sample
- *   (`tests/support/depth.ts`), densely. CI runs it after `npm test`, by `npm run test:release`.
+ *   suite of abstract-level on every engine, two versions side by side, the benchmarks as programs), and what another program judges
+ *   (shells, mandoc, Go, OpenSSL, promtool, systemd, soffice, Bun, Deno). CI runs it after `npm test`, by `npm run test:release`.
+ * - `dense` has the files again that `npm test` runs on a sample (`tests/support/depth.ts`), with the rest of their cases:
+ *   `npm run test:dense`. CI runs it last, in the time that is left.
  *
  * Test files share four processes and the modules in them: evaluating the sources again for each file takes longer than most
  * files. So a test that changes the process (environment, timers, globals, functions of Node) changes it back;
@@ -76,7 +77,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'release',
-          include: ['tests/**/*.release.test.ts', ...(process.env.DAYBOOK_LONG === '1' ? [] : SAMPLED)],
+          include: ['tests/**/*.release.test.ts'],
+          env: { DAYBOOK_DENSE: '1' },
+          globalSetup: 'tests/support/bundle.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dense',
+          include: process.env.DAYBOOK_LONG === '1' ? [] : SAMPLED,
           env: { DAYBOOK_DENSE: '1' },
           globalSetup: 'tests/support/bundle.ts',
         },

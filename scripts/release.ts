@@ -3,7 +3,7 @@
  * does not publish or push; it prints the two commands that do.
  *
  * `--dry-run` works on any tree: problems of the tree and the changelog are reported instead of ending the run, and the
- * long steps (npm ci, check, test, test:release, check:package) are listed but not run.
+ * long steps (npm ci, check, test, test:release, test:dense, check:package) are listed but not run.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,14 @@ import { StepFailed, step } from './steps.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const GOLDEN = join(ROOT, 'tests/golden');
-const LONG_STEPS = [['ci'], ['run', 'check'], ['test'], ['run', 'test:release'], ['run', 'check:package']] as const;
+const LONG_STEPS = [
+  ['ci'],
+  ['run', 'check'],
+  ['test'],
+  ['run', 'test:release'],
+  ['run', 'test:dense'],
+  ['run', 'check:package'],
+] as const;
 
 const isDry = process.argv.slice(2).includes('--dry-run');
 const section = newestSection(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));

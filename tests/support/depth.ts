@@ -5,26 +5,26 @@ import type { DiskBackend } from '../../src/storage/marker.ts';
 export interface ByDepth<Value> {
   /** For `npm test`: the smallest value that covers each behaviour. */
   readonly sample: Value;
-  /** For `npm run test:release`, which runs each file that imports this one again. CI runs both. */
+  /** For `npm run test:dense`, which runs each file that imports this one again, and for `*.release.test.ts`. */
   readonly dense: Value;
   /** With `DAYBOOK_LONG=1`. Default: `dense`. */
   readonly long?: Value;
 }
 
 export const IS_LONG = process.env.DAYBOOK_LONG === '1';
-const IS_RELEASE = process.env.DAYBOOK_DENSE === '1';
+const IS_REST = process.env.DAYBOOK_DENSE === '1';
 
-/** Whether to run the cases that only `npm run test:release` runs. */
-export const IS_DENSE = IS_LONG || IS_RELEASE;
-/** Whether to run the cases of `npm test`, which `npm run test:release` need not repeat. */
-const IS_SAMPLE = IS_LONG || !IS_RELEASE;
+/** Whether to run the cases that only `npm run test:dense` runs. */
+export const IS_DENSE = IS_LONG || IS_REST;
+/** Whether to run the cases of `npm test`, which `npm run test:dense` need not repeat. */
+const IS_SAMPLE = IS_LONG || !IS_REST;
 
 export function byDepth<Value>({ sample, dense, long = dense }: ByDepth<Value>): Value {
   if (IS_LONG) return long;
-  return IS_RELEASE ? dense : sample;
+  return IS_REST ? dense : sample;
 }
 
-/** The rows of a table of tests: `npm test` tries the sample, `npm run test:release` the rest. */
+/** The rows of a table of tests: `npm test` tries the sample, `npm run test:dense` the rest. */
 export function rows<Row>(table: { readonly sample: readonly Row[]; readonly rest: readonly Row[] }): readonly Row[] {
   return [...(IS_SAMPLE ? table.sample : []), ...(IS_DENSE ? table.rest : [])];
 }

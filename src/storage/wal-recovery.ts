@@ -155,7 +155,7 @@ function opening(
 }
 
 function damaged(segment: Segment, last: number): StorageError {
-  return corrupt(segment.name, segment.end, `the record behind sequence ${last} is damaged or missing`);
+  return corrupt(segment.name, segment.end, `the record after sequence ${last} is damaged or missing`);
 }
 
 function corrupt(file: string, offset: number, what: string): StorageError {

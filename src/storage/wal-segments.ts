@@ -100,7 +100,7 @@ export class Segment {
       const scan = scanSegment(bytes, header, { least: this.first, most: this.first }, (_, __, { end }) => {
         filler ??= firstNonZero(bytes, end, (end + 7) & ~7);
       });
-      if (scan.last < this.last) return fault(scan.end, `the record behind sequence ${scan.last} is damaged`);
+      if (scan.last < this.last) return fault(scan.end, `the record after sequence ${scan.last} is damaged`);
       return filler === null ? [] : fault(filler, 'the bytes that fill up a record are not zero');
     } catch (error) {
       return fault(0, diskError(error, `Cannot read ${this.name}`).message);

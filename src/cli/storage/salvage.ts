@@ -38,7 +38,7 @@ function textOf(target: string, { events, treeHash, lost, behind, cuts, errors }
     `${target}: ${events} events, tree hash ${treeHash}`,
     ...cuts.map(({ file, offset, bytes }) => `cut: ${file} at offset ${offset}, ${bytes} bytes`),
     ...lost.map(({ from, to }) => `lost: ${from === to ? `position ${from}` : `positions ${from} to ${to}`}`),
-    ...(behind === 0 ? [] : [`behind the first lost one: ${behind} events, in ${join(target, BEHIND_FILE)}`]),
+    ...(behind === 0 ? [] : [`after the first lost one: ${behind} events, in ${join(target, BEHIND_FILE)}`]),
     ...errors.map(({ file, what }) => `fault in ${file}: ${what}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -98,8 +98,12 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes created, renamed and removed names in `directory` durable. */
+/**
+ * Makes created, renamed and removed names in `directory` durable. Windows cannot open a folder and makes names durable
+ * without this.
+ */
 export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
   syncFile(directory);
 }
 

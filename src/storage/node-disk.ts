@@ -6,9 +6,10 @@
  * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is retried.
  */
 import * as fs from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from './disk.ts';
 import { makesRoom, reserveBytes } from './disk-reserve.ts';
+import { syncDirectory } from './files.ts';
 import { diskUse } from './machine.ts';
 import type { OpenFile } from './open-place.ts';
 
@@ -144,16 +145,5 @@ class NodeFile implements DiskFile {
     this.#open = false;
     for (const [path, file] of written) if (file === this) written.delete(path);
     return wasOpen;
-  }
-}
-
-/** Syncs the folder itself. Windows cannot open a folder and makes names durable without this. */
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = fs.openSync(join(directory, '.'), fs.constants.O_RDONLY);
-  try {
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
   }
 }

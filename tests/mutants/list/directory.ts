@@ -68,6 +68,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: '      yield statSync(target).size;\n    }\n  }\n  syncDirectory(to);\n',
       replace: '      yield statSync(target).size;\n    }\n  }\n',
     },
+    'syncDirectory does not sync': without('  syncFile(directory);\n'),
   }),
   ...mutantsOf('node-disk.ts', [REAL], {
     'sync does not sync': {
@@ -79,7 +80,6 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'resolve(reject && error && undefined)',
     },
     'syncNow does not sync': without('    fs.fdatasyncSync(this.#descriptor);\n'),
-    'syncDirectory does not sync': without('    fs.fsyncSync(descriptor);\n'),
     'a short write counts as whole': {
       find: '      done += count;\n    }\n  }\n\n  /** Writes what follows',
       replace: '      done = bytes.length;\n    }\n  }\n\n  /** Writes what follows',

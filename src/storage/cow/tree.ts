@@ -39,13 +39,12 @@ export class Tree implements TreeState {
   /** Counts splits, merges and removals of nodes: they invalidate all fingers. */
   #shape = 0;
 
-  constructor(cache: NodeCache, keysMax: number, state: TreeState | null) {
+  constructor(cache: NodeCache, keysMax: number, state: TreeState) {
     this.cache = cache;
     this.#keysMax = keysMax;
-    this.root = state?.root ?? new NodeRef(0, new Leaf(borrowHeap(1024), 0), 0);
-    this.keys = state?.keys ?? 0;
-    this.bytes = state?.bytes ?? 0;
-    if (state === null) this.#countDirty(this.root);
+    this.root = state.root;
+    this.keys = state.keys;
+    this.bytes = state.bytes;
   }
 
   /** Acquires the newest state for reading; `epochs.release` must follow. */

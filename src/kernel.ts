@@ -29,7 +29,7 @@ export type { Insert, Row, Transaction, Value, Views } from './projections/views
 export type { BackendConfig } from './storage/backends.ts';
 export type { BackupResult } from './storage/backup.ts';
 export type { CowConfig } from './storage/cow/config.ts';
-export type { EmbeddedKvConfig } from './storage/embedded-kv/database.ts';
+export type { EmbeddedKvConfig } from './storage/embedded-kv/config.ts';
 export type { Backend } from './storage/engine.ts';
 export { StorageError, type StorageErrorCode, type StorageErrorDetail } from './storage/errors.ts';
 export {

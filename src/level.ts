@@ -3,7 +3,7 @@ export { DaybookLevel, type DaybookLevelOptions, DaybookMemoryLevel, EngineLevel
 export type { Encoded } from './level/format.ts';
 export type { BackendConfig } from './storage/backends.ts';
 export type { CowConfig } from './storage/cow/config.ts';
-export type { EmbeddedKvConfig } from './storage/embedded-kv/database.ts';
+export type { EmbeddedKvConfig } from './storage/embedded-kv/config.ts';
 export type { Backend } from './storage/engine.ts';
 export { StorageError, type StorageErrorCode, type StorageErrorDetail } from './storage/errors.ts';
 export type { LsmConfig } from './storage/lsm/config.ts';

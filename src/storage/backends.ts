@@ -1,7 +1,7 @@
 /** The engines that store files. An engine's code is loaded when a store of it is opened. */
 import type { CowConfig } from './cow/config.ts';
 import type { Disk } from './disk.ts';
-import type { EmbeddedKvConfig } from './embedded-kv/database.ts';
+import type { EmbeddedKvConfig } from './embedded-kv/config.ts';
 import type { KeyValueEngine } from './engine.ts';
 import type { LsmConfig } from './lsm/config.ts';
 import type { DiskBackend } from './marker.ts';

@@ -16,10 +16,10 @@ export interface CowConfig {
   readonly cache_bytes?: number;
 }
 
-export const RANGES: Record<keyof CowConfig, { readonly from: number; readonly to: number }> = {
-  max_keys_per_node: { from: 32, to: 1024 },
-  wal_buffer_size: { from: 65_536, to: 67_108_864 },
-  cache_bytes: { from: 1_048_576, to: 1_099_511_627_776 },
+export const COW_LIMITS: Readonly<Record<keyof CowConfig, { readonly min: number; readonly max: number }>> = {
+  max_keys_per_node: { min: 32, max: 1024 },
+  wal_buffer_size: { min: 65_536, max: 67_108_864 },
+  cache_bytes: { min: 1_048_576, max: 1_099_511_627_776 },
 };
 
 const CACHE_BYTES_MIN = 8_388_608;
@@ -30,13 +30,13 @@ export function checkedConfig(config: CowConfig): Required<CowConfig> {
   const { max_keys_per_node = 128, wal_buffer_size = 4_194_304 } = config;
   const { cache_bytes = Math.max(CACHE_BYTES_MIN, CACHE_PER_WAL_BUFFER * wal_buffer_size) } = config;
   const checked = { max_keys_per_node, wal_buffer_size, cache_bytes };
-  for (const name of Object.keys(RANGES) as (keyof CowConfig)[]) checkRange(name, checked[name]);
+  for (const name of Object.keys(COW_LIMITS) as (keyof CowConfig)[]) checkRange(name, checked[name]);
   return checked;
 }
 
 function checkRange(name: keyof CowConfig, value: number): void {
-  const { from, to } = RANGES[name];
-  if (Number.isInteger(value) && value >= from && value <= to) return;
-  const what = `cow_config.${name} must be a whole number from ${from} to ${to}, not ${value}.`;
+  const { min, max } = COW_LIMITS[name];
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  const what = `cow_config.${name} must be a whole number from ${min} to ${max}, not ${value}.`;
   throw new StorageError('STORAGE_CONFIG', what);
 }

@@ -5,16 +5,11 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
 import { readAttested } from './attestation.ts';
+import { checkedConfig, type EmbeddedKvConfig } from './config.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { PAGE_BYTES } from './locate.ts';
 import { checkWal } from './wal-check.ts';
 
-export interface EmbeddedKvConfig {
-  /** Bytes of SQLite's page cache: 1 048 576 to 1 099 511 627 776, default 67 108 864. */
-  readonly cache_bytes?: number;
-}
-
-const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, default: 67_108_864 };
 /** "DayK": marks the file as a Daybook store; any other database is refused and left unchanged. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
@@ -28,7 +23,7 @@ const BACKUP_PAGES_PER_TURN = 256;
 export function openDatabase(options: { readonly directory: string; readonly config?: EmbeddedKvConfig }): Database {
   const path = join(options.directory, DATABASE_FILE);
   const isNew = !existsSync(path);
-  const cacheBytes = checkedCache(options.config?.cache_bytes ?? CACHE_BYTES.default);
+  const { cache_bytes: cacheBytes } = checkedConfig(options.config ?? {});
   let database: Database | undefined;
   try {
     checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));
@@ -68,13 +63,6 @@ export async function copyDatabase(database: Database, directory: string): Promi
     throw fromSqlite(error);
   }
   return { files: 1, bytes: statSync(path).size };
-}
-
-function checkedCache(bytes: number): number {
-  const { min, max } = CACHE_BYTES;
-  if (Number.isSafeInteger(bytes) && bytes >= min && bytes <= max) return bytes;
-  const what = `embedded_kv_config.cache_bytes must be a whole number from ${min} to ${max}, not ${bytes}.`;
-  throw new StorageError('STORAGE_CONFIG', what);
 }
 
 function create(database: Database, path: string): void {

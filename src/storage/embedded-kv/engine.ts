@@ -26,7 +26,8 @@ import type {
 import { readOnly, StorageError, storeClosed } from '../errors.ts';
 import { readMany } from '../read-many.ts';
 import { Attestation, attestationFaults } from './attestation.ts';
-import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
+import type { EmbeddedKvConfig } from './config.ts';
+import { copyDatabase, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { PageSums } from './page-sums.ts';
 import { ReaderPool } from './reader-pool.ts';

@@ -11,7 +11,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { BackendConfig } from '../backends.ts';
-import { RANGES as COW_RANGES } from '../cow/config.ts';
+import { COW_LIMITS } from '../cow/config.ts';
+import { EMBEDDED_KV_LIMITS } from '../embedded-kv/config.ts';
 import { StorageError } from '../errors.ts';
 import { LSM_LIMITS } from '../lsm/config.ts';
 import type { DiskBackend } from '../marker.ts';
@@ -77,13 +78,6 @@ interface Range {
   readonly min: number;
   readonly max: number;
 }
-
-const EMBEDDED_KV_LIMITS: Readonly<Record<'cache_bytes', Range>> = {
-  cache_bytes: { min: MIB, max: 1_099_511_627_776 },
-};
-const COW_LIMITS: Readonly<Record<string, Range>> = Object.fromEntries(
-  Object.entries(COW_RANGES).map(([name, { from, to }]) => [name, { min: from, max: to }]),
-);
 
 const zBackup = z.strictObject({
   enabled: z.boolean({ error: 'must be true or false' }).default(true),

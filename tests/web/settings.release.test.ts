@@ -27,7 +27,7 @@ const asked = async <Answer>(path: string): Promise<Answer> => (await (await dae
 describe('settings', () => {
   it('test the model in use, and offer no test of one whose provider is not configured', async () => {
     await open('settings');
-    await page.getByRole('button', { name: 'Test OpenRouter', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Test the model in use', exact: true }).press('Enter');
     await page.getByText('openrouter answered in').waitFor();
     await page.locator('summary', { hasText: 'anthropic' }).getByText('not configured').waitFor();
     await page.locator('summary', { hasText: 'anthropic' }).press('Enter');

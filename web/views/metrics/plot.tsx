@@ -36,6 +36,9 @@ const HEIGHT = 150;
 const SECOND_MS = 1_000;
 const AXIS_WIDTH = 68;
 const BAR_WIDTH = [0.6, 24] as const;
+const POWERS_OF_TEN = Array.from({ length: 25 }, (_, index) => 10 ** (index - 9));
+/** Steps between the lines of the grid. A step of 2.5 would be shown as 2 or 3. */
+const GRID_STEPS = POWERS_OF_TEN.flatMap((power) => [power, 2 * power, 5 * power]);
 
 /** A colour for the canvas, read from the style sheet, which defines it for light, dark and high contrast. */
 function colourOf(box: HTMLElement, name: string): string {
@@ -145,7 +148,8 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
         font,
         size: AXIS_WIDTH,
         values: (_plot, values) => values.map(format),
-        space: 36,
+        incrs: GRID_STEPS,
+        space: 28,
       },
     ],
     series: [

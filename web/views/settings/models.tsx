@@ -96,14 +96,14 @@ function Providers({ models: known, configured }: ProvidersProps): JSX.Element {
                 <strong>{provider}</strong>
                 {active.includes(provider) && <Badge tone="good">{text.active}</Badge>}
                 {!configured.includes(provider) && <Badge tone="quiet">{text.unconfigured}</Badge>}
-                <span class="quiet">{text.others(count(own.length))}</span>
+                <span class="quiet">{text.others(count(own.filter(({ name }) => name !== undefined).length))}</span>
               </summary>
               <ul class="settings-list">
                 {own.map((model) => (
                   <li key={model.id}>
-                    <span>{model.name ?? model.id}</span>
+                    <span>{model.name ?? text.inUse}</span>
                     {configured.includes(provider) && (
-                      <Action run={() => test(model)} label={text.testLabel(model.name ?? model.id)}>
+                      <Action run={() => test(model)} label={text.testLabel(model.name ?? text.inUse)}>
                         {text.test}
                       </Action>
                     )}
@@ -117,7 +117,7 @@ function Providers({ models: known, configured }: ProvidersProps): JSX.Element {
   );
 }
 
-/** The entry in use has no name: it is the provider and model of the daemon. */
+/** The row in use has no name: it stands for the provider and model of the daemon's settings. */
 async function test({ name, provider, active }: Model): Promise<void> {
   const began = performance.now();
   const choice = active === true || name === undefined ? {} : { provider, model: name };

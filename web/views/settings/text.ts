@@ -10,6 +10,7 @@ export const text = {
     providers: 'Providers and models',
     lead: 'A provider is configured where the daemon is started: its key is an environment variable.',
     active: 'in use',
+    inUse: 'the model in use',
     unconfigured: 'not configured',
     test: 'Test',
     testLabel: (model: string) => `Test ${model}`,

@@ -1,7 +1,6 @@
 /** Creates the integrations with outside systems, each behind its port. */
 import type { RunRecording } from '../commands/run/recording.ts';
 import { requestHash } from '../commands/run/request.ts';
-import type { Config } from '../config.ts';
 import { createCodeIndex } from '../integrations/code-index/code-index.ts';
 import { createEmbedders } from '../integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from '../integrations/evidence/evidence-files.ts';
@@ -21,21 +20,16 @@ import { withDelegates } from '../integrations/tools/delegates.ts';
 import { createTools } from '../integrations/tools/tools.ts';
 import { createTextCipher, keyFromPassphrase } from '../integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../integrations/vault/vault.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
 import type { ModelChoice, ModelsPort } from '../ports/models.ts';
 import { localVector } from '../projections/recall/vector.ts';
+import type { System } from './system.ts';
 
 export type Integrations = ReturnType<typeof createIntegrations>;
 
 /** The recording of a finished run, by the id of the run. */
 export type Recording = (id: string) => RunRecording | undefined;
 
-interface Parts {
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
+interface Parts extends System {
   /** Version of Daybook, sent to connectors. */
   readonly version: string;
   readonly recording: Recording;

@@ -1,12 +1,9 @@
 /** Creates the parts of the memory: encryption, vectors, intake of drawers. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
 import { wingOf } from '../integrations/git/wing.ts';
 import { textCiphers } from '../integrations/vault/text-cipher.ts';
 import { createVectorFiles } from '../integrations/vectors/files.ts';
 import { createReadWriteLock } from '../lib/read-write-lock.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { ViewsStore } from '../projections/views.ts';
 import { questionSteps } from '../queries/memory/search.ts';
@@ -22,13 +19,9 @@ import type { CommandHandler } from '../streams/command-handler.ts';
 import type { CommittedEvents } from '../streams/committed-events.ts';
 import type { Projector } from '../streams/projector.ts';
 import type { Integrations } from './integrations.ts';
+import type { System } from './system.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  readonly announce: (line: string) => void;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
+interface Parts extends System {
   readonly log: EventLog;
   readonly views: ViewsStore;
   readonly committed: CommittedEvents;

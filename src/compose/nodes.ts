@@ -1,31 +1,22 @@
 /** Creates what several daemons on one log share in addition to the events: leases, and the table of the daemons. */
 import { realpathSync } from 'node:fs';
-import type { Config } from '../config.ts';
 import { ownLogLeases } from '../integrations/leases/own-log.ts';
 import { type SharedLeases, TableLeases } from '../integrations/leases/shared-leases.ts';
 import { type NodeIdentity, nodeIdentity } from '../integrations/nodes/identity.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
 import { type Duty, takeDuty } from '../reactors/nodes/duty.ts';
 import { Nodes, type NodesParts } from '../reactors/nodes/nodes.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
 import { gauge } from '../storage/ops/metrics.ts';
 import type { SharedTables } from '../storage/postgres/shared.ts';
+import type { System } from './system.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly ids: IdGenerator;
+interface Parts extends System {
   readonly version: string;
   readonly log: EventLog;
   /** Position up to which the views have folded the log. */
   readonly position: () => number;
   readonly activeRuns: NodesParts['activeRuns'];
-  readonly announce: (line: string) => void;
 }
 
 export interface Cluster {

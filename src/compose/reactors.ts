@@ -1,10 +1,6 @@
 /** Creates the reactors: agent runs, reviews of forge deliveries, builds of code indexes. */
 import { resolveHarness } from '../commands/harness/defaults.ts';
-import type { Config } from '../config.ts';
 import { REPLAY_PROVIDER } from '../integrations/models/replay.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
 import { indexBuilding } from '../reactors/code-index/build.ts';
@@ -14,12 +10,9 @@ import { agentRun } from '../reactors/run/agent-run.ts';
 import { forgeReview } from '../reactors/webhook/review.ts';
 import { ReactorRunner, type ReactorRunnerDependencies } from '../streams/reactor-runner.ts';
 import type { Integrations, Recording } from './integrations.ts';
+import type { System } from './system.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly ids: IdGenerator;
+interface Parts extends System {
   readonly views: Views;
   readonly recording: Recording;
   readonly integrations: Integrations;

@@ -1,13 +1,9 @@
 /** Creates the parts of the signed log: keys, checkpoints, witnesses, time stamps. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
 import { openCheckpointStore } from '../integrations/tlog/checkpoint-store.ts';
 import { httpPost } from '../integrations/tlog/http-post.ts';
 import { createLogKeyStore, logKeyPath } from '../integrations/tlog/log-keys.ts';
 import { createWitnessStates, sharedWitnessStates } from '../integrations/tlog/witness-states.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
 import { takeDuty } from '../reactors/nodes/duty.ts';
 import { Checkpoints } from '../reactors/tlog/checkpoints.ts';
 import { Cosigning } from '../reactors/tlog/cosigning.ts';
@@ -22,19 +18,15 @@ import type { CommittedEvents } from '../streams/committed-events.ts';
 import { refuseSecondKey } from './agreed-keys.ts';
 import type { Integrations } from './integrations.ts';
 import type { Cluster } from './nodes.ts';
+import type { System } from './system.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly ids: IdGenerator;
+interface Parts extends System {
   readonly log: EventLog;
   readonly committed: CommittedEvents;
   readonly commandHandler: CommandHandler;
   readonly encryption: LogKeysParts['encryption'];
   readonly cluster: Pick<Cluster, 'leases' | 'tables'>;
   readonly integrations: Pick<Integrations, 'secrets'>;
-  readonly announce: (line: string) => void;
 }
 
 export function createTlog({ config, integrations, committed, timers, announce, cluster, ...parts }: Parts) {

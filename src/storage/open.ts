@@ -37,7 +37,7 @@ export interface OpenStorageOptions extends Omit<EventLogOptions, 'refusal'> {
   /** The data directory, created when absent. Ignored when ephemeral. */
   readonly directory: string;
   /** Must be the engine of the directory if it has one. Default: that engine, or `DEFAULT_BACKEND`. */
-  readonly backend?: DiskBackend;
+  readonly backend?: DiskBackend | undefined;
   readonly config?: BackendConfig;
   /** Bytes of the disk to set aside (`disk-reserve.ts`), 0 for none. When left out, the reserve stays as it is. */
   readonly reserveBytes?: number;

@@ -28,7 +28,7 @@ export interface PostgresStorageOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder of the copy, created when absent. Ignored when ephemeral. */
   readonly directory: string;
-  readonly backend?: DiskBackend;
+  readonly backend?: DiskBackend | undefined;
   readonly config?: BackendConfig;
   readonly reserveBytes?: number;
   readonly ephemeral?: boolean;

@@ -5,6 +5,7 @@ import { knownApproval } from '../commands/run/rules.ts';
 import { APPROVALS, type Approval } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
 import { UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import type { AnswerOptions } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
@@ -28,7 +29,7 @@ export function addPolicyCommand(approvals: Command): void {
     .command('policy')
     .description('the policy of runs whose request names none: show it, or set it')
     .addArgument(new Argument('[policy]', 'new policy').choices(CHOICES).argParser(policyOf))
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(policy);
 }
 

@@ -5,6 +5,7 @@ import { createSignal } from '../lib/signal.ts';
 import { addPolicyCommand } from './approval-policy.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
+import { notes } from './help.ts';
 import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
@@ -57,7 +58,7 @@ export function approvalsCommand(): Command {
     .option('--reason <text>', 'passed to the model with a denial')
     .action(answer);
   addPolicyCommand(approvals);
-  return answerOptions(approvals).addHelpText('after', HELP);
+  return answerOptions(approvals).addHelpText('after', notes(HELP));
 }
 
 async function list(options: ListOptions): Promise<void> {

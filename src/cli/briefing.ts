@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Briefing } from '../client/client.ts';
 import { type Client, clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { print, printable, printJson, styled } from './text.ts';
 
 interface BriefingOptions {
@@ -31,7 +32,7 @@ export function briefingCommand(): Command {
     .option('--hours <n>', 'with --generate: hours to cover (default: since the last briefing)')
     .option('--json', 'the briefing with its facts, as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(() => briefing(command.opts()));
   return command;
 }

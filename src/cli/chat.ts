@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import type { ChatRequest } from '../client/client.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair } from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
@@ -40,7 +41,7 @@ export function chatCommand(): Command {
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .action(chat);
-  return answerOptions(command).addHelpText('after', HELP);
+  return answerOptions(command).addHelpText('after', notes(HELP));
 }
 
 async function chat(argument: string | undefined, options: ChatOptions): Promise<void> {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
@@ -51,7 +52,7 @@ export function indexCommand(): Command {
     .option('--limit <n>', 'results of a search, 1 to 100', '10')
     .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', notes(HELP));
 }
 
 function optionsOf(index: Command): IndexOptions {

@@ -10,6 +10,7 @@ import { type DevexQuery, zQuery } from '../queries/devex/query.ts';
 import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schemas.ts';
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { print, printable, printJson, styled, table, wrapped } from './text.ts';
 
 interface DevexOptions {
@@ -36,7 +37,7 @@ export function devexCommand(): Command {
     .option('--branch <name>', 'with --marker merges: the branch that is deployed (default: HEAD)')
     .addOption(new Option('--json', 'the scorecard as the daemon answers it').conflicts('markdown'))
     .option('--markdown', 'the scorecard as markdown')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action((path: string, options: DevexOptions) => show(path, options));
 }
 

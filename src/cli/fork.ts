@@ -1,5 +1,6 @@
 /** `daybook fork <session>`: a new run that starts from the conversation of an earlier run after one of its steps. */
 import { Command } from 'commander';
+import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
 import { omitUndefined, wholeNumber } from './options.ts';
 import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
@@ -22,7 +23,7 @@ export function forkCommand(): Command {
     .argument('<session>', 'session id of the earlier run, or a unique beginning of it')
     .option('--step <n>', 'start after this step (default: the last one)')
     .option('--task <text>', 'task of the new run (default: that of the earlier run)');
-  return startOptions(command, 'that of the earlier run').addHelpText('after', HELP).action(fork);
+  return startOptions(command, 'that of the earlier run').addHelpText('after', notes(HELP)).action(fork);
 }
 
 async function fork(session: string, options: ForkOptions): Promise<void> {

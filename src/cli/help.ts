@@ -1,5 +1,8 @@
-/** Fits the help of commands to the terminal. In a narrow one, a description is below its term. */
-import { type Command, Help } from 'commander';
+/**
+ * Fits the help of commands to the terminal. In a narrow one, a description is below its term. Command lines of examples
+ * are never broken, so that they can be copied.
+ */
+import { type AddHelpTextContext, type Command, Help } from 'commander';
 
 const WIDTH_DEFAULT = 80;
 /** Least width of a description beside its term. */
@@ -23,6 +26,32 @@ class FittingHelp extends Help {
     return description === '' ? head : `${head}\n${below}`;
   }
 
+  /** In the format of `notes` below. */
+  notes(text: string): string {
+    const blocks = text.replace(/^\n+|\n+$/g, '').split(/\n{2,}/);
+    return blocks
+      .map((block) => (block.startsWith(' ') ? this.#examples(block) : this.#indented(block.replaceAll('\n', ' '), 0)))
+      .join('\n\n');
+  }
+
+  /** Notes are beside the commands that leave room for them, and below the others. */
+  #examples(block: string): string {
+    const examples = block
+      .split(/\n {2}(?! )/)
+      .map((example) => example.trim().split(/\s{2,}/))
+      .map(([line = '', ...note]) => ({ line, note: note.join(' ') }));
+    const roomMax = this.#width() - BESIDE_COLUMNS_MIN - 2 * TERM_INDENT;
+    const beside = examples.filter(({ line, note }) => note !== '' && line.length <= roomMax);
+    const termWidth = Math.max(0, ...beside.map(({ line }) => line.length));
+    return examples
+      .map(({ line, note }) => {
+        if (line.length <= termWidth || note === '') return super.formatItem(line, termWidth, note, this);
+        const below = ' '.repeat(BELOW_INDENT) + this.#indented(note, BELOW_INDENT);
+        return `${' '.repeat(TERM_INDENT)}${line}\n${below}`;
+      })
+      .join('\n');
+  }
+
   #width(): number {
     return this.helpWidth ?? WIDTH_DEFAULT;
   }
@@ -36,4 +65,16 @@ class FittingHelp extends Help {
 /** Applies to the command alone, not to its subcommands. */
 export function fitHelp(command: Command): void {
   command.createHelp = () => Object.assign(new FittingHelp(), command.configureHelp());
+}
+
+/**
+ * Paragraphs and examples for `addHelpText`, fitted to the terminal. A blank line ends a paragraph. A line that begins with
+ * two spaces is an example: a command, two or more spaces, what it does. Lines that begin with more spaces continue it.
+ */
+export function notes(text: string): (context: AddHelpTextContext) => string {
+  return ({ command, error }) => {
+    const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
+    const helpWidth = (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? WIDTH_DEFAULT;
+    return `\n${Object.assign(new FittingHelp(), { helpWidth }).notes(text)}`;
+  };
 }

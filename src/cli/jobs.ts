@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { JobRecord } from '../client/client.ts';
 import { clientOf } from './client.ts';
 import { UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
 import { rejectArguments } from './options.ts';
 import { saveFile } from './save-file.ts';
@@ -43,7 +44,7 @@ export function jobsCommand(): Command {
   jobs
     .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', notes(HELP));
   return jobs;
 }
 

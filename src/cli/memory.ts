@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { clientOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { omitUndefined, rejectArguments } from './options.ts';
 import { print, printJson } from './text.ts';
 
@@ -53,7 +54,7 @@ export function memoryCommand(): Command {
   return memory
     .option('--json', 'the answer of the daemon as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', notes(HELP));
 }
 
 async function stats(options: MemoryOptions): Promise<void> {

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { clientOf, requireDaemon } from './client.ts';
 import { CommandError } from './errors.ts';
+import { notes } from './help.ts';
 import type { AnswerOptions } from './options.ts';
 import { print, printJson } from './text.ts';
 
@@ -35,7 +36,7 @@ export function openCommand(): Command {
     .option('--print', 'print the address and start no browser')
     .option('--json', 'the address, and whether a browser was started, as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', notes(HELP));
   return command.action(() => open(command.opts()));
 }
 

@@ -13,6 +13,7 @@ import { replayRecorded } from '../queries/run/history.ts';
 import { zReplay } from '../queries/run/schemas.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { clientOf } from './client.ts';
+import { notes } from './help.ts';
 import { pickSession, resolveSessionId } from './ids.ts';
 import { openDataDirectory } from './log/source.ts';
 import { oneLine, terminalColumns } from './text.ts';
@@ -28,7 +29,7 @@ export function replayCommand(): Command {
     .argument('<session>', 'session id, or a unique beginning of it')
     .option('--json', 'the comparison as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(replay);
 }
 

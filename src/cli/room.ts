@@ -7,6 +7,7 @@ import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { notes } from './help.ts';
 import { pickId } from './ids.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
@@ -67,7 +68,7 @@ export function roomCommand(): Command {
     .option('--text <name>', 'name of the text (default: the only one; in a new room "text")')
     .option('--append', 'append to the text instead')
     .action(write);
-  return answerOptions(room).addHelpText('after', HELP);
+  return answerOptions(room).addHelpText('after', notes(HELP));
 }
 
 async function list(options: AnswerOptions & { readonly all?: boolean }): Promise<void> {

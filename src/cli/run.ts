@@ -11,6 +11,7 @@ import { closest } from '../lib/closest.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
+import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
 import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
@@ -46,7 +47,7 @@ Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelle
 
   daybook run "Read README.md and write SUMMARY.md" --approval auto-edit
   daybook run "Tidy up the tests" --approval suggest --interactive
-  daybook run --json "List what is here" | jq -r 'select(.type == "chunk").content'
+  daybook run --json "List the files" | jq -r 'select(.type=="chunk").content'
   daybook run --resume 3f9c "Go on with the rest"
 `;
 
@@ -60,7 +61,7 @@ export function runCommand(): Command {
     .option('--reasoning <tier>', 'minimal, low, medium, high or extra-high')
     .option('--max-step-extensions <n>', 'how often the step budget may grow (default 3)')
     .option('--resume <session>', 'resume a finished run under its own id');
-  return startOptions(command, 'that of the daemon').addHelpText('after', HELP).action(start);
+  return startOptions(command, 'that of the daemon').addHelpText('after', notes(HELP)).action(start);
 }
 
 export function startOptions(command: Command, policy: string): Command {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
 import { removeDiscovery } from '../discovery.ts';
+import { notes } from './help.ts';
 
 /** The process exits after this time even if the stop hangs: a stop must take at most 10 s. */
 const STOP_MS_MAX = 9_000;
@@ -25,7 +26,7 @@ export function serveCommand(): Command {
     .option('--approval <policy>', 'suggest, auto-edit, full-auto, read-only or chat-only')
     .option('--ephemeral', 'keep log and views in memory only')
     .option('--leash', 'end when standard input ends: for a program that starts a daemon for itself')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(serve);
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Health, JobRecord, StorageStats } from '../client/client.ts';
 import type { Client } from './client.ts';
+import { notes } from './help.ts';
 import { shortId } from './ids.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, positiveNumber } from './options.ts';
@@ -38,7 +39,7 @@ export function topCommand(): Command {
     .option('--interval <seconds>', 'seconds between two pictures', '5')
     .option('--count <n>', 'end after this many pictures')
     .action(top);
-  return answerOptions(command).addHelpText('after', HELP);
+  return answerOptions(command).addHelpText('after', notes(HELP));
 }
 
 async function top(options: TopOptions): Promise<void> {

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { homeOf } from '../../config/load.ts';
 import { createClient } from '../client.ts';
+import { notes } from '../help.ts';
 import { requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
@@ -32,7 +33,7 @@ export function acpCommand(): Command {
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(serve);
 }
 

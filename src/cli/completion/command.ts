@@ -1,6 +1,7 @@
 /** `daybook completion`: prints a script that completes commands, options, files and ids of runs in a shell. */
 import { Argument, Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { notes } from '../help.ts';
 import { print } from '../text.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
@@ -28,7 +29,7 @@ export function completionCommand(loadProgram: () => Promise<Command>): Command 
       // Used by the scripts.
       .addOption(new Option('--ids <kind>', 'ids of what the daemon has').choices(ID_KINDS).hideHelp())
       .addOption(new Option('--of <engagement>', 'engagement whose deliverables or gates are meant').hideHelp())
-      .addHelpText('after', HELP)
+      .addHelpText('after', notes(HELP))
       .action(async (shell: string | undefined, { ids, of = '' }: { readonly ids?: IdKind; readonly of?: string }) => {
         if (ids !== undefined) return print(await knownIds(ids, of));
         if (shell === undefined) throw new UsageError('Name the shell: bash, zsh or fish.');

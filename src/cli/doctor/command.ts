@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config.ts';
+import { notes } from '../help.ts';
 import { oneLine, print, printable, printJson, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';
@@ -25,7 +26,7 @@ export function doctorCommand(): Command {
     .description('Check what is configured, reachable and missing, and say how to fix it.')
     .option('--json', 'the findings as JSON')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP)
+    .addHelpText('after', notes(HELP))
     .action(doctor);
 }
 

@@ -8,6 +8,7 @@ import {
   zVerdict,
 } from '../../events/engagement/events.ts';
 import { atOption } from '../as-of.ts';
+import { notes } from '../help.ts';
 import { answerOptions, rejectArguments } from '../options.ts';
 
 const HELP = `
@@ -18,7 +19,7 @@ advance exits with code 1, and lists the blockers, when the phase cannot be left
   daybook engagement show acme
   daybook engagement evidence add acme system-inventory docs/inventory.md
   daybook engagement deliver acme system-inventory accepted --owner Ada
-  daybook engagement gate judge acme "Inventory is complete" pass --observed "0 misses in 40 services"
+  daybook engagement gate judge acme inventory pass --observed "0 misses in 40"
   daybook engagement advance acme
   daybook engagement show acme --at 2026-11-01T00:00:00Z
   daybook engagement report acme > report.md
@@ -42,7 +43,7 @@ export function engagementCommand(): Command {
   addGates(engagement);
   addPhases(engagement);
   addDocuments(engagement);
-  return answerOptions(engagement).addHelpText('after', HELP);
+  return answerOptions(engagement).addHelpText('after', notes(HELP));
 }
 
 function addOverview(engagement: Command): void {

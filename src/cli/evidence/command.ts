@@ -1,5 +1,6 @@
 /** `daybook evidence`: exports an evidence bundle, and checks one. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
+import { notes } from '../help.ts';
 
 const HELP = `
   daybook evidence export 3f9c… --to shop.zip --with-files     an engagement, a run or a goal
@@ -34,5 +35,5 @@ export function evidenceCommand(): Command {
     .option('--witness <key...>', 'verifier keys of witnesses that must have cosigned the checkpoint')
     .option('--json', 'the result as JSON')
     .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));
-  return evidence.addHelpText('after', HELP);
+  return evidence.addHelpText('after', notes(HELP));
 }

@@ -2,13 +2,14 @@
 import { Command, Option } from 'commander';
 import { zGoalStatus } from '../../events/goal.ts';
 import { atOption } from '../as-of.ts';
+import { notes } from '../help.ts';
 import { answerOptions, collect, rejectArguments } from '../options.ts';
 
 const HELP = `
 A goal is named by its id, its title, or a unique beginning of one of them.
 The exit codes of start are those of daybook run.
 
-  daybook goal new "Ship the exporter" --criterion "1 GB in a minute" --workspace .
+  daybook goal new "Ship the exporter" --criterion "1 GB in a minute"
   daybook goal new "Measure it" --parent "Ship the exporter"
   daybook goal plan ship
   daybook goal start ship
@@ -33,7 +34,7 @@ export function goalCommand(): Command {
   addViews(goal);
   addPins(goal);
   addModels(goal);
-  return answerOptions(goal).addHelpText('after', HELP);
+  return answerOptions(goal).addHelpText('after', notes(HELP));
 }
 
 function addChanges(goal: Command): void {

@@ -1,5 +1,6 @@
 /** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
+import { notes } from '../help.ts';
 import { rejectArguments } from '../options.ts';
 
 const HELP = `
@@ -60,7 +61,7 @@ export function logCommand(): Command {
   for (const command of all) {
     command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
   }
-  return log.addHelpText('after', HELP);
+  return log.addHelpText('after', notes(HELP));
 }
 
 function addInit(log: Command): void {

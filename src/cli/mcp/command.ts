@@ -6,6 +6,7 @@ import { homeOf, loadConfig } from '../../config/load.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import { notes } from '../help.ts';
 import { rejectArguments } from '../options.ts';
 import { print, printable, table } from '../text.ts';
 import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
@@ -53,7 +54,7 @@ export function mcpCommand(): Command {
   return mcp
     .option('--path <dir>', 'folder of the project, or a folder in it (default: here)')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', notes(HELP));
 }
 
 function contextOf({ path = '.', ...options }: McpOptions) {

@@ -1,9 +1,11 @@
 /** `daybook storage`: the store under the log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
+import { notes } from '../help.ts';
 import { withExitCodes } from './reporting.ts';
 
 const HELP = `
 Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.
+
 backup, snapshot, verify, stats, compact and reduce-cache are executed by the daemon if it runs; stop the daemon for the
 others.
 
@@ -12,7 +14,7 @@ others.
   daybook storage restore --from /mnt/backup/today --data-dir ~/.daybook/data
   daybook storage migrate --to lsm                 the same log on another engine
   daybook storage migrate --to postgres://daybook@db.example/team   the same log in a database
-  jq -c … | daybook storage append                 {"stream","type","data","expected_version"?} a line
+  jq -c … | daybook storage append                 a line each: {"stream": …, "type": …, "data": …, "expected_version"?: …}
 `;
 
 export function storageCommand(): Command {
@@ -33,7 +35,7 @@ export function storageCommand(): Command {
     }
     if (command.name() !== 'serve') command.option('--json', 'JSON for programs');
   }
-  return storage.addHelpText('after', HELP);
+  return storage.addHelpText('after', notes(HELP));
 }
 
 function addService(storage: Command): void {

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Briefing } from '../client/client.ts';
-import { type Client, clientOf } from './client.ts';
+import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
+import { type AnswerOptions, answerOptions } from './options.ts';
+import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printable, printJson, styled } from './text.ts';
 
-interface BriefingOptions {
-  readonly home?: string;
-  readonly json?: boolean;
+interface BriefingOptions extends AnswerOptions {
   readonly generate?: boolean;
   readonly hours?: string;
 }
@@ -30,24 +30,29 @@ export function briefingCommand(): Command {
     .description('Read the newest briefing, or make one now.')
     .option('--generate', 'generate one now and wait for it')
     .option('--hours <n>', 'with --generate: hours to cover (default: since the last briefing)')
-    .option('--json', 'the briefing with its facts, as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP))
-    .action(() => briefing(command.opts()));
-  return command;
+    .action(briefing);
+  return answerOptions(command, 'the briefing with its facts, as JSON').addHelpText('after', notes(HELP));
 }
 
 async function briefing(options: BriefingOptions): Promise<void> {
-  const client = clientOf(options);
-  const id = options.generate === true ? await generated(client, options) : await newest(client, options);
+  const { generate, hours } = options;
+  if (generate !== true && hours !== undefined) throw new UsageError('--hours goes with --generate.');
+  if (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours)) {
+    throw new UsageError('--hours must be a whole number from 1 to 9999.');
+  }
+  if (generate === true)
+    await withDaemon(options, async (client) => show(client, await generated(client, hours), options));
+  else await withLog(options, async (client) => show(client, await newest(client), options));
+}
+
+async function show(client: Client, id: string, options: AnswerOptions): Promise<void> {
   const found = await client.api.briefing.get(id);
   if (options.json === true) await printJson(found);
   else if (found.error === null) await print(textOf(found));
   if (found.error !== null) throw new CommandError(`The briefing failed: ${found.error}`);
 }
 
-async function newest(client: Client, { hours }: BriefingOptions): Promise<string> {
-  if (hours !== undefined) throw new UsageError('--hours goes with --generate.');
+async function newest(client: Client): Promise<string> {
   const { history, running } = await client.api.briefing.list();
   const written = history.find(({ status }) => status === 'written');
   if (written !== undefined) return written.id;
@@ -58,10 +63,7 @@ async function newest(client: Client, { hours }: BriefingOptions): Promise<strin
   );
 }
 
-async function generated(client: Client, { hours }: BriefingOptions): Promise<string> {
-  if (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours)) {
-    throw new UsageError('--hours must be a whole number from 1 to 9999.');
-  }
+async function generated(client: Client, hours: string | undefined): Promise<string> {
   const { id } = await client.api.briefing.generate(hours === undefined ? {} : { hours: Number(hours) });
   for (;;) {
     await client.api.briefing.list({ query: { limit: 0, wait: LONG_POLL_MS } });

@@ -166,7 +166,14 @@ function unanswered(cause: Unreachable): DaybookError {
 }
 
 function notRunning(home: string): Unreachable {
-  return new Unreachable(`No daemon is running on ${home}. Start one with: daybook serve`);
+  return new Unreachable(`No daemon is running on ${home}. Start one with: ${serveCommandOf(home)}`);
+}
+
+/** The command that starts the daemon of this home: with `--home`, unless the environment names the home. */
+export function serveCommandOf(home: string): string {
+  if (home === homeOf(process.env)) return 'daybook serve';
+  const word = /^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", "'\\''")}'`;
+  return `daybook serve --home ${word}`;
 }
 
 function doesNotAnswer(home: string, why: string): Unreachable {

@@ -4,17 +4,18 @@ import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
 
-interface IndexOptions {
-  readonly home?: string;
+interface BuildOptions extends AnswerOptions {
   readonly provider?: string;
   readonly model?: string;
-  readonly json?: boolean;
-  readonly limit?: string;
+}
+
+interface SearchOptions extends BuildOptions {
+  readonly limit: string;
 }
 
 /** The limit of the route. */
@@ -33,35 +34,31 @@ Without a running daemon, one is started for the duration of the command, with t
 
 export function indexCommand(): Command {
   const index = new Command('index').description('The code index of the workspace: build, inspect, search.');
-  index
-    .command('build')
+  modelOptions(index.command('build'))
     .description('embed what changed since the last build')
-    .action(() => withDaemon(optionsOf(index), build));
+    .action((options: BuildOptions) => {
+      requireModelPair(options);
+      return withDaemon(options, build);
+    });
   index
     .command('status')
-    .description('the chosen model, and every index on disk')
-    .action(() => withLog(optionsOf(index), status));
-  index
-    .command('search')
+    .description('the folder, the chosen model, and every index on disk')
+    .action((options: AnswerOptions) => withLog(options, status));
+  modelOptions(index.command('search'))
     .description('find the code that answers a question')
-    .argument('<question>')
-    .action((question: string) => withLog(optionsOf(index), (client, options) => search(client, options, question)));
-  return index
+    .argument('<question>', 'words, or a question')
+    .option('--limit <n>', 'how many results, 1 to 100', '10')
+    .action(searchFor);
+  return answerOptions(index).addHelpText('after', notes(HELP));
+}
+
+function modelOptions(command: Command): Command {
+  return command
     .option('--provider <id>', 'embedding provider; together with --model (default: that of the daemon)')
-    .option('--model <id>', 'embedding model; together with --provider')
-    .option('--limit <n>', 'results of a search, 1 to 100', '10')
-    .option('--json', 'the answer of the daemon as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP));
+    .option('--model <id>', 'embedding model; together with --provider');
 }
 
-function optionsOf(index: Command): IndexOptions {
-  const options: IndexOptions = index.opts();
-  requireModelPair(options);
-  return options;
-}
-
-async function build(client: Client, options: IndexOptions): Promise<void> {
+async function build(client: Client, options: BuildOptions): Promise<void> {
   const began = Date.now();
   const following = follow(client, options);
   try {
@@ -81,7 +78,7 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
 }
 
 /** A build may outlast the HTTP client's timeout for response headers; another request joins the build. */
-async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
+async function untilBuilt(client: Client, { provider, model }: BuildOptions) {
   for (;;) {
     try {
       return await client.api.index.build(omitUndefined({ provider, model }));
@@ -93,7 +90,7 @@ async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
 }
 
 /** Shows the progress that the daemon reports, until `end` is called. */
-function follow(client: Client, options: IndexOptions): { end(): void } {
+function follow(client: Client, options: BuildOptions): { end(): void } {
   const progress = createProgress('Indexing');
   const leave = new AbortController();
   const watch = async (): Promise<void> => {
@@ -120,7 +117,7 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
   };
 }
 
-async function status(client: Client, options: IndexOptions): Promise<void> {
+async function status(client: Client, options: AnswerOptions): Promise<void> {
   const found = await client.api.index.status();
   if (options.json === true) return printJson(found);
   await print(`${printable(found.description)}: ${found.built ? 'built' : 'not built'}\n`);
@@ -140,12 +137,22 @@ async function status(client: Client, options: IndexOptions): Promise<void> {
   for (const { path, reason } of found.unusable) await print(`unusable: ${path}: ${printable(reason)}\n`);
 }
 
-async function search(client: Client, options: IndexOptions, question: string): Promise<void> {
-  const k = wholeNumber(options.limit ?? '10', '--limit');
-  const { provider, model } = options;
-  if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
-  const found = await client.api.index.search({ query: { q: question, k, provider, model } });
-  if (options.json === true) return printJson(found);
+async function searchFor(question: string, options: SearchOptions): Promise<void> {
+  requireModelPair(options);
+  const limit = wholeNumber(options.limit, '--limit');
+  if (limit < 1 || limit > RESULTS_MAX) {
+    throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
+  }
+  if (question.trim() === '') throw new UsageError('The question is empty.');
+  await withLog(options, (client) => search(client, { ...options, q: question, k: limit }));
+}
+
+async function search(
+  client: Client,
+  { provider, model, q, k, json }: SearchOptions & { readonly q: string; readonly k: number },
+): Promise<void> {
+  const found = await client.api.index.search({ query: { q, k, provider, model } });
+  if (json === true) return printJson(found);
   for (const note of found.notes) process.stderr.write(`daybook: ${printable(note)}\n`);
   if (found.results.length === 0) return print('Nothing found.\n');
   for (const hit of found.results) {

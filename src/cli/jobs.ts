@@ -1,18 +1,21 @@
 /** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
 import { Command } from 'commander';
 import type { JobRecord } from '../client/client.ts';
-import { clientOf } from './client.ts';
+import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
-import { rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
 import { saveFile } from './save-file.ts';
+import { withLog } from './temporary-daemon.ts';
 import { duration, facts, print, printable, printJson, stateCell, table } from './text.ts';
 
-interface JobsOptions {
-  readonly home?: string;
-  readonly json?: boolean;
-  readonly limit?: string;
+interface ListOptions extends AnswerOptions {
+  readonly limit: string;
+}
+
+interface ShowOptions extends AnswerOptions {
+  readonly pdf?: string;
 }
 
 const HELP = `
@@ -26,32 +29,32 @@ export function jobsCommand(): Command {
     .description('List jobs, newest first; show one; cancel one.')
     .option('--limit <n>', 'how many', '20')
     .allowExcessArguments()
-    .action(() => {
+    .action((options: ListOptions) => {
       rejectArguments(jobs);
-      return list(jobs.opts());
+      return list(options);
     });
   jobs
     .command('show')
     .description('show a job in full')
     .argument('<id>', 'session id, or a unique beginning of it')
     .option('--pdf <file>', 'save the job with its messages and tool calls as this new file')
-    .action((id: string, { pdf }: { readonly pdf?: string }) => show(id, { ...jobs.opts(), pdf }));
+    .action((id: string, options: ShowOptions) => withLog(options, (client) => show(client, id, options)));
   jobs
     .command('cancel')
     .description('cancel a job; a finished one stays as it is')
     .argument('<id>', 'session id, or a unique beginning of it')
-    .action((id: string) => cancel(id, jobs.opts()));
-  jobs
-    .option('--json', 'the answer of the daemon as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP));
-  return jobs;
+    .action((id: string, options: AnswerOptions) => withLog(options, (client) => cancel(client, id, options)));
+  return answerOptions(jobs).addHelpText('after', notes(HELP));
 }
 
-async function list(options: JobsOptions): Promise<void> {
-  const limit = options.limit ?? '';
+async function list(options: ListOptions): Promise<void> {
+  const { limit } = options;
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError('--limit must be a number from 1 to 9999.');
-  const jobs = await clientOf(options).api.runs.list({ query: { limit: Number(limit) } });
+  await withLog(options, (client) => listNewest(client, Number(limit), options));
+}
+
+async function listNewest(client: Client, limit: number, options: AnswerOptions): Promise<void> {
+  const jobs = await client.api.runs.list({ query: { limit } });
   if (options.json === true) return printJson(jobs);
   if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
   const now = Date.now();
@@ -72,16 +75,14 @@ function reasonOf({ status, summary }: JobRecord): string {
   return status === 'failed' || status === 'partial' ? (summary ?? '').trim().split('\n', 1)[0]! : '';
 }
 
-async function show(id: string, options: JobsOptions & { readonly pdf: string | undefined }): Promise<void> {
-  const client = clientOf(options);
+async function show(client: Client, id: string, options: ShowOptions): Promise<void> {
   const session = await resolveSessionId(client, id);
   if (options.pdf !== undefined) return saveFile(options.pdf, await client.api.runs.exportPdf(session), options);
   const job = await client.api.runs.get(session);
   await (options.json === true ? printJson(job) : print(detailsOf(job)));
 }
 
-async function cancel(id: string, options: JobsOptions): Promise<void> {
-  const client = clientOf(options);
+async function cancel(client: Client, id: string, options: AnswerOptions): Promise<void> {
   const job = await client.api.runs.cancel(await resolveSessionId(client, id));
   await (options.json === true ? printJson(job) : print(`${job.session_id} is ${job.status}\n`));
 }

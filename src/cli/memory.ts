@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { clientOf } from './client.ts';
+import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { omitUndefined, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
+import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
 
-interface MemoryOptions {
-  readonly home?: string;
-  readonly json?: boolean;
+interface ImportOptions extends AnswerOptions {
+  readonly format: string;
 }
 
-interface EncryptOptions {
+interface EncryptOptions extends AnswerOptions {
   readonly passphraseStdin?: boolean;
   readonly key?: 'keyring' | 'passphrase';
 }
@@ -31,34 +31,31 @@ export function memoryCommand(): Command {
   const memory = new Command('memory')
     .description('Memories: counts, export, import, encryption at rest.')
     .allowExcessArguments()
-    .action(() => {
+    .action((options: AnswerOptions) => {
       rejectArguments(memory);
-      return stats(memory.opts());
+      return withLog(options, stats);
     });
   memory
     .command('export')
     .description('write every memory as JSON to standard output')
-    .action(() => exportAll(memory.opts()));
+    .action((options: AnswerOptions) => withLog(options, exportAll));
   memory
     .command('import')
     .description('import memories from a file; bad entries are reported and skipped')
     .argument('<file>', 'JSON file')
     .option('--format <name>', 'mem0, zep, openmemory or auto', 'auto')
-    .action((file: string, { format }: { format: string }) => importAll(file, format, memory.opts()));
+    .action(importAll);
   memory
     .command('encrypt')
     .description('encrypt memories permanently, unlock them, or move their key')
     .option('--passphrase-stdin', 'read a passphrase from standard input instead of using the keyring')
     .addOption(new Option('--key <place>', 'new place of the key').choices(['keyring', 'passphrase']))
-    .action((options: EncryptOptions) => encrypt(options, memory.opts()));
-  return memory
-    .option('--json', 'the answer of the daemon as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP));
+    .action(encrypt);
+  return answerOptions(memory).addHelpText('after', notes(HELP));
 }
 
-async function stats(options: MemoryOptions): Promise<void> {
-  const found = await clientOf(options).api.memory.stats();
+async function stats(client: Client, options: AnswerOptions): Promise<void> {
+  const found = await client.api.memory.stats();
   if (options.json === true) return printJson(found);
   const sectors = found.sectors.filter((sector) => sector.count > 0);
   const spread = sectors.map((each) => `${each.sector} ${each.count}`).join(', ');
@@ -71,21 +68,29 @@ async function stats(options: MemoryOptions): Promise<void> {
   await print(`vectors${from}: ${embedded} of ${total}, ${state}${error === undefined ? '' : `: ${error}`}\n`);
 }
 
-async function exportAll(options: MemoryOptions): Promise<void> {
-  const memories = await clientOf(options).api.memory.exportAll();
+async function exportAll(client: Client): Promise<void> {
+  const memories = await client.api.memory.exportAll();
   await print(`${JSON.stringify(memories, null, 2)}\n`);
 }
 
 /** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
 
-async function importAll(file: string, format: string, options: MemoryOptions): Promise<void> {
-  const client = clientOf(options);
+async function importAll(file: string, options: ImportOptions): Promise<void> {
+  const pages = [...pagesOf(file)];
+  await withDaemon(options, (client) => importPages(client, pages, options));
+}
+
+async function importPages(
+  client: Client,
+  pages: readonly (readonly unknown[])[],
+  { format, json }: ImportOptions,
+): Promise<void> {
   const faults: { index: number; error: string }[] = [];
   const renamed: { index: number; id: string }[] = [];
   let imported = 0;
   let at = 0;
-  for (const entries of pagesOf(file)) {
+  for (const entries of pages) {
     const body = { content: JSON.stringify(entries), format };
     const page = await client.api.memory.importAll(body);
     imported += page.imported;
@@ -95,7 +100,7 @@ async function importAll(file: string, format: string, options: MemoryOptions): 
     at += entries.length;
   }
   faults.sort((a, b) => a.index - b.index);
-  if (options.json === true) return printJson({ imported, not_imported: faults, renamed });
+  if (json === true) return printJson({ imported, not_imported: faults, renamed });
   await print(`${imported} of ${at} entries imported.\n`);
   for (const { index, id } of renamed) await print(`  entry ${index}: kept as ${id}\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
@@ -133,12 +138,26 @@ function entriesIn(file: string): readonly unknown[] {
   throw new CommandError(`${file} must hold a list of entries, or an object with a memories or results list.`);
 }
 
-async function encrypt({ passphraseStdin, key }: EncryptOptions, options: MemoryOptions): Promise<void> {
+async function encrypt(options: EncryptOptions): Promise<void> {
+  const { passphraseStdin, key } = options;
   const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
-  const state = await clientOf(options).api.memory.encrypt(omitUndefined({ passphrase, key_source: key }));
-  if (options.json === true) return printJson(state);
-  await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
+  await withDaemon(options, async ({ api }) => {
+    const request = omitUndefined({ passphrase, key_source: key });
+    const state = await api.memory.encrypt(request).catch((error: Error) => {
+      throw NEEDS_PASSPHRASE.test(error.message) ? new CommandError(passphraseNeeded(error.message)) : error;
+    });
+    if (options.json === true) return printJson(state);
+    await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
+  });
+}
+
+/** The daemon's message when there is no keyring, or when the key is to be made of a passphrase that it does not have. */
+const NEEDS_PASSPHRASE = /^Invalid body: passphrase: needed/;
+
+function passphraseNeeded(message: string): string {
+  const why = message.replace(NEEDS_PASSPHRASE, 'A passphrase is needed').replace('this route', 'this command');
+  return `${why}. Give it on standard input: daybook memory encrypt --passphrase-stdin < file`;
 }
 
 const KEY_PLACES: Readonly<Record<string, string>> = {

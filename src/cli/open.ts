@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { clientOf, requireDaemon } from './client.ts';
 import { CommandError } from './errors.ts';
 import { notes } from './help.ts';
-import type { AnswerOptions } from './options.ts';
+import { type AnswerOptions, answerOptions } from './options.ts';
 import { print, printJson } from './text.ts';
 
 interface OpenOptions extends AnswerOptions {
@@ -34,10 +34,11 @@ export function openCommand(): Command {
   const command = new Command('open')
     .description('Open the console in a browser, already paired.')
     .option('--print', 'print the address and start no browser')
-    .option('--json', 'the address, and whether a browser was started, as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP));
-  return command.action(() => open(command.opts()));
+    .action(open);
+  return answerOptions(command, 'the address, and whether a browser was started, as JSON').addHelpText(
+    'after',
+    notes(HELP),
+  );
 }
 
 async function open(options: OpenOptions): Promise<void> {

@@ -28,15 +28,21 @@ export interface AnswerOptions {
   readonly json?: boolean;
 }
 
-/** Adds the options to a command and its subcommands. They may be anywhere on the command line. */
-export function answerOptions(command: Command): Command {
-  for (const child of command.commands) answerOptions(child);
-  return command
-    .option('--json', 'the answer of the daemon as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .hook('preAction', (own, called) => {
-      for (const [name, value] of Object.entries(own.opts())) called.setOptionValue(name, value);
-    });
+/** Adds `--home`. */
+export function homeOption(command: Command): Command {
+  return command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
+}
+
+/**
+ * Adds the options to a command and its subcommands. They may be anywhere on the command line.
+ *
+ * @param json What `--json` prints.
+ */
+export function answerOptions(command: Command, json = 'the answer of the daemon as JSON'): Command {
+  for (const child of command.commands) answerOptions(child, json);
+  return homeOption(command.option('--json', json)).hook('preAction', (own, called) => {
+    for (const [name, value] of Object.entries(own.opts())) called.setOptionValue(name, value);
+  });
 }
 
 /** Parser of an option that may be repeated. */

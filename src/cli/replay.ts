@@ -16,6 +16,7 @@ import { clientOf } from './client.ts';
 import { notes } from './help.ts';
 import { pickSession, resolveSessionId } from './ids.ts';
 import { openDataDirectory } from './log/source.ts';
+import { type AnswerOptions, answerOptions } from './options.ts';
 import { oneLine, terminalColumns } from './text.ts';
 
 const HELP = `
@@ -24,16 +25,14 @@ read, and no network is needed. Exit code 0 when identical, 1 otherwise.
 `;
 
 export function replayCommand(): Command {
-  return new Command('replay')
+  const command = new Command('replay')
     .description('Check that a recorded run asks for the same effects in the same order today.')
     .argument('<session>', 'session id, or a unique beginning of it')
-    .option('--json', 'the comparison as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP))
     .action(replay);
+  return answerOptions(command, 'the comparison as JSON').addHelpText('after', notes(HELP));
 }
 
-async function replay(session: string, options: { readonly json?: boolean; readonly home?: string }): Promise<void> {
+async function replay(session: string, options: AnswerOptions): Promise<void> {
   const home = homeOf(process.env, options);
   const report = readDiscovery(home) === null ? await readHere(home, session) : await askDaemon(options, session);
   if (!report.identical) process.exitCode = 1;

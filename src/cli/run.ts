@@ -8,12 +8,12 @@ import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
 import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { omitUndefined, requireModelPair, wholeNumber } from './options.ts';
+import { homeOption, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions {
@@ -65,12 +65,12 @@ export function runCommand(): Command {
 }
 
 export function startOptions(command: Command, policy: string): Command {
-  return command
+  command
     .option('--approval <policy>', `suggest, auto-edit, full-auto, read-only or chat-only (default: ${policy})`)
     .option('--interactive', 'ask before tool calls that the policy would otherwise reject')
     .option('--json', 'AgentEvents as JSON lines')
-    .option('--detach', 'start the run, print its session id, and return')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
+    .option('--detach', 'start the run, print its session id, and return');
+  return homeOption(command);
 }
 
 async function start(task: string, options: RunOptions): Promise<void> {
@@ -129,7 +129,7 @@ function requirePermanentDaemon(home: string): void {
   const daemon = readDiscovery(home);
   if (daemon !== null && daemon.leashed !== true) return;
   const why = daemon === null ? 'No daemon is running' : 'Only the daemon of another command, which ends with it, runs';
-  throw new CommandError(`${why} on ${home} to leave the run to. Start one with: daybook serve`);
+  throw new CommandError(`${why} on ${home} to leave the run to. Start one with: ${serveCommandOf(home)}`);
 }
 
 /** Finds or starts a daemon, calls `begin` to start a run on it, and follows the run unless it is detached. */

@@ -1,4 +1,6 @@
-/** `daybook jobs`, `replay` and `fork` on a real daemon. */
+/** `daybook jobs`, `replay` and `fork` on a real daemon, and without one. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -83,4 +85,16 @@ test('a fork from a step that never was is refused with the daemon’s sentence'
     code: 1,
     stderr: 'daybook: The run has 3 steps; step must be from 0 to 3.\n',
   });
+});
+
+// These said that no daemon is running, where `run` and `goal` start one.
+test('without a daemon one is started for the command, and ends with it', async () => {
+  const alone = temporaryFolder('alone');
+  await cliHere(['run', '--workspace', alone, 'rehearse: tools 1'], { home: alone });
+  const jobs = JSON.parse((await cliHere(['jobs', '--json'], { home: alone })).stdout) as Job[];
+  expect(jobs).toEqual([expect.objectContaining({ status: 'complete', steps_completed: 1 })]);
+  for (const words of [['memory'], ['log', 'witness', 'list'], ['jobs', 'show', jobs[0]!.session_id]]) {
+    expect(await cliHere(words, { home: alone })).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(existsSync(join(alone, 'daemon.json'))).toBe(false);
 });

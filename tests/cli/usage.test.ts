@@ -85,6 +85,10 @@ test.each([
   [['run', 'x', '--max-step-extensions', '-1'], 'daybook: --max-step-extensions must be a whole number from 0.'],
   [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],
   [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
+  [['briefing', '--hours', '72'], 'daybook: --hours goes with --generate.'],
+  [['briefing', '--generate', '--hours', 'x'], 'daybook: --hours must be a whole number from 1 to 9999.'],
+  [['index', 'search', 'x', '--limit', '101'], 'daybook: --limit must be a whole number from 1 to 100.'],
+  [['index', 'build', '--model', 'x'], 'daybook: --provider and --model go together: give both or none.'],
   [['jobs', '--limit', '0'], 'daybook: --limit must be a number from 1 to 9999.'],
   [['jobs', 'nonsense'], "daybook jobs: unknown command 'nonsense'. See daybook jobs --help."],
   [['log', 'read', '--after', 'x'], 'daybook: --after must be a whole number from 0.'],
@@ -112,11 +116,16 @@ test.each(['serve', 'run', 'jobs', 'fork', 'replay', 'log', 'storage', 'doctor']
   },
 );
 
-test.each([[['jobs']], [['jobs', 'show', 'ab']], [['jobs', 'cancel', 'ab']], [['log', 'tail']]])(
-  'without a daemon %j says how to start one',
+test.each([[['open']], [['mcp']], [['mcp', 'probe', 'x']], [['log', 'tail']], [['run', 'x', '--detach']]])(
+  'without a daemon %j says how to start one on this home',
   async (words) => {
-    const stderr = `daybook: No daemon is running on ${home}. Start one with: daybook serve\n`;
-    expect(await said(words)).toEqual({ stdout: '', stderr, code: 1 });
+    const here = await said(words);
+    expect(here).toMatchObject({ stdout: '', code: 1 });
+    expect(here.stderr).toMatch(/^daybook: No daemon is running on .*\. Start one with: daybook serve\n$/);
+    const there = join(home, "Ada's home");
+    expect((await said([...words, '--home', there])).stderr.split(' with: ')[1]).toBe(
+      `daybook serve --home '${home}/Ada'\\''s home'\n`,
+    );
   },
 );
 
@@ -128,6 +137,13 @@ test.each([
   [['log', 'rebuild']],
   [['replay', 'ab']],
   [['fork', 'ab']],
+  [['jobs']],
+  [['jobs', 'show', 'ab']],
+  [['jobs', 'cancel', 'ab']],
+  [['memory']],
+  [['memory', 'export']],
+  [['briefing']],
+  [['evidence', 'export', 'ab', '--to', 'ab.zip']],
   [['run', '--resume', 'ab', 'go on']],
   [['engagement', 'show', 'acme']],
   [['goal', 'tree']],

@@ -1,7 +1,7 @@
 /** `daybook memory` against a real daemon. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { runProgram, runProgramHere } from '../support/program.ts';
 import { memoryClient } from './support.ts';
@@ -46,6 +46,16 @@ describe('daybook memory', () => {
     expect([missing.code, missing.stderr.startsWith('daybook: /nowhere.json cannot be read')]).toEqual([1, true]);
     expect((await run(['bogus'])).code).toBe(2);
     expect((await run(['encrypt', '--passphrase-stdin'])).code).toBe(2);
+  });
+
+  it('without a keyring names the option that takes a passphrase', async () => {
+    vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, stderr } = await run(['encrypt']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^daybook: A passphrase is needed, because this machine has no keyring .*: daybook memory encrypt --passphrase-stdin < file\n$/,
+    );
   });
 
   it('encrypts with a passphrase from standard input', async () => {

@@ -150,6 +150,19 @@ describe('daybook log witness', () => {
   });
 });
 
+describe('daybook log timestamp', () => {
+  it('without an authority names the option; that is bad usage', async () => {
+    const { home } = await daemonOf();
+    expect(await log(home, 'timestamp')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Name the authority with --authority <url>, or set timestamp_authority'),
+    });
+    const { code, stderr } = await log(home, 'timestamp', '--authority', 'tsa.example');
+    expect([code, stderr]).toEqual([2, 'daybook: --authority must be an http or https address.\n']);
+  });
+});
+
 describe('daybook log anchor', () => {
   it('commits the checkpoint and nothing else, once for each size', async () => {
     const daemon = await daemonOf();

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { homeOf } from '../../config/load.ts';
 import { createClient } from '../client.ts';
 import { notes } from '../help.ts';
-import { requireModelPair } from '../options.ts';
+import { homeOption, requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
 import { version } from '../version.ts';
@@ -24,7 +24,7 @@ The policy says what needs the editor's permission; the editor can change it per
 `;
 
 export function acpCommand(): Command {
-  return new Command('acp')
+  const command = new Command('acp')
     .description('Serve the Agent Client Protocol over stdin and stdout, for editors.')
     .option(
       '--approval <policy>',
@@ -32,9 +32,8 @@ export function acpCommand(): Command {
     )
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP))
     .action(serve);
+  return homeOption(command).addHelpText('after', notes(HELP));
 }
 
 async function serve(options: AcpOptions): Promise<void> {

@@ -2,7 +2,9 @@
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config.ts';
+import { serveCommandOf } from '../client.ts';
 import { notes } from '../help.ts';
+import { type AnswerOptions, answerOptions } from '../options.ts';
 import { oneLine, print, printable, printJson, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';
@@ -12,32 +14,25 @@ import { machineFindings } from './machine.ts';
 import { embeddingFinding, modelFindings } from './models.ts';
 import { pluginFindings, workspaceFindings } from './workspace.ts';
 
-interface DoctorOptions {
-  readonly home?: string;
-  readonly json?: boolean;
-}
-
 const HELP = `
 Exit code 0 when everything that is needed works, 1 otherwise. Keys are never printed.
 `;
 
 export function doctorCommand(): Command {
-  return new Command('doctor')
+  const command = new Command('doctor')
     .description('Check what is configured, reachable and missing, and say how to fix it.')
-    .option('--json', 'the findings as JSON')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP))
     .action(doctor);
+  return answerOptions(command, 'the findings as JSON').addHelpText('after', notes(HELP));
 }
 
-async function doctor(options: DoctorOptions): Promise<void> {
+async function doctor(options: AnswerOptions): Promise<void> {
   const findings = await examine(options);
   const ok = findings.every(({ state }) => state !== 'broken');
   if (!ok) process.exitCode = 1;
   await (options.json === true ? printJson({ ok, findings }) : print(report(findings, ok)));
 }
 
-async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
+async function examine(options: AnswerOptions): Promise<readonly Finding[]> {
   const home = homeOf(process.env, options);
   const config = configOf(home);
   const [machine, daemon] = await Promise.all([machineFindings(), daemonFindings(home)]);
@@ -54,7 +49,7 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
     ...(await databaseFindings(config)),
   ];
   if (daemon !== null) return [...machine, ...ofHome, ...daemon.findings, ...models];
-  const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
+  const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: serveCommandOf(home) };
   const port = config instanceof Error ? [] : [await portFinding(config)];
   return [...machine, ...ofHome, off, ...port, await storageFinding(home, config), ...models];
 }

@@ -1,6 +1,7 @@
 /** `daybook evidence`: exports an evidence bundle, and checks one. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 import { notes } from '../help.ts';
+import { homeOption } from '../options.ts';
 
 const HELP = `
   daybook evidence export 3f9c… --to shop.zip --with-files     an engagement, a run or a goal
@@ -15,7 +16,7 @@ export function evidenceCommand(): Command {
   const evidence = new Command('evidence').description(
     'Evidence bundles: one file that proves what the log recorded, and that anyone can check without Daybook.',
   );
-  evidence
+  const toFile = evidence
     .command('export')
     .description('write events with their proofs into a new zip file')
     .argument('[id]', 'an engagement, a run or a goal')
@@ -24,8 +25,8 @@ export function evidenceCommand(): Command {
     .requiredOption('--to <file>', 'the zip file, which does not exist yet')
     .option('--since <size>', 'also prove that the log continues a checkpoint of this size that the recipient has')
     .option('--with-files', 'include attached files that are unchanged')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
+  homeOption(toFile);
   evidence
     .command('verify')
     .description('check a bundle; exit code 1 and the first fault when it is invalid')

@@ -1,9 +1,10 @@
 /** `daybook evidence export`: downloads a bundle from the daemon into a new file. */
-import { type Client, clientOf } from '../client.ts';
+import type { Client } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
 import { omitUndefined, wholeNumber } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
+import { withLog } from '../temporary-daemon.ts';
 import { print } from '../text.ts';
 
 interface ExportOptions {
@@ -17,17 +18,19 @@ interface ExportOptions {
 
 export async function exportEvidence(id: string | undefined, options: ExportOptions): Promise<void> {
   const { stream, positions, to, since, withFiles = false } = options;
-  const client = clientOf(options);
-  const of = id === undefined ? undefined : await subjectId(client, id);
-  const subject = omitUndefined({ of, stream, positions });
-  if (Object.keys(subject).length !== 1) {
+  if (Object.keys(omitUndefined({ id, stream, positions })).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
   const size = since === undefined ? {} : { since: wholeNumber(since, '--since') };
-  const query = { ...subject, ...size, with_files: withFiles ? '1' : '0' } as const;
-  const zip = await client.api.log.evidenceBundle({ query });
-  await writeNewFile(to, zip);
-  await print(`${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`);
+  await withLog(options, async (client) => {
+    const of = id === undefined ? undefined : await subjectId(client, id);
+    const query = { ...omitUndefined({ of, stream, positions }), ...size, with_files: withFiles ? '1' : '0' } as const;
+    const zip = await client.api.log.evidenceBundle({ query });
+    await writeNewFile(to, zip);
+    await print(
+      `${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`,
+    );
+  });
 }
 
 const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { parseNote } from '../../lib/tlog/signed-note.ts';
-import { clientOf } from '../client.ts';
 import { CommandError } from '../errors.ts';
+import { withLog } from '../temporary-daemon.ts';
 import { print } from '../text.ts';
 
 interface AnchorOptions {
@@ -20,9 +20,13 @@ const SIZE_DIGITS = 12;
 const GIT_MS_MAX = 60_000;
 
 export async function anchor(options: AnchorOptions): Promise<void> {
-  const note = await clientOf(options).api.tlog.checkpoint();
-  const { origin, size } = parseCheckpoint(parseNote(note).text);
   const root = (await git(options.git, ['rev-parse', '--show-toplevel'])).trim();
+  await withLog(options, async ({ api }) => commit(await api.tlog.checkpoint(), root));
+}
+
+/** `root`: the folder of the repository. */
+async function commit(note: string, root: string): Promise<void> {
+  const { origin, size } = parseCheckpoint(parseNote(note).text);
   const folder = join(FOLDER, origin.replace(/[^A-Za-z0-9._-]/g, '_'));
   const path = join(folder, `${String(size).padStart(SIZE_DIGITS, '0')}.note`);
   mkdirSync(join(root, folder), { recursive: true });

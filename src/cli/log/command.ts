@@ -1,7 +1,7 @@
 /** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 import { notes } from '../help.ts';
-import { rejectArguments } from '../options.ts';
+import { homeOption, rejectArguments } from '../options.ts';
 
 const HELP = `
 read, verify, check-schema, export and rebuild also work without a daemon: they open the data directory themselves.
@@ -58,9 +58,7 @@ export function logCommand(): Command {
   addWitness(log);
   addAnchors(log);
   const all = [...log.commands, ...log.commands.flatMap(({ commands }) => commands)];
-  for (const command of all) {
-    command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
-  }
+  for (const command of all) homeOption(command);
   return log.addHelpText('after', notes(HELP));
 }
 

@@ -3,8 +3,9 @@ import { homeOf, loadConfig } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
 import { originOf, vkeyOf } from '../../reactors/tlog/log-keys.ts';
-import { clientOf, createClient } from '../client.ts';
+import { createClient } from '../client.ts';
 import { CommandError } from '../errors.ts';
+import { withLog } from '../temporary-daemon.ts';
 import { print } from '../text.ts';
 
 interface KeyOptions {
@@ -25,6 +26,8 @@ export async function printKey(options: KeyOptions): Promise<void> {
 }
 
 export async function rotateKey(options: KeyOptions): Promise<void> {
-  const { vkey } = await clientOf(options).api.tlog.rotateKey();
-  await print(`${vkey}\n`);
+  await withLog(options, async ({ api }) => {
+    const { vkey } = await api.tlog.rotateKey();
+    await print(`${vkey}\n`);
+  });
 }

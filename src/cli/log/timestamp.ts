@@ -1,7 +1,10 @@
 /** `daybook log timestamp`: gets a time stamp of the newest checkpoint (RFC 3161), and writes both to files. */
-import { clientOf } from '../client.ts';
+import type { TlogTimestampAnswer } from '../../client/client.ts';
+import { RequestRefused } from '../client.ts';
+import { UsageError } from '../errors.ts';
 import { omitUndefined } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
+import { withLog } from '../temporary-daemon.ts';
 import { print } from '../text.ts';
 
 interface TimestampOptions {
@@ -10,9 +13,25 @@ interface TimestampOptions {
   readonly out?: string;
 }
 
+const BAD_REQUEST = 400;
+const NO_AUTHORITY =
+  'Name the authority with --authority <url>, or set timestamp_authority (DAYBOOK_TIMESTAMP_AUTHORITY) for the daemon.';
+
 export async function stamp(options: TimestampOptions): Promise<void> {
   const { authority } = options;
-  const timestamp = await clientOf(options).api.tlog.timestamp(omitUndefined({ authority }));
+  if (authority !== undefined && !/^https?:/.test(URL.parse(authority)?.protocol ?? '')) {
+    throw new UsageError('--authority must be an http or https address.');
+  }
+  await withLog(options, async ({ api }) => {
+    const timestamp = await api.tlog.timestamp(omitUndefined({ authority })).catch((error: Error) => {
+      const isUnnamed = authority === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
+      throw isUnnamed ? new UsageError(NO_AUTHORITY) : error;
+    });
+    await save(timestamp, options);
+  });
+}
+
+async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): Promise<void> {
   const prefix = options.out ?? `checkpoint-${timestamp.size}`;
   await writeNewFile(`${prefix}.note`, Buffer.from(timestamp.checkpoint));
   await writeNewFile(`${prefix}.tsr`, Buffer.from(timestamp.response, 'base64'));

@@ -1,53 +1,63 @@
 /** `daybook log witness`: the witnesses of this log, and the logs that this Daybook witnesses. */
 import type { TlogWitnessesAnswer } from '../../client/client.ts';
-import { clientOf } from '../client.ts';
+import type { Client } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import type { AnswerOptions } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, table } from '../text.ts';
 
-interface WitnessOptions {
-  readonly home?: string;
-  readonly json?: boolean;
+export async function printWitnessKey(options: AnswerOptions): Promise<void> {
+  await withLog(options, async ({ api }) => {
+    const { witness_vkey } = await api.tlog.witnesses();
+    await print(`${witness_vkey}\n`);
+  });
 }
 
-export async function printWitnessKey(options: WitnessOptions): Promise<void> {
-  const { witness_vkey } = await clientOf(options).api.tlog.witnesses();
-  await print(`${witness_vkey}\n`);
+export async function trustLog(vkey: string, options: AnswerOptions): Promise<void> {
+  await withLog(options, async ({ api }) => {
+    await api.tlog.trustLog({ vkey });
+    await print(`Checkpoints of ${nameOf(vkey)} are cosigned from now on.\n`);
+  });
 }
 
-export async function trustLog(vkey: string, options: WitnessOptions): Promise<void> {
-  await clientOf(options).api.tlog.trustLog({ vkey });
-  await print(`Checkpoints of ${nameOf(vkey)} are cosigned from now on.\n`);
+export async function addWitness(url: string, vkey: string, options: AnswerOptions): Promise<void> {
+  await withLog(options, (client) => add(client, { url, vkey }));
 }
 
-export async function addWitness(url: string, vkey: string, options: WitnessOptions): Promise<void> {
-  const { witnesses } = await clientOf(options).api.tlog.addWitness({ url, vkey });
+async function add({ api }: Client, { url, vkey }: { readonly url: string; readonly vkey: string }): Promise<void> {
+  const { witnesses } = await api.tlog.addWitness({ url, vkey });
   const error = witnesses.find((each) => each.vkey === vkey)?.error ?? null;
   const outcome =
     error === null ? 'It cosigned the newest checkpoint.' : `It has not cosigned yet: ${printable(error)}`;
   await print(`${nameOf(vkey)} is a witness of this log. ${outcome}\n`);
 }
 
+export async function removeWitness(which: string, options: AnswerOptions): Promise<void> {
+  await withLog(options, ({ api }) => remove(api, which));
+}
+
 /** `which`: the verifier key, its name, or the address of a witness. */
-export async function removeWitness(which: string, options: WitnessOptions): Promise<void> {
-  const { tlog } = clientOf(options).api;
+async function remove({ tlog }: Client['api'], which: string): Promise<void> {
   const { witnesses, trusted } = await tlog.witnesses();
   const fits = ({ vkey }: { readonly vkey: string }): boolean => vkey === which || nameOf(vkey) === which;
   const found = [
     ...witnesses
       .filter((each) => fits(each) || each.url === which)
-      .map(({ vkey }) => ({ remove: tlog.removeWitness, vkey })),
-    ...trusted.filter(fits).map(({ vkey }) => ({ remove: tlog.distrustLog, vkey })),
+      .map(({ vkey }) => ({ call: tlog.removeWitness, vkey })),
+    ...trusted.filter(fits).map(({ vkey }) => ({ call: tlog.distrustLog, vkey })),
   ];
   if (found.length === 0) throw new CommandError(`No witness and no trusted log is called ${printable(which)}.`);
   if (found.length > 1) throw new UsageError(`${printable(which)} names several; give the verifier key.`);
-  const { remove, vkey } = found[0]!;
-  await remove({ query: { vkey } });
+  const { call, vkey } = found[0]!;
+  await call({ query: { vkey } });
   await print(`${nameOf(vkey)} was removed.\n`);
 }
 
-export async function listWitnesses(options: WitnessOptions): Promise<void> {
-  const all = await clientOf(options).api.tlog.witnesses();
-  await (options.json === true ? printJson(all) : print(report(all)));
+export async function listWitnesses(options: AnswerOptions): Promise<void> {
+  await withLog(options, async ({ api }) => {
+    const all = await api.tlog.witnesses();
+    await (options.json === true ? printJson(all) : print(report(all)));
+  });
 }
 
 function report({ witnesses, quorum, trusted, forks }: TlogWitnessesAnswer): string {

@@ -7,7 +7,7 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
-import { rejectArguments } from '../options.ts';
+import { homeOption, rejectArguments } from '../options.ts';
 import { print, printable, table } from '../text.ts';
 import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
@@ -51,10 +51,8 @@ export function mcpCommand(): Command {
     .command('serve')
     .description('serve Daybook’s own tools on stdin and stdout')
     .action(() => serve(mcp.opts()));
-  return mcp
-    .option('--path <dir>', 'folder of the project, or a folder in it (default: here)')
-    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
-    .addHelpText('after', notes(HELP));
+  mcp.option('--path <dir>', 'folder of the project, or a folder in it (default: here)');
+  return homeOption(mcp).addHelpText('after', notes(HELP));
 }
 
 function contextOf({ path = '.', ...options }: McpOptions) {

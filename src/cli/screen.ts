@@ -1,12 +1,13 @@
 /**
  * Shows pictures of a changing state. On a terminal each picture replaces the one before, on the alternate screen, and
- * lines that are too long are cut by the terminal. Elsewhere they are printed one after the other.
+ * lines that are too long are cut by the terminal; the last picture stays below the command when the screen is closed.
+ * Elsewhere they are printed one after the other.
  */
 import { print } from './text.ts';
 
 export interface Screen {
   show(picture: string): Promise<void>;
-  /** Restores the terminal. */
+  /** Restores the terminal and prints the last picture in full. */
   close(): Promise<void>;
 }
 
@@ -20,7 +21,7 @@ const ROWS_DEFAULT = 24;
 
 export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
   const isInPlace = out.isTTY === true && process.env.TERM !== 'dumb';
-  let isEntered = false;
+  let last: string | null = null;
   return {
     async show(picture) {
       if (!isInPlace) return print(picture);
@@ -28,13 +29,13 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
         .trimEnd()
         .split('\n')
         .slice(0, (out.rows || ROWS_DEFAULT) - 1);
-      const start = isEntered ? HOME : `${ENTER}${HOME}`;
-      isEntered = true;
+      const start = last === null ? `${ENTER}${HOME}` : HOME;
+      last = picture;
       await print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);
     },
     async close() {
-      if (isEntered) await print(LEAVE);
-      isEntered = false;
+      if (last !== null) await print(`${LEAVE}${last}`);
+      last = null;
     },
   };
 }

@@ -227,7 +227,7 @@ function storeOf({ backend, disk_bytes, wal_bytes, cache_hits, cache_misses, fai
 }
 
 function runsOf({ runs, at }: Sample): string {
-  if (runs.length === 0) return styled('dim', 'No run is going on.\n');
+  if (runs.length === 0) return `${styled('dim', 'No run is going on.')}\n`;
   const rows = runs.map((run) => [
     shortId(run.session_id),
     stateCell(run.status),

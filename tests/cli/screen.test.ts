@@ -1,6 +1,6 @@
 /** What a screen writes to a terminal. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { createScreen } from '../../src/cli/screen.ts';
+import { createScreen, type Screen } from '../../src/cli/screen.ts';
 
 const isTerminal = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
 
@@ -11,15 +11,30 @@ afterEach(() => {
   else Object.defineProperty(process.stdout, 'isTTY', isTerminal);
 });
 
-it('a long line takes one row: wrapping is off before the first picture and on after the last one', async () => {
+async function writtenBy(work: (screen: Screen) => Promise<void>): Promise<string> {
   vi.stubEnv('TERM', 'xterm');
   Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const screen = createScreen();
-  await screen.show(`heading\n${'x'.repeat(10_000)}\n`);
+  await work(screen);
   await screen.close();
-  const written = write.mock.calls.map(([text]) => String(text)).join('');
+  await screen.close();
+  return write.mock.calls.map(([text]) => String(text)).join('');
+}
+
+it('a long line takes one row: wrapping is off before the first picture and on after the last one', async () => {
+  const written = await writtenBy(async (screen) => screen.show(`heading\n${'x'.repeat(10_000)}\n`));
   const parts = ['\u001b[?7l', 'heading', 'xxx', '\u001b[?7h'].map((part) => written.indexOf(part));
   expect(parts).not.toContain(-1);
   expect(parts).toEqual(parts.toSorted((a, b) => a - b));
+});
+
+// `top --count 1` left nothing on the terminal.
+it('the last picture stays when the screen is closed, once and in full', async () => {
+  const last = Array.from({ length: 100 }, (_, at) => `line ${at}\n`).join('');
+  const written = await writtenBy(async (screen) => {
+    await screen.show('first\n');
+    await screen.show(last);
+  });
+  expect(written.split('\u001b[?1049l').slice(1)).toEqual([last]);
 });

@@ -5,13 +5,14 @@ import type { Config } from '../../config.ts';
 import { serveCommandOf } from '../client.ts';
 import { notes } from '../help.ts';
 import { type AnswerOptions, answerOptions } from '../options.ts';
-import { oneLine, print, printable, printJson, type Style, styled, table, terminalColumns } from '../text.ts';
+import { print, printJson } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { databaseFindings } from './database.ts';
-import type { Finding, FindingState } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { homeFinding, settingsFinding, storageFinding, vaultFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
 import { embeddingFinding, modelFindings } from './models.ts';
+import { report } from './report.ts';
 import { pluginFindings, workspaceFindings } from './workspace.ts';
 
 const HELP = `
@@ -29,7 +30,7 @@ async function doctor(options: AnswerOptions): Promise<void> {
   const findings = await examine(options);
   const ok = findings.every(({ state }) => state !== 'broken');
   if (!ok) process.exitCode = 1;
-  await (options.json === true ? printJson({ ok, findings }) : print(report(findings, ok)));
+  await (options.json === true ? printJson({ ok, findings }) : print(report(findings)));
 }
 
 async function examine(options: AnswerOptions): Promise<readonly Finding[]> {
@@ -60,32 +61,4 @@ function configOf(home: string): Config | Error {
   } catch (error) {
     return error as Error;
   }
-}
-
-/** Cuts the detail, never the fix. A broken finding is shown in full. */
-function detailAndMend({ detail, mend, state }: Finding, charactersMax: number): string {
-  if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
-  if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);
-  const detailMax = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
-  return printable(`${oneLine(detail, detailMax)} → ${mend}`);
-}
-
-const DETAIL_CHARACTERS_MIN = 20;
-
-const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
-  ok: ['✓', 'green'],
-  off: ['-', 'dim'],
-  warning: ['!', 'yellow'],
-  broken: ['✗', 'red'],
-};
-
-function report(findings: readonly Finding[], ok: boolean): string {
-  const names = Math.max(...findings.map(({ name }) => name.length));
-  const columns = terminalColumns() - names - '✓    '.length;
-  const rows = findings.map((one) => [SIGNS[one.state][0], one.name, detailAndMend(one, columns)]);
-  const lines = table(rows, { columns: Number.POSITIVE_INFINITY }).trimEnd().split('\n');
-  const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
-  const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);
-  const verdict = ok ? 'Everything that is needed works.' : `To be mended: ${broken.join(', ')}.`;
-  return `${colored.join('\n')}\n\n${verdict}\n`;
 }

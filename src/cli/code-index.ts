@@ -67,9 +67,10 @@ async function build(client: Client, options: BuildOptions): Promise<void> {
     if (options.json === true) return await printJson(built);
     const skipped = Object.entries(built.skipped).filter(([, count]) => count > 0);
     const took = duration(Date.now() - began);
+    await print(`${printable(built.workspace)}\n`);
     await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
     if (skipped.length > 0)
-      await print(`left out: ${skipped.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
+      await print(`left out: ${skipped.map(([why, n]) => `${n} ${why.replaceAll('_', ' ')}`).join(', ')}\n`);
     for (const note of built.notes) await print(`${printable(note)}\n`);
     await print(`${built.path}\n`);
   } finally {
@@ -120,6 +121,7 @@ function follow(client: Client, options: BuildOptions): { end(): void } {
 async function status(client: Client, options: AnswerOptions): Promise<void> {
   const found = await client.api.index.status();
   if (options.json === true) return printJson(found);
+  await print(`${printable(found.workspace)}\n`);
   await print(`${printable(found.description)}: ${found.built ? 'built' : 'not built'}\n`);
   const last = found.last_build;
   if (last !== null && last.state !== 'built')

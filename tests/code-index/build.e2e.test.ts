@@ -1,6 +1,15 @@
 /** Index builds on real files: selected files, reused parts, and failures. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../support/daemon.ts';
@@ -20,6 +29,7 @@ async function eventTypes(): Promise<string[]> {
 describe('before the first build', () => {
   it('nothing is built', async () => {
     expect((await index().status()).body).toEqual({
+      workspace: realpathSync(bench.workspace),
       selected: { provider: 'local', model: 'hashed-512' },
       description: 'local/hashed-512 (512d, local)',
       built: false,
@@ -38,6 +48,7 @@ describe('a build', () => {
     const { status, body } = await index().build();
     expect(status).toBe(200);
     expect(body).toEqual({
+      workspace: realpathSync(bench.workspace),
       model: { provider: 'local', model: 'hashed-512' },
       chunks: 2,
       files: 2,

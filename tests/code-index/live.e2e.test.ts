@@ -1,6 +1,6 @@
 /** Following a build, the end of the daemon during a build, and the command line. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -220,9 +220,12 @@ describe('daybook index', () => {
 
   it('builds, shows and searches', async () => {
     const built = await run('build');
-    expect(built.stdout).toMatch(/^\d+ chunks of \d+ files, \d+ embedded, in .*\n/);
+    const folder = realpathSync(workspace);
+    expect(built.stdout).toMatch(new RegExp(`^${folder}\n\\d+ chunks of \\d+ files, \\d+ embedded, in .*\n`));
     expect(existsSync(built.stdout.trim().split('\n').at(-1)!)).toBe(true);
-    expect((await run('status')).stdout).toMatch(/^local\/hashed-512 \(512d, local\): built\nCHUNKS/);
+    expect((await run('status')).stdout).toMatch(
+      new RegExp(`^${folder}\nlocal/hashed-512 \\(512d, local\\): built\nCHUNKS`),
+    );
     const found = await run('search', 'file 42', '--limit', '1');
     expect(found.stdout).toMatch(/^f42\.md:1-3 /);
     expect(JSON.parse((await run('search', 'file 42', '--limit', '2', '--json')).stdout).results).toHaveLength(2);

@@ -7186,6 +7186,8 @@ export type EngagementsHandoverQuery = RunsGetQuery;
 export type EngagementsHandoverPdfQuery = RunsGetQuery;
 export type EngagementsEvidenceBundleQuery = RunsEvidenceBundleQuery;
 export type IndexStatusAnswer = {
+  /** The folder whose files are indexed. */
+  readonly workspace: string;
   /** The model that is configured. */
   readonly selected: {
     /** Who runs the model, such as `anthropic` or `ollama`. */
@@ -7236,6 +7238,8 @@ export type IndexBuildBody = {
   readonly model?: string | null;
 };
 export type IndexBuildAnswer = {
+  /** The folder whose files are indexed. */
+  readonly workspace: string;
   /** The model of the vectors. */
   readonly model: EmbeddingChoice;
   /** Pieces of text in the index. */

@@ -42,7 +42,10 @@ const zHeader = z.object({
 });
 z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
 
+const zWorkspace = z.string().describe('The folder whose files are indexed.');
+
 const zStatus = z.object({
+  workspace: zWorkspace,
   selected: zChoice.extend({ base_url: z.string().optional() }).describe('The model that is configured.'),
   description: z.string().describe('The selection in words for a person.'),
   built: z.boolean().describe('Whether there is an index of the selected model.'),
@@ -65,7 +68,11 @@ const zStatus = z.object({
     .describe('The last build of the selected model; null before the first one.'),
 });
 
-const zBuilt = z.object({ model: zChoice.describe('The model of the vectors.'), ...zIndexOutcome.shape });
+const zBuilt = z.object({
+  workspace: zWorkspace,
+  model: zChoice.describe('The model of the vectors.'),
+  ...zIndexOutcome.shape,
+});
 
 const zHit = z.object({
   path: z.string().describe('File, relative to the workspace.'),
@@ -132,7 +139,8 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       handle: async ({ body, dispatch }) => {
         const { choice } = openEmbedder(deps.embedders, body);
-        return value({ model: choice, ...(await buildIndex(deps, choice, asDispatchBuild(dispatch))) });
+        const { workspace } = deps.codeIndex;
+        return value({ workspace, model: choice, ...(await buildIndex(deps, choice, asDispatchBuild(dispatch))) });
       },
     }),
     searchRoute(deps),

@@ -17,7 +17,8 @@ export async function indexStatus({ views, embedders, codeIndex }: IndexStatusCo
   const current = available.find(({ model }) => isSameModel(model, selected)) ?? null;
   const { text: description } = embedders.describe(selected);
   const last_build = lastBuild(views, codeIndex.workspace);
-  return { selected, description, built: current !== null, current, available, unusable, last_build };
+  const { workspace } = codeIndex;
+  return { workspace, selected, description, built: current !== null, current, available, unusable, last_build };
 }
 
 function lastBuild(views: Views, workspace: string) {

@@ -7,7 +7,7 @@ import { notes } from './help.ts';
 import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
+import { counted, duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
 
 interface BuildOptions extends AnswerOptions {
   readonly provider?: string;
@@ -68,7 +68,9 @@ async function build(client: Client, options: BuildOptions): Promise<void> {
     const skipped = Object.entries(built.skipped).filter(([, count]) => count > 0);
     const took = duration(Date.now() - began);
     await print(`${printable(built.workspace)}\n`);
-    await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
+    await print(
+      `${counted(built.chunks, 'chunk')} of ${counted(built.files, 'file')}, ${built.embedded} embedded, in ${took}\n`,
+    );
     if (skipped.length > 0)
       await print(`left out: ${skipped.map(([why, n]) => `${n} ${why.replaceAll('_', ' ')}`).join(', ')}\n`);
     for (const note of built.notes) await print(`${printable(note)}\n`);

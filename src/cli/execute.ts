@@ -32,6 +32,8 @@ function isUnknownIn({ commands }: Command, word = '-'): boolean {
 function configureErrors(command: Command, path = command.name()): void {
   command.exitOverride();
   fitHelp(command);
+  // A command inherits the setting of its parent, which reports excess arguments as unknown subcommands.
+  if (command.commands.length === 0 && command.parent !== null) command.allowExcessArguments(false);
   command.configureOutput({
     outputError: (text, write) => {
       const sentence = withSuggestion(

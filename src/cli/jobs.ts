@@ -8,7 +8,7 @@ import { resolveSessionId, shortId } from './ids.ts';
 import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
-import { duration, facts, print, printable, printJson, stateCell, table } from './text.ts';
+import { duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
 
 interface ListOptions extends AnswerOptions {
   readonly limit: string;
@@ -68,6 +68,7 @@ async function listNewest(client: Client, limit: number, options: AnswerOptions)
   ]);
   const head = ['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'];
   await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE'] }));
+  await print(limitNote(rows.length, { limit, more: '--limit <n> lists more' }));
 }
 
 /** First line of the reason why a job did not complete; otherwise empty. */

@@ -7,7 +7,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { print, printJson } from './text.ts';
+import { counted, print, printJson } from './text.ts';
 
 interface ImportOptions extends AnswerOptions {
   readonly format: string;
@@ -59,8 +59,8 @@ async function stats(client: Client, options: AnswerOptions): Promise<void> {
   if (options.json === true) return printJson(found);
   const sectors = found.sectors.filter((sector) => sector.count > 0);
   const spread = sectors.map((each) => `${each.sector} ${each.count}`).join(', ');
-  await print(`${found.total_memories} memories${spread === '' ? '' : ` (${spread})`}\n`);
-  await print(`${found.total_facts} facts, ${found.total_drawers} drawers\n`);
+  await print(`${counted(found.total_memories, 'memory', 'memories')}${spread === '' ? '' : ` (${spread})`}\n`);
+  await print(`${counted(found.total_facts, 'fact')}, ${counted(found.total_drawers, 'drawer')}\n`);
   await print(`encryption at rest: ${found.encryption ? 'on' : 'off'}\n`);
   if (found.embedding === undefined || found.embedding.provider === 'local') return;
   const { provider, model, embedded, total, state, error } = found.embedding;
@@ -101,7 +101,7 @@ async function importPages(
   }
   faults.sort((a, b) => a.index - b.index);
   if (json === true) return printJson({ imported, not_imported: faults, renamed });
-  await print(`${imported} of ${at} entries imported.\n`);
+  await print(`${imported} of ${counted(at, 'entry', 'entries')} imported.\n`);
   for (const { index, id } of renamed) await print(`  entry ${index}: kept as ${id}\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
 }

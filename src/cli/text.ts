@@ -152,6 +152,17 @@ export function stateCell(state: string): Cell {
   return style === undefined ? text : { text, style };
 }
 
+/** `1 memory`, `2 memories`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** A line below a list that has as many rows as its limit, and so may go on. Without a terminal there is only the list. */
+export function limitNote(rows: number, { limit, more }: { readonly limit: number; readonly more: string }): string {
+  if (rows === 0 || rows !== limit || !process.stdout.isTTY) return '';
+  return `${styled('dim', `At most ${limit} are listed; ${more}.`)}\n`;
+}
+
 /** A moment in UTC, to the minute. */
 export function minute(at: number | string): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;

@@ -1,8 +1,11 @@
 /** Text for terminals: without control sequences, cut to width, aligned. */
 import { Writable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { envelopeLine } from '../../src/cli/log/envelope-line.ts';
+import { printFacts } from '../../src/cli/storage/reporting.ts';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
-import { duration, oneLine, printable, table } from '../../src/cli/text.ts';
+import { counted, duration, limitNote, oneLine, printable, table } from '../../src/cli/text.ts';
+import { zEnvelope } from '../../src/events/envelope.ts';
 import { displayWidth } from '../../src/lib/display-width.ts';
 
 test.each([
@@ -73,6 +76,65 @@ test.each([
   [200_000_000, '2 d'],
 ])('%i ms are %s', (ms, text) => {
   expect(duration(ms)).toBe(text);
+});
+
+test('a count has its noun', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'fact'))).toEqual(['0 facts', '1 fact', '2 facts']);
+  expect([1, 2].map((count) => counted(count, 'memory', 'memories'))).toEqual(['1 memory', '2 memories']);
+});
+
+describe('on a terminal', () => {
+  const before = ['isTTY', 'columns'].map((name) => ({
+    name,
+    property: Object.getOwnPropertyDescriptor(process.stdout, name),
+  }));
+  afterEach(() => {
+    for (const { name, property } of before) {
+      if (property === undefined) Reflect.deleteProperty(process.stdout, name);
+      else Object.defineProperty(process.stdout, name, property);
+    }
+  });
+  const terminal = (columns: number): void => {
+    Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
+    Object.defineProperty(process.stdout, 'columns', { value: columns, configurable: true });
+  };
+
+  // 80 columns were too few for the position, time, stream and type alone, and every line was broken.
+  test.each([
+    [70, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusCh…'],
+    [80, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
+    [90, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本…'],
+    [
+      110,
+      '    12  2026-11-28 12:43:52.471  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本語の目標を…',
+    ],
+  ])('of %d columns an event is one line', (columns, line) => {
+    terminal(columns);
+    const envelope = zEnvelope.parse({
+      ...{ position: 12, stream: 'engagement-4d9bb7c4-aaaa', version: 3, type: 'DeliverableStatusChanged', id: 'e' },
+      ...{ schema: 1, at: Date.parse('2026-11-28T12:43:52.471Z'), actor: 'owner', correlation: null, causation: null },
+      ...{ data: { note: '日本語の目標を達成するための' }, leaf_hash: '0'.repeat(64) },
+    });
+    expect(envelopeLine(envelope, false)).toBe(`${line}\n`);
+    expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  test('results of storage commands are whole: their hashes and paths are copied', async () => {
+    terminal(80);
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const folder = `/mnt/${'backup/'.repeat(15)}today`;
+    await printFacts({ position: 7, folder });
+    expect(write.mock.calls).toEqual([[`position  7\nfolder    ${folder}\n`]]);
+    write.mockRestore();
+  });
+
+  test('a list that has as many rows as its limit says how to see more', () => {
+    const limit = { limit: 20, more: '--limit 0 lists all' };
+    expect(limitNote(20, limit)).toBe('');
+    terminal(80);
+    expect(limitNote(19, limit)).toBe('');
+    expect(limitNote(20, limit)).toContain('At most 20 are listed; --limit 0 lists all.');
+  });
 });
 
 describe('the screen', () => {

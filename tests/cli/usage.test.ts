@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { allCommands, treeOf } from '../../src/cli/completion/tree.ts';
+import { main, wholeProgram } from '../../src/cli/main.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const home = temporaryFolder('home');
@@ -103,6 +104,19 @@ test.each([
   [['serve', '--port', '99999'], 'daybook: flag --port: must be a whole number from 0 to 65535'],
 ])('daybook %j is refused in one sentence', async (words, sentence) => {
   expect(await said(words)).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 2 });
+});
+
+// `daybook goal new Ship it` made a goal named Ship, and `daybook log key rotate x` rotated the key.
+test('every command refuses arguments that it does not name', async () => {
+  const commands = allCommands(treeOf(await wholeProgram())).filter(({ commands: children }) => children.length === 0);
+  expect(commands.length).toBeGreaterThan(80);
+  for (const { path, arguments: named, options } of commands) {
+    const required = options.find(({ long }) => ['--to', '--from', '--log', '--git'].includes(long));
+    const words = [...path.slice(1), ...named.map(({ choices }) => choices[0] ?? 'a'), 'more', 'and-more'];
+    const { code, stdout, stderr } = await said(required === undefined ? words : [...words, required.long, 'x']);
+    expect({ path, code, stdout }).toEqual({ path, code: 2, stdout: '' });
+    expect(stderr).toMatch(/: (too many arguments|required option)\b/);
+  }
 });
 
 test.each(['serve', 'run', 'jobs', 'fork', 'replay', 'log', 'storage', 'doctor'])(

@@ -3,9 +3,8 @@ import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printable, printJson, stateCell, table } from '../text.ts';
+import { counted, print, printable, printJson, stateCell, table } from '../text.ts';
 import { currentPhaseOf, deliverableOf, engagementIdOf } from './find.ts';
-import { counted } from './overview.ts';
 
 interface ListOptions extends AnswerOptions {
   readonly phase?: EngagementPhase;

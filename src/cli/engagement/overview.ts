@@ -5,7 +5,19 @@ import { asOfFact } from '../as-of.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
-import { duration, facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
+import {
+  counted,
+  duration,
+  facts,
+  minute,
+  print,
+  printable,
+  printJson,
+  stateCell,
+  styled,
+  table,
+  wrapped,
+} from '../text.ts';
 import { engagementIdOf } from './find.ts';
 
 interface NewOptions extends AnswerOptions {
@@ -101,10 +113,6 @@ function phasesOf({ engagement, phases }: Report): string {
   ]);
   const head = ['  PHASE', 'DELIVERED', 'GATES', 'DONE', 'BLOCKERS'];
   return table([head, ...rows], { optional: ['DONE'] });
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 interface Blocked {

@@ -3,9 +3,9 @@ import type { EngagementsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printable, printJson, styled } from '../text.ts';
+import { counted, print, printable, printJson, styled } from '../text.ts';
 import { engagementIdOf } from './find.ts';
-import { blockersText, counted } from './overview.ts';
+import { blockersText } from './overview.ts';
 
 interface AdvanceOptions extends AnswerOptions {
   readonly force?: boolean;

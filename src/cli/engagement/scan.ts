@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { bytes, print, printable, printJson, table, wrapped } from '../text.ts';
+import { bytes, counted, print, printable, printJson, table, wrapped } from '../text.ts';
 import { engagementIdOf } from './find.ts';
-import { counted } from './overview.ts';
 
 interface ScanOptions extends AnswerOptions {
   readonly path?: string;

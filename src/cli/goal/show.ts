@@ -4,7 +4,19 @@ import { asOfFact } from '../as-of.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { duration, facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
+import {
+  duration,
+  facts,
+  limitNote,
+  minute,
+  print,
+  printable,
+  printJson,
+  stateCell,
+  styled,
+  table,
+  wrapped,
+} from '../text.ts';
 import { goalIdOf } from './find.ts';
 
 interface ListOptions extends AnswerOptions, Pick<GoalsListQuery, 'status' | 'tag' | 'at'> {
@@ -18,7 +30,8 @@ interface ShowOptions extends AnswerOptions {
 
 export async function list({ limit = '50', ...options }: ListOptions): Promise<void> {
   const { status, tag, search: q, at } = options;
-  const query = { status, tag, q, at, limit: wholeNumber(limit, '--limit') };
+  const goalsMax = wholeNumber(limit, '--limit');
+  const query = { status, tag, q, at, limit: goalsMax };
   await withLog(options, async ({ api }) => {
     const answer = await api.goals.list({ query });
     if (options.json === true) return printJson(answer);
@@ -35,6 +48,7 @@ export async function list({ limit = '50', ...options }: ListOptions): Promise<v
       goal.title,
     ]);
     await print(table([['ID', 'STATUS', 'CHANGED', 'PLAN', 'TITLE'], ...rows], { optional: ['PLAN', 'CHANGED'] }));
+    await print(limitNote(rows.length, { limit: goalsMax, more: '--limit 0 lists all' }));
   });
 }
 

@@ -11,12 +11,27 @@ export function isSelected(envelope: Envelope, { stream, type }: Selection): boo
   return (stream === undefined || envelope.stream === stream) && (type === undefined || envelope.type === type);
 }
 
+/** Narrower terminals show times without year and milliseconds. */
+const WIDE_COLUMNS = 110;
+const TYPE_COLUMNS_MIN = 20;
+const TYPE_COLUMNS_MAX = 40;
+/** With less room, the data is left out. */
+const DATA_COLUMNS_MIN = 8;
+
 export function envelopeLine(envelope: Envelope, json: boolean): string {
   if (json) return `${JSON.stringify(envelope)}\n`;
   const { position, at, stream, version, type } = envelope;
-  const time = new Date(at).toISOString().slice(0, 23).replace('T', ' ');
+  const columns = terminalColumns();
+  const isWide = columns >= WIDE_COLUMNS;
+  const time = new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(isWide ? 0 : 5, isWide ? 23 : 19);
   const source = `${oneLine(stream, 20)} @${version}`.padEnd(24);
-  const head = `${String(position).padStart(6)}  ${time}  ${source}  ${oneLine(type, 40).padEnd(20)}  `;
+  const head = `${String(position).padStart(6)}  ${time}  ${source}  `;
+  const typeColumns = Math.min(TYPE_COLUMNS_MAX, Math.max(TYPE_COLUMNS_MIN, columns - head.length));
+  const named = `${head}${oneLine(type, typeColumns).padEnd(20)}`;
+  const room = columns - named.length - 2;
   const data = envelope.erased === true ? '(erased)' : JSON.stringify(envelope.data);
-  return `${head}${oneLine(data, Math.max(20, terminalColumns() - head.length))}\n`;
+  return `${room < DATA_COLUMNS_MIN ? named.trimEnd() : `${named}  ${oneLine(data, room)}`}\n`;
 }

@@ -54,11 +54,12 @@ export function setFaultExitCode(): void {
   process.exitCode = 1;
 }
 
-/** One object as JSON, or as a table of names and values. */
+/** One object as JSON, or as a table of names and values. Paths and hashes are never cut. */
 export async function printFacts(
   facts: Readonly<Record<string, unknown>>,
   { json }: { readonly json?: boolean } = {},
 ): Promise<void> {
   if (json === true) return printJson(facts);
-  await print(table(Object.entries(facts).map(([name, value]) => [name, String(value)])));
+  const rows = Object.entries(facts).map(([name, value]) => [name, String(value)]);
+  await print(table(rows, { columns: Number.POSITIVE_INFINITY }));
 }

@@ -150,7 +150,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
   }
 }
 
-/** In this order: no new connections, streams end, effects end and are recorded, responses are sent, storage closes. */
+/** In this order: no new connections, the home names no daemon, streams end, effects end and are recorded, responses are sent, storage closes. */
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
@@ -171,6 +171,7 @@ async function stopAll(
   } = parts;
   const { committed, subscriptions, tools, git, codeIndex, encryption, memoryVectors, projector } = services;
   const closed = app.close();
+  discovery.remove();
   subscriptions.close();
   services.indexProgress.close();
   await services.mcpSessions.close();
@@ -199,7 +200,6 @@ async function stopAll(
   await codeIndex.close();
   projector.close();
   views.close();
-  discovery.remove();
   await ops.stop();
   await storage.close();
 }

@@ -13,6 +13,7 @@ import { bench } from '../run/support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM } from '../support/program.ts';
+import { cli } from './support.ts';
 
 // Found by a supervisor that stopped a daemon it had just started: the signals were listened for only when the views
 // were folded, so they ended the process as they stood, the home still naming it.
@@ -93,6 +94,22 @@ describe('a stop while a chat is answered', () => {
     const stopped = daemon.stop();
     expect(await stream.text()).toMatch(/\n\nevent: done\ndata: \n\n$/);
     await stopped;
+  });
+
+  // It failed with ECONNREFUSED: the home still named the daemon, which took no connections any more.
+  it('a command that comes meanwhile waits, and starts a daemon of its own', async () => {
+    const daemon = await childDaemon();
+    const stream = await daemon.request('/chat/stream', chat('rehearse: slow 1000'));
+    const ended = daemon.kill('SIGTERM');
+    const connects = () =>
+      daemon.request('/health').then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(connects).toBe(false);
+    expect(await cli(['jobs'], { home: daemon.home })).toMatchObject({ code: 0, stderr: '' });
+    expect(await ended).toBe(0);
+    await stream.text();
   });
 });
 

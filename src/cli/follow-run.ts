@@ -42,6 +42,9 @@ export async function followRun(options: FollowOptions): Promise<number> {
     const events = client.follow((api, options) => api.runs.stream(session, options), {
       signal: leave.signal,
       async interrupted(reason) {
+        // The stream of a cancelled run ends without a last event.
+        const { status } = await record().catch(() => ({ status: 'unknown' }));
+        if (status === 'cancelled') return;
         view.note(`connection lost (${reason}); connecting again`);
         await options.onLost();
       },

@@ -165,6 +165,7 @@ describe('on a running daemon', () => {
     const { code, stdout } = await running.ended;
     expect(code).toBe(4);
     expect(stdout).toContain('cancelled in');
+    expect(stdout).not.toContain('connection lost');
     await expect.poll(() => isAlive(Number(written()))).toBe(false);
     const [job] = (await (await daemon.request('/jobs')).json()) as [{ status: string }];
     expect(job.status).toBe('cancelled');

@@ -7,7 +7,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { type AnswerOptions, answerOptions } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { print, printable, printJson, styled } from './text.ts';
+import { paragraph, print, printable, printJson, styled } from './text.ts';
 
 interface BriefingOptions extends AnswerOptions {
   readonly generate?: boolean;
@@ -73,12 +73,18 @@ async function generated(client: Client, hours: string | undefined): Promise<str
   }
 }
 
-/** The Markdown source with bold headings, then the notes. */
+/** The Markdown source with bold headings, then the notes. On a terminal, lines are wrapped. */
 function textOf({ markdown, notes }: Briefing): string {
   const lines = printable(markdown ?? '')
     .trimEnd()
     .split('\n')
-    .map((line) => (/^#+ /.test(line) ? styled('bold', line) : line));
-  const footer = notes.map((note) => `${styled('dim', printable(note))}\n`).join('');
-  return `${lines.join('\n')}\n${footer === '' ? '' : `\n${footer}`}`;
+    .map(lineOf);
+  const footer = notes.map((note) => `${styled('dim', paragraph(note).trimEnd())}\n`).join('');
+  return `${lines.join('')}${footer === '' ? '' : `\n${footer}`}`;
+}
+
+function lineOf(line: string): string {
+  if (/^#+ /.test(line)) return `${styled('bold', line)}\n`;
+  const [bullet = ''] = /^ *(?:[-*]|\d+\.) /.exec(line) ?? [];
+  return `${bullet}${paragraph(line.slice(bullet.length), bullet.length)}`;
 }

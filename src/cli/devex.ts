@@ -11,7 +11,7 @@ import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schem
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { print, printable, printJson, styled, table, wrapped } from './text.ts';
+import { counted, paragraph, print, printable, printJson, styled, table, wrapped } from './text.ts';
 
 interface DevexOptions {
   readonly window?: string;
@@ -74,9 +74,11 @@ function text({ dora, practices, headline }: Scorecard): string {
       `${styled('bold', label(metric))}\n${wrapped(reason)}${wrapped(`To measure it: ${how}`)}`,
   );
   return [
-    `${styled('bold', headline)}\n`,
-    `${printable(dora.repo)}, ${dora.window_days} days, ${dora.commits_in_window} commits by ` +
-      `${dora.authors_in_window} authors; releases are ${dora.release_marker_description}\n`,
+    `${styled('bold', paragraph(headline).trimEnd())}\n`,
+    paragraph(
+      `${dora.repo}, ${dora.window_days} days, ${counted(dora.commits_in_window, 'commit')} by ` +
+        `${counted(dora.authors_in_window, 'author')}; releases are ${dora.release_marker_description}`,
+    ),
     ...(measured.length === 0 ? [] : [table(measured.map(([key, of]) => row(label(key), of)))]),
     ...(unmeasured.length === 0 ? [] : [`Not measured, and why\n\n${unmeasured.join('\n')}`]),
     maturity(practices),

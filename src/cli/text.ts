@@ -44,13 +44,18 @@ export interface TableOptions {
 /** Optional columns are dropped until the last column has this width, or the width of its widest cell. */
 const LAST_COLUMNS_WANTED = 20;
 const LAST_COLUMNS_MIN = 10;
+/** The widest other column is cut to no less. */
+const WIDEST_COLUMNS_MIN = 16;
 
-/** Columns padded to their widest cell; the last is cut so that lines fit. The first row has the headings. */
+/**
+ * Columns padded to their widest cell; the last is cut so that lines fit, and the widest other one when that is not
+ * enough. The first row has the headings.
+ */
 export function table(
   allRows: readonly (readonly Cell[])[],
   { columns = terminalColumns(), optional = [] }: TableOptions = {},
 ): string {
-  const rows = withoutUnfit(allRows, columns, optional);
+  const rows = withWidestCut(withoutUnfit(allRows, columns, optional), columns);
   const widths = widthsOf(rows);
   return rows
     .map((row) => {
@@ -78,6 +83,18 @@ function withoutUnfit(
     columns,
     others,
   );
+}
+
+function withWidestCut(rows: readonly (readonly Cell[])[], columns: number): readonly (readonly Cell[])[] {
+  const fixed = widthsOf(rows).slice(0, -1);
+  const excess = fixed.reduce((sum, width) => sum + width + 2, LAST_COLUMNS_MIN) - columns;
+  if (excess <= 0) return rows;
+  const widest = Math.max(...fixed);
+  const at = fixed.indexOf(widest);
+  const columnsMax = Math.max(WIDEST_COLUMNS_MIN, widest - excess);
+  const cut = (cell: Cell): Cell =>
+    typeof cell === 'string' ? oneLine(cell, columnsMax) : { ...cell, text: oneLine(cell.text, columnsMax) };
+  return rows.map((row) => row.map((cell, place) => (place === at ? cut(cell) : cell)));
 }
 
 function widthsOf(rows: readonly (readonly Cell[])[]): readonly number[] {
@@ -108,14 +125,17 @@ export function wrapped(text: string, indent = 2): string {
   return lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');
 }
 
+/** On a terminal as `wrapped`, elsewhere one line. The first line has no indent. */
+export function paragraph(text: string, indent = 0): string {
+  return process.stdout.isTTY ? wrapped(text, indent).slice(indent) : `${printable(text)}\n`;
+}
+
 const LINE_CHARACTERS_MAX = 100;
 const FACT_COLUMNS = 12;
 
 /** A line for each name and its text; further lines of a text are indented. */
 export function facts(rows: readonly (readonly [name: string, text: string])[]): string {
-  const body = (text: string): string =>
-    process.stdout.isTTY ? wrapped(text, FACT_COLUMNS).trimStart() : `${printable(text)}\n`;
-  return rows.map(([name, text]) => `${name.padEnd(FACT_COLUMNS)}${body(text)}`).join('');
+  return rows.map(([name, text]) => `${name.padEnd(FACT_COLUMNS)}${paragraph(text, FACT_COLUMNS)}`).join('');
 }
 
 /** How a state is shown, in every table. */

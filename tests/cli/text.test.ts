@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { envelopeLine } from '../../src/cli/log/envelope-line.ts';
 import { printFacts } from '../../src/cli/storage/reporting.ts';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
-import { counted, duration, limitNote, oneLine, printable, table } from '../../src/cli/text.ts';
+import { counted, duration, limitNote, oneLine, paragraph, printable, table } from '../../src/cli/text.ts';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { displayWidth } from '../../src/lib/display-width.ts';
 
@@ -34,6 +34,20 @@ test('a table is aligned, and its last column fits the width', () => {
     ['1234', 'a task that is far too long'],
   ];
   expect(table(rows, { columns: 20 })).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
+});
+
+test('the widest column is cut, too, when the last one alone leaves no room', () => {
+  const rows = [
+    ['ROOM', 'STATE', 'PEERS'],
+    ['r'.repeat(100), 'open', 'Ada, Ben, Cleo'],
+    ['standup', 'closed', ''],
+  ];
+  expect(table(rows, { columns: 40 })).toBe(
+    `ROOM                  STATE   PEERS
+${'r'.repeat(19)}…  open    Ada, Ben,…
+standup               closed
+`,
+  );
 });
 
 test('a table with ideographs, kana, hangul, emoji and marks is aligned', () => {
@@ -117,6 +131,16 @@ describe('on a terminal', () => {
     });
     expect(envelopeLine(envelope, false)).toBe(`${line}\n`);
     expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  test('a paragraph is wrapped with its indent, and an empty one is an empty line', () => {
+    expect(paragraph('one two three', 2)).toBe('one two three\n');
+    terminal(40);
+    const text = 'words '.repeat(10).trim();
+    expect(`- ${paragraph(text, 2)}${paragraph('')}`).toBe(
+      `- ${'words '.repeat(6).trim()}\n  ${'words '.repeat(4).trim()}\n\n`,
+    );
+    expect(paragraph('', 12)).toBe('\n');
   });
 
   test('results of storage commands are whole: their hashes and paths are copied', async () => {

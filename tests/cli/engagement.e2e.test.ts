@@ -124,6 +124,7 @@ test.each([
   [['deliver', 'acme', 'system', 'ready'], 0, ''],
   [['deliver', 'acme', 'functional'], 2, 'Give a status, --owner or --notes'],
   [['deliver', 'acme', KEY, 'finished'], 2, 'Allowed choices are not_started, in_progress, ready, accepted, waived.'],
+  [['scan', 'beta'], 2, 'has no workspace bound to it. Name a folder with --path <dir>.'],
   [['shwo'], 2, "unknown command 'shwo' (Did you mean show?). See daybook engagement --help."],
 ])('%j', async (words, code, sentence) => {
   const { stderr, ...end } = await engagement(...words);

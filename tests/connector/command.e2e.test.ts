@@ -116,6 +116,10 @@ describe('daybook mcp', () => {
       code: 1,
       stderr: expect.stringMatching(/^daybook: The server ended with exit code 3 .* database\n$/),
     });
+    const json = await daybook(['mcp', 'probe', 'good', '--json'], path);
+    expect(JSON.parse(json.stdout)).toMatchObject({ state: 'ok', tools: ['one', 'two'] });
+    const failed = await daybook(['mcp', 'probe', 'bad', '--json'], path);
+    expect([failed.code, JSON.parse(failed.stdout).state]).toEqual([1, 'failed']);
     expect(await daybook(['mcp', 'probe', 'nope'], path)).toMatchObject({ code: 1, stdout: '' });
   });
 

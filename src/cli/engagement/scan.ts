@@ -1,5 +1,7 @@
 /** `daybook engagement scan`: proposes files of the workspace as evidence, by name and path. */
 import { resolve } from 'node:path';
+import { RequestRefused } from '../client.ts';
+import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { bytes, counted, print, printable, printJson, table, wrapped } from '../text.ts';
@@ -11,12 +13,18 @@ interface ScanOptions extends AnswerOptions {
   readonly reason?: string;
 }
 
+const BAD_REQUEST = 400;
+
 export async function scan(nameOrId: string, options: ScanOptions): Promise<void> {
   await withLog(options, async (client) => {
     const id = await engagementIdOf(client, nameOrId);
     const { attach, reason } = options;
     const path = options.path === undefined ? undefined : resolve(options.path);
-    const answer = await client.api.engagements.scan(id, omitUndefined({ path, attach, reason }));
+    const request = omitUndefined({ path, attach, reason });
+    const answer = await client.api.engagements.scan(id, request).catch((error: Error) => {
+      const needsPath = path === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
+      throw needsPath ? new UsageError(`${error.message} Name a folder with --path <dir>.`) : error;
+    });
     if (options.json === true) return printJson(answer);
     const { candidates, files_scanned, notes } = answer.scan;
     const rows = candidates.map((each) => [each.deliverable_key, bytes(each.bytes), each.path]);

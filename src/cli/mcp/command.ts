@@ -8,7 +8,7 @@ import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
 import { homeOption, rejectArguments } from '../options.ts';
-import { print, printable, table } from '../text.ts';
+import { print, printable, printJson, table } from '../text.ts';
 import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
 interface McpOptions {
@@ -31,7 +31,7 @@ export function mcpCommand(): Command {
     .description(
       'MCP servers: enabled connectors, and those of config.json, which override connectors of the same name.',
     )
-    .option('--json', 'an object mcpServers, in the format of MCP clients')
+    .option('--json', 'an object mcpServers, in the format of MCP clients; of probe its result')
     .allowExcessArguments()
     .action(() => {
       rejectArguments(mcp);
@@ -86,14 +86,20 @@ function asSettings(servers: readonly ListedServer[]): string {
 async function probe(id: string, options: McpOptions): Promise<void> {
   const { scope, client } = contextOf(options);
   const { result } = await client.api.connectors.probe({ id, path: scope.root });
+  if (options.json === true) await printJson(result);
+  else if (result.state === 'ok') await print(toolsText(result.tools));
   switch (result.state) {
     case 'ok':
-      return print(result.tools.map((tool) => `${printable(tool)}\n`).join('') || 'It has no tools.\n');
+      return;
     case 'failed':
       throw new CommandError(printable(result.error));
     case 'timedout':
       throw new CommandError(`It did not list its tools within ${result.after_secs} s.`);
   }
+}
+
+function toolsText(tools: readonly string[]): string {
+  return tools.map((tool) => `${printable(tool)}\n`).join('') || 'It has no tools.\n';
 }
 
 async function run(id: string, options: McpOptions): Promise<void> {

@@ -150,7 +150,10 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
   }
 }
 
-/** In this order: no new connections, the home names no daemon, streams end, effects end and are recorded, responses are sent, storage closes. */
+/**
+ * In this order: no new connections, the home names no daemon, streams end, effects end and are recorded, responses are
+ * sent, storage closes.
+ */
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Fits the help of commands to the terminal. In a narrow one, a description is below its term. Command lines of examples
- * are never broken, so that they can be copied.
+ * Fits the help of commands to the terminal. In a narrow one, a description is below its term. Command lines of
+ * examples are never broken, so that they can be copied.
  */
 import { type AddHelpTextContext, type Command, Help } from 'commander';
 
@@ -68,8 +68,11 @@ export function fitHelp(command: Command): void {
 }
 
 /**
- * Paragraphs and examples for `addHelpText`, fitted to the terminal. A blank line ends a paragraph. A line that begins with
- * two spaces is an example: a command, two or more spaces, what it does. Lines that begin with more spaces continue it.
+ * Paragraphs and examples for `addHelpText`, fitted to the terminal.
+ *
+ * - A blank line ends a paragraph.
+ * - A line that begins with two spaces is an example: a command, two or more spaces, what it does.
+ * - Lines that begin with more spaces continue an example.
  */
 export function notes(text: string): (context: AddHelpTextContext) => string {
   return ({ command, error }) => {

@@ -177,7 +177,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** A line below a list that has as many rows as its limit, and so may go on. Without a terminal there is only the list. */
+/** On a terminal, a line below a list that has as many rows as its limit, and so may go on; elsewhere nothing. */
 export function limitNote(rows: number, { limit, more }: { readonly limit: number; readonly more: string }): string {
   if (rows === 0 || rows !== limit || !process.stdout.isTTY) return '';
   return `${styled('dim', `At most ${limit} are listed; ${more}.`)}\n`;

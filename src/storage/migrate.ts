@@ -15,7 +15,7 @@ import { syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { openEventLog, type StoredEventLog } from './log/event-log.ts';
 import type { RawEvent } from './log/reads.ts';
-import { type DiskBackend, type Marker, nextStore, readMarker, strayStores, writeMarker } from './marker.ts';
+import { type DiskBackend, type Marker, nextStore, readMarker, writeMarker } from './marker.ts';
 import { openStore } from './open.ts';
 
 export interface MigrateOptions {
@@ -39,8 +39,6 @@ export async function migrateStorage(options: MigrateOptions): Promise<LogHead> 
   const lock = lockDirectory(directory);
   try {
     const marker = markerBefore(options);
-    for (const stray of strayStores(directory, marker))
-      rmSync(join(directory, stray), { recursive: true, force: true });
     const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };
     const head = await buildNext(options, { marker, next });
     writeMarker(directory, next);

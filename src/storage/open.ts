@@ -145,11 +145,13 @@ async function openClaimed(
   { backend, config = {}, disk }: Pick<OpenStorageOptions, 'backend' | 'config' | 'disk'>,
 ): Promise<{ readonly engine: KeyValueEngine; readonly marker: Marker }> {
   const marker = claim(directory, content, backend);
-  for (const stray of strayStores(directory, marker)) rmSync(join(directory, stray), { recursive: true, force: true });
   return { engine: await openStore(directory, marker, config, disk), marker };
 }
 
-/** Opens the engine of a directory with a marker. The caller must hold the directory's lock. */
+/**
+ * Opens the engine of a directory with a marker, and removes folders that the marker does not name. The caller must
+ * hold the directory's lock.
+ */
 export async function openStore(
   directory: string,
   marker: Marker,
@@ -162,6 +164,8 @@ export async function openStore(
     mkdirSync(store, { mode: 0o700 });
     syncDirectory(directory);
   } else checkPresent(directory, marker);
+  // Only now: a damaged marker may name a folder that never existed, and the folder that it does not name is the store.
+  for (const stray of strayStores(directory, marker)) rmSync(join(directory, stray), { recursive: true, force: true });
   const engine = await openBackend(marker.backend, { directory: store, config, disk });
   if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
   return engine;

@@ -143,6 +143,22 @@ describe('openStorage', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-1']);
   });
 
+  it('keeps every folder when the marker names one that does not exist', async () => {
+    const storage = await openStorage({ directory });
+    await fill(storage.log, 3);
+    const head = storage.log.head();
+    await storage.close();
+    const marker = readMarker(directory)!;
+    // One flipped bit in the digit.
+    writeMarker(directory, { ...marker, store: 'store-3' });
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'store-3' });
+    await expect(migrateStorage({ directory, to: 'lsm' })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+    writeMarker(directory, marker);
+    const again = await openStorage({ directory });
+    expect(again.log.head()).toEqual(head);
+    await again.close();
+  });
+
   it('releases the directory when the open fails', async () => {
     await (await openStorage({ directory, backend: 'embedded_kv' })).close();
     const file = join(directory, 'store-1', 'data.sqlite');

@@ -68,7 +68,8 @@ export interface EventLog {
   /**
    * Replaces payloads by tombstones, which keep the leaf hashes, and appends `PayloadErased` events that name them. The
    * bytes leave the disk when the engine compacts. Positions that are erased already are skipped. Rejects with a
-   * `RangeError` when a position does not exist or holds the record of an erasure.
+   * `RangeError` when a position does not exist or holds the record of an erasure, and with `STORAGE_VALUE_INVALID`
+   * when these events exceed one append, which 300 000 positions do not. Then nothing is erased.
    */
   erase(positions: readonly number[]): Promise<void>;
   /**

@@ -2,8 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
+import { AppendBatch } from '../../src/storage/log/append-batch.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, streamIndexKey, tileKey } from '../../src/storage/log/keys.ts';
+import { loadState } from '../../src/storage/log/state.ts';
+import { PartialTile } from '../../src/storage/log/tiles.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { embedded, testContract } from './event-log-contract.ts';
 import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts';
@@ -408,6 +411,22 @@ describe('event log: damage', () => {
     await engine.commit([{ key: eventKey(100), value }], { durable: true });
     await expect(log.erase([100])).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
     expect(log.head().position).toBe(300);
+  });
+
+  it('an erasure that cannot be recorded erases nothing', async () => {
+    const log = openEventLog(openMemoryEngine(), { clock: () => -1 });
+    await fill(log, 3);
+    await expect(log.erase([2])).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+    expect(log.at(2)?.erased).toBeUndefined();
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
+  it('a batch takes more tombstones than a call takes arguments', () => {
+    const reader = openMemoryEngine();
+    const batch = new AppendBatch({ reader, state: loadState(reader), partialTile: new PartialTile(reader, 0) }, null);
+    const record = Buffer.alloc(0);
+    batch.replace(Array.from({ length: 250_000 }, (_, index) => ({ position: index + 1, record })));
+    expect([batch.changes.length, batch.tombstones.length]).toEqual([250_000, 250_000]);
   });
 
   it('a tombstone whose metadata changed, or whose erasure is not recorded, fails', async () => {

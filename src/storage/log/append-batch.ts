@@ -102,8 +102,10 @@ export class AppendBatch {
 
   /** Replaces records of events before this batch. */
   replace(tombstones: readonly Tombstone[]): void {
-    for (const { position, record } of tombstones) this.changes.push({ key: eventKey(position), value: record });
-    this.tombstones.push(...tombstones);
+    for (const tombstone of tombstones) {
+      this.changes.push({ key: eventKey(tombstone.position), value: tombstone.record });
+      this.tombstones.push(tombstone);
+    }
   }
 
   /** Adds records with the places of their events. */

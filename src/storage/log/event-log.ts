@@ -287,8 +287,9 @@ class EngineEventLog implements ReplicatedEventLog {
     }
     const { tombstones, events } = erasureOf(this.#engine, positions, this.#clock());
     if (events.length === 0) return;
-    batch.replace(tombstones);
+    // The events first: when they are refused, no payload must be gone.
     batch.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
+    batch.replace(tombstones);
   }
 
   /** For appends and copies. Erasures are accepted also while these are refused: they free space. */

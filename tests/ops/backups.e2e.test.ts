@@ -55,6 +55,16 @@ describe('a backup', () => {
     expect(backups().state().last).toEqual(made);
   });
 
+  it('stays when the clock was set back, and earlier backups with it', async () => {
+    await open();
+    time = START + 300 * DAY;
+    await backups(1).make();
+    time = START;
+    const made = await backups(1).make();
+    expect(kept()).toEqual(['2026-11-21T02-00-00Z', '2027-09-17T02-00-00Z']);
+    expect(existsSync(made.path)).toBe(true);
+  });
+
   it('is made while events are appended, and is the log of one moment', async () => {
     await open();
     const appends = Array.from({ length: 50 }, (_, index) => storage.log.append([to('more', [event(1_000 + index)])]));

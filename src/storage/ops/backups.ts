@@ -88,7 +88,7 @@ export function openBackups(options: BackupsOptions): Backups {
     const { signal } = cancelled;
     try {
       const backup = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
-      prune(directory, retention);
+      prune(directory, { retention, newest: backup.path });
       kept = keptIn(directory);
       failure = null;
       durationSeconds = (now() - started) / 1000;
@@ -181,11 +181,18 @@ function keptIn(directory: string): KeptBackup[] {
   });
 }
 
-/** Removes unfinished backups and those older than the oldest one to keep. Called after a backup was verified. */
-function prune(directory: string, retention: number): void {
+/**
+ * Removes unfinished backups and those older than the oldest one to keep. Called after `newest` was verified, which stays
+ * also when the clock has been set back and its name makes it the oldest.
+ */
+function prune(
+  directory: string,
+  { retention, newest }: { readonly retention: number; readonly newest: string },
+): void {
   const oldest = keptIn(directory).at(-retention)?.madeAt ?? 0;
   for (const name of names(directory)) {
     const path = join(directory, name);
+    if (path === newest) continue;
     const isWhole = existsSync(join(path, MARKER_FILE));
     if (!isWhole || timeOf(name) < oldest) rmSync(path, { recursive: true, force: true });
   }

@@ -135,11 +135,14 @@ export interface KeyValueEngine extends Reader {
    * copy. Absent in engines without such parts.
    */
   readonly repaired?: readonly Fault[];
-  /** Frees unused space. When it resolves, deleted bytes have left the disk. */
+  /**
+   * Frees unused space. When it resolves, deleted bytes have left the disk; an engine with `scrub` keeps those that a
+   * snapshot reads.
+   */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
   /**
-   * Removes deleted and replaced bytes from the disk with less work than `compact`. Absent in engines that have no
-   * cheaper way. Rejects with `STORAGE_BUSY` while an earlier state is being read.
+   * Removes deleted and replaced bytes from the disk, all of them, and with no more work than that needs. Rejects with
+   * `STORAGE_BUSY` while an earlier state is being read. Absent in engines whose `compact` does that for any readers.
    */
   scrub?(): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
+import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { createControl } from '../../src/storage/ops/control.ts';
 import { createErasures, type Erasures } from '../../src/storage/ops/erasures.ts';
@@ -44,13 +45,15 @@ afterEach(async () => {
 });
 
 interface Setup {
+  readonly backend?: DiskBackend;
   readonly directory?: string;
   readonly workMs?: number;
   readonly fails?: () => boolean;
 }
 
-async function setUp({ directory = join(temporaryFolder('erasures'), 'data'), workMs = 0, fails }: Setup = {}) {
-  const storage = await openStorage({ directory });
+async function setUp(setup: Setup = {}) {
+  const { directory = join(temporaryFolder('erasures'), 'data'), backend = 'cow', workMs = 0, fails } = setup;
+  const storage = await openStorage({ directory, backend });
   const clock = new TestClock();
   const reports: string[] = [];
   let count = 0;
@@ -121,6 +124,24 @@ describe('erased payloads', () => {
     await idle(erasures);
     expect(compactions()).toBe(1);
   });
+
+  it.each<DiskBackend>(['lsm', 'embedded_kv'])(
+    'are not finished in %s while a snapshot reads them',
+    async (backend) => {
+      const { clock, storage, erasures, erase } = await setUp({ backend });
+      const control = createControl({ storage, erasures, backups: null });
+      const snapshot = storage.engine.snapshot();
+      await erase(1);
+      const { id } = control.start({ kind: 'compact' });
+      expect(await control.operation(id, 60_000)).toMatchObject({ state: 'done' });
+      expect(erasures.state()).toMatchObject({ state: 'waiting', doneThrough: 0, failure: null });
+      await expect(erasures.finish()).rejects.toThrow('An earlier state of the store is being read.');
+      snapshot.release();
+      clock.pass(10_000);
+      await idle(erasures);
+      expect(erasures.state()).toMatchObject({ state: 'done', doneThrough: 5, failure: null });
+    },
+  );
 
   it('are finished in the background when a compaction on request has failed, which says why', async () => {
     let isFull = true;

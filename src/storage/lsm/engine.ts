@@ -160,6 +160,14 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
+  /** A compaction that keeps no version for a snapshot: the snapshots that are taken during it are newer. */
+  async scrub(): Promise<void> {
+    this.#checkReadable();
+    if (this.#snapshots.count > 0)
+      throw new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
+    await this.compact();
+  }
+
   /** Flushes everything from the log to tables, without compaction: the next open has nothing to replay. */
   settle(): Promise<void> {
     return this.#runMaintenance(async () => {

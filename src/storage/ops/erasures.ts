@@ -67,14 +67,16 @@ interface Done {
 
 /**
  * Removes the bytes of deleted and replaced entries from the disk, and records this for the erasures that the log holds
- * at the call.
+ * at the call. Resolves with null when the compaction kept bytes for a snapshot that was open before.
  */
 export async function removeErased(
   { log, engine, directory }: ErasureParts['storage'],
   { compact, now }: { readonly compact: Compaction; readonly now: () => number },
-): Promise<Done> {
+): Promise<Done | null> {
   const through = recordedIn(log);
+  const isKept = engine.scrub !== undefined && engine.stats().snapshots > 0;
   await compact(engine);
+  if (isKept) return null;
   const done = { through, at: now() };
   if (directory !== null && through > 0) writeFileAtomic(join(directory, FILE), `${JSON.stringify(done)}\n`);
   return done;
@@ -181,7 +183,7 @@ class Finisher implements Erasures {
     const { storage, clock } = this.#parts;
     const began = clock.now();
     const done = await removeErased(storage, { compact, now: () => clock.now() });
-    if (done.through > 0) this.#done = done;
+    if (done !== null && done.through > 0) this.#done = done;
     this.#failure = null;
     this.#notBefore = clock.now() + (clock.now() - began) * (1 / TIME_SHARE_MAX - 1);
   }

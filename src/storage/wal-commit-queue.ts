@@ -31,8 +31,8 @@ export interface CommitOwner {
   apply(sequence: number, bytes: Uint8Array, range: ByteRange): void;
   /** Called when `apply` failed part way: the state in memory must not be read any more. */
   broken(reason: StorageError): void;
-  /** The stall that the next group must wait for, or null. */
-  backpressure(): Promise<void> | null;
+  /** The stall that the next group must wait for, or null. It resolves with a reason to refuse the group, or null. */
+  backpressure(): Promise<StorageError | null> | null;
   /** Called after a failed write, sync or apply; the owner answers by calling `refuse`. */
   fail(reason: StorageError): void;
   readonly synced: EngineEvents['synced'];
@@ -180,13 +180,19 @@ export class WalCommitQueue {
   }
 
   async #run(): Promise<void> {
-    for (let stall = this.#owner.backpressure(); stall !== null; stall = this.#owner.backpressure()) await stall;
+    let noRoom: StorageError | null = null;
+    while (noRoom === null) {
+      const stall = this.#owner.backpressure();
+      if (stall === null) break;
+      noRoom = await stall;
+    }
     if (this.#locked) await this.#lock();
     else this.#locked = true;
     const group = this.#waiting.shift()!;
     if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
     try {
       if (this.#refusal !== null && !this.#isClosing) throw this.#refusal;
+      if (noRoom !== null) throw noRoom;
       const first = this.#write(group);
       if (group.durable) await this.#sync(group);
       this.#apply(group, first);

@@ -209,6 +209,30 @@ describe('a disk that is too full for tables', () => {
     }
   });
 
+  test('refuses the commits that memory has no place for, until there is room', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const { disk, engine } = await full();
+      const accepted: string[] = [];
+      const fillUp = async () => {
+        for (let number = 0; number < 8; number += 1) {
+          await engine.commit([change(`more${number}`, filler(number, 3_000))], DURABLE);
+          accepted.push(`more${number}`);
+        }
+      };
+      await expect(fillUp()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      const last = engine.commit([change('last', 'one')], DURABLE);
+      await expect(last).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      disk.fault = undefined;
+      await vi.advanceTimersByTimeAsync(1_000);
+      await vi.waitFor(() => engine.commit([change('last', 'two')], DURABLE));
+      expect([engine.failure, [...contents(engine).keys()]]).toEqual([null, ['k0', 'k1', 'k2', 'last', ...accepted]]);
+      await engine.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('closes all the same; the next open finds every commit', async () => {
     const { disk, engine } = await full();
     await engine.close();

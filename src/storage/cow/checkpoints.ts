@@ -43,7 +43,7 @@ export class Checkpoints {
   #bytesSince: number;
   /** The checkpoint that is under way or queued. */
   #running: Promise<void> | null = null;
-  #stall: Promise<void> | null = null;
+  #stall: Promise<null> | null = null;
 
   /** `replayedBytes`: bytes of records in the log that the newest checkpoint does not contain. */
   constructor(owner: CheckpointOwner, replayedBytes: number) {
@@ -64,13 +64,14 @@ export class Checkpoints {
   }
 
   /** The stall that commits must wait for, or null. */
-  backpressure(): Promise<void> | null {
+  backpressure(): Promise<null> | null {
     if (this.#running === null || !this.#isDue(2)) return null;
     if (this.#stall === null) {
       const began = performance.now();
       this.#stall = this.#running.then(() => {
         this.#stall = null;
         this.#owner.stalled({ seconds: secondsSince(began) });
+        return null;
       });
     }
     return this.#stall;

@@ -3,10 +3,12 @@
  *
  * - From twice the compaction trigger of level 0 on, each group of commits waits 1 ms. From four times the trigger on,
  *   or when the active memtable is full and two frozen ones wait, commits stop until maintenance calls `relieve`.
+ * - When maintenance calls `refuse`, because the disk is full, commits that would stop are refused until `relieve`.
  * - Every wait is reported with its duration.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineEvents } from '../engine.ts';
+import type { StorageError } from '../errors.ts';
 import type { ReadState } from './state.ts';
 
 /** Frozen memtables that may wait for their flush. */
@@ -25,8 +27,13 @@ export class Backpressure {
   readonly #state: ReadState;
   readonly #limits: BackpressureLimits;
   readonly #stalled: EngineEvents['stalled'];
-  #stop: { readonly promise: Promise<void>; readonly end: () => void } | null = null;
-  #slow: Promise<void> | null = null;
+  #stop: {
+    readonly promise: Promise<StorageError | null>;
+    readonly end: (refusal: StorageError | null) => void;
+  } | null = null;
+  /** Why maintenance cannot make room; null while it can. */
+  #noRoom: StorageError | null = null;
+  #slow: Promise<null> | null = null;
   /** The next group has waited already. */
   #hasWaited = false;
   #isOff = false;
@@ -42,10 +49,10 @@ export class Backpressure {
     return this.#isFull && this.#state.frozen.length < FROZEN_MAX;
   }
 
-  /** The promise that the next group of commits must wait for, or null. */
-  next(): Promise<void> | null {
+  /** The promise that the next group of commits must wait for, or null. It resolves with a refusal, or null. */
+  next(): Promise<StorageError | null> | null {
     if (this.#isOff) return null;
-    if (this.#mustStop) return this.#stopped();
+    if (this.#mustStop) return this.#noRoom === null ? this.#stopped() : Promise.resolve(this.#noRoom);
     const tables = this.#state.levels.tables[0]!.length;
     if (tables < this.#limits.levelZeroTables * SLOW_FACTOR) return null;
     if (this.#hasWaited) {
@@ -58,14 +65,21 @@ export class Backpressure {
 
   /** Ends the stop if level 0 and the frozen memtables allow commits again. */
   relieve(): void {
+    this.#noRoom = null;
     if (this.#stop === null || this.#mustStop) return;
-    this.#endStop();
+    this.#endStop(null);
+  }
+
+  /** Refuses commits that have to stop, until `relieve`. */
+  refuse(reason: StorageError): void {
+    this.#noRoom = reason;
+    this.#endStop(reason);
   }
 
   /** Ends all waits for good: the engine closes or has failed. */
   turnOff(): void {
     this.#isOff = true;
-    this.#endStop();
+    this.#endStop(null);
   }
 
   get #isFull(): boolean {
@@ -77,31 +91,32 @@ export class Backpressure {
     return this.#state.levels.tables[0]!.length >= this.#limits.levelZeroTables * STOP_FACTOR;
   }
 
-  #stopped(): Promise<void> {
+  #stopped(): Promise<StorageError | null> {
     if (this.#stop !== null) return this.#stop.promise;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<StorageError | null>();
     const began = performance.now();
     this.#stop = {
       promise,
-      end: () => {
+      end: (refusal) => {
         this.#stalled({ seconds: (performance.now() - began) / 1000 });
-        resolve();
+        resolve(refusal);
       },
     };
     return promise;
   }
 
-  #endStop(): void {
+  #endStop(refusal: StorageError | null): void {
     const stop = this.#stop;
     this.#stop = null;
-    stop?.end();
+    stop?.end(refusal);
   }
 
-  async #slowed(): Promise<void> {
+  async #slowed(): Promise<null> {
     const began = performance.now();
     await sleep(SLOW_MS);
     this.#slow = null;
     this.#hasWaited = true;
     this.#stalled({ seconds: (performance.now() - began) / 1000 });
+    return null;
   }
 }

@@ -287,6 +287,7 @@ export class LsmEngine implements KeyValueEngine {
         this.#freezeIfFull();
         this.#backpressure.relieve();
       },
+      refused: (reason) => this.#backpressure.refuse(reason),
       checkpointed: (checkpoint) => void this.#events.emit('checkpointed', checkpoint),
       compacted: (compaction) => void this.#events.emit('compacted', compaction),
       fail: (error) => this.#fail(error),

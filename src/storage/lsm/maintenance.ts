@@ -32,6 +32,8 @@ export interface MaintenanceOwner {
   flushed(sequence: number): void;
   /** Reports that level 0 or the queue of frozen memtables may have become shorter. */
   relieved(): void;
+  /** Reports that the disk has no room for a flush or compaction. */
+  refused(reason: StorageError): void;
   readonly checkpointed: EngineEvents['checkpointed'];
   readonly compacted: EngineEvents['compacted'];
   fail(error: unknown): void;
@@ -137,6 +139,7 @@ export class Maintenance {
       if (error instanceof MergeStopped) return;
       if (error instanceof NoRoom) {
         this.#noRoom = error;
+        this.#owner.refused(error);
         return this.#wakeLater();
       }
       this.#isStopped = true;

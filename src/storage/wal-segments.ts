@@ -153,17 +153,17 @@ export class SegmentMaker {
   make(number: number, bytes: number): Segment {
     const capacity = Math.max(bytes, this.#segmentBytes);
     const spare = capacity === this.#segmentBytes ? this.#spares.shift() : undefined;
-    if (spare !== undefined) return this.#activate(this.#open(spare), number);
+    if (spare !== undefined) return this.#activate(this.#open(spare), { number });
     const draft = { ...this.#open(this.#spareName(), 'create'), capacity };
-    draft.file.truncate(capacity);
-    return this.#activate(draft, number);
+    return this.#activate(draft, { number, fill: ({ file }) => file.truncate(capacity) });
   }
 
   /** Creates a zero-filled segment; header and name are durable. */
   makeZeroed(number: number): Segment {
-    const draft = this.#open(this.#spareName(), 'create');
-    for (const [at, zeros] of zeroSteps(draft.capacity)) draft.file.write(at, zeros);
-    return this.#activate(draft, number);
+    const fill = ({ file, capacity }: Draft): void => {
+      for (const [at, zeros] of zeroSteps(capacity)) file.write(at, zeros);
+    };
+    return this.#activate(this.#open(this.#spareName(), 'create'), { number, fill });
   }
 
   /** Takes segments out of the log: keeps their files for reuse, or deletes them. */
@@ -206,14 +206,34 @@ export class SegmentMaker {
     return { name, capacity: this.#segmentBytes, file: this.disk.openFile(join(this.directory, name), mode) };
   }
 
-  #activate(draft: Draft, number: number): Segment {
-    const header = { salt: randomBytes(4).readUInt32LE(), number, capacity: draft.capacity };
-    draft.file.write(0, encodeHeader(header));
-    draft.file.syncNow();
-    this.disk.rename(join(this.directory, draft.name), join(this.directory, segmentName(number)));
-    this.syncNames();
-    this.#hasPrepared = false;
-    return new Segment(this, draft.file, header);
+  /** Makes a segment of a spare. After an error no file is open, and the spare is removed. */
+  #activate(
+    draft: Draft,
+    { number, fill }: { readonly number: number; readonly fill?: (draft: Draft) => void },
+  ): Segment {
+    try {
+      fill?.(draft);
+      const header = { salt: randomBytes(4).readUInt32LE(), number, capacity: draft.capacity };
+      draft.file.write(0, encodeHeader(header));
+      draft.file.syncNow();
+      this.disk.rename(join(this.directory, draft.name), join(this.directory, segmentName(number)));
+      this.syncNames();
+      this.#hasPrepared = false;
+      return new Segment(this, draft.file, header);
+    } catch (error) {
+      draft.file.close();
+      this.#removeIfPossible(draft.name);
+      throw error;
+    }
+  }
+
+  /** Another error is the one to report. */
+  #removeIfPossible(name: string): void {
+    try {
+      this.disk.remove(join(this.directory, name));
+    } catch {
+      // It has its final name, or the next open deletes it.
+    }
   }
 
   /**

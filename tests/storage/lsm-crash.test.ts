@@ -236,6 +236,8 @@ describe('a disk that is too full for tables', () => {
   test('closes all the same; the next open finds every commit', async () => {
     const { disk, engine } = await full();
     await engine.close();
+    // An open file without a name would hold its blocks.
+    expect(disk.open.size).toBe(0);
     disk.fault = undefined;
     const again = await openOn(disk);
     expect(contents(again).size).toBe(3);

@@ -128,6 +128,14 @@ describe('replay', () => {
     await wal.close();
     expect(disk.list('/d').filter((name) => name.startsWith('wal-spare'))).toEqual([]);
   });
+
+  test.each(['truncate', 'write', 'syncNow', 'rename'])('a segment whose %s fails leaves no file', (call) => {
+    const { disk, wal } = create();
+    const [files, open] = [disk.list('/d'), disk.open.size];
+    disk.fault = ({ kind, path }) => (kind === call && !path.endsWith('spare-1') ? 'ENOSPC' : undefined);
+    expect(() => write(wal, 'x'.repeat(20_000))).toThrow('ENOSPC');
+    expect([disk.list('/d'), disk.open.size]).toEqual([files, open]);
+  });
 });
 
 describe('damage', () => {

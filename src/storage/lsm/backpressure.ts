@@ -63,10 +63,10 @@ export class Backpressure {
     return this.#slow;
   }
 
-  /** Ends the stop if level 0 and the frozen memtables allow commits again. */
+  /** Ends the stop, or the refusal, if level 0 and the frozen memtables allow commits again. */
   relieve(): void {
+    if (this.#mustStop) return;
     this.#noRoom = null;
-    if (this.#stop === null || this.#mustStop) return;
     this.#endStop(null);
   }
 

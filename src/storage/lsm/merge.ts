@@ -196,8 +196,8 @@ class TableOutput {
   }
 
   #end(writer: TableWriter): void {
-    this.#writer = undefined;
     this.#tables.push(writer.finish());
+    this.#writer = undefined;
   }
 }
 

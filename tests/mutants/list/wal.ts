@@ -42,10 +42,10 @@ export const WAL_MUTANTS: readonly Mutant[] = [
     ),
   }),
   ...mutantsOf('wal-segments.ts', [SAFEGUARDS, WAL, ...CRASH], {
-    'a segment gets its name before its header is synced': without('    draft.file.syncNow();\n'),
+    'a segment gets its name before its header is synced': without('      draft.file.syncNow();\n'),
     "a segment's name is not synced": {
-      find: '    this.syncNames();\n    this.#hasPrepared = false;\n    return new Segment(',
-      replace: '    return new Segment(',
+      find: '      this.syncNames();\n      this.#hasPrepared = false;\n      return new Segment(',
+      replace: '      return new Segment(',
     },
     'the name of a released file is not synced before its reuse': {
       find: '      this.#spares.push(spare);\n    }\n    this.syncNames();\n',

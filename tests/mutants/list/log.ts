@@ -126,7 +126,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: 'this.findEvent(id)',
     },
     'an erase leaves the payload': without(
-      '    for (const { position, record } of tombstones) this.changes.push({ key: eventKey(position), value: record });\n',
+      '      this.changes.push({ key: eventKey(tombstone.position), value: tombstone.record });\n',
     ),
     'only the first id of a batch is known': {
       find: 'this.#indexed < events.length; this.#indexed += 1',

@@ -114,6 +114,19 @@ describe.each(ENGINES)('%s', (backend) => {
   });
 });
 
+describe('import', () => {
+  it('says how many events the log holds when a line does not fit', async () => {
+    await good(data, ['append'], lines(20));
+    const exported = await good(data, ['export']);
+    const cut = join(home, 'cut.jsonl');
+    writeFileSync(cut, exported.slice(0, -10));
+    const imported = join(home, 'imported', 'data');
+    const { code, stderr } = await storageHereOn(imported)(['import', '--from', cut]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The log holds 0 events.')]);
+    expect(await json(imported, ['stats'])).toMatchObject({ events: 0 });
+  });
+});
+
 describe('append', () => {
   it('prints a position as soon as its event is durable, while more may come: a kill then loses nothing', async () => {
     const child = startDaybook(['storage', 'append', '--data-dir', data, '--backend', 'embedded_kv']);

@@ -93,7 +93,7 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
       const facts = { position: head.position, tree_hash: head.treeHash };
       await printFacts(facts, options);
     } catch (error) {
-      throw importFault(error, path ?? 'standard input');
+      throw importFault(error, { source: path ?? 'standard input', events: log.head().position });
     } finally {
       progress.end();
     }
@@ -101,9 +101,12 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
 }
 
 /** An invalid line is a fault of the import (exit code 1); a log with other events is a wrong target (exit code 2). */
-function importFault(error: unknown, source: string): unknown {
+function importFault(
+  error: unknown,
+  { source, events }: { readonly source: string; readonly events: number },
+): unknown {
   if (!(error instanceof StorageError) || error.code === 'STORAGE_TARGET') return error;
-  return new CommandError(`${source} cannot be imported: ${error.message} What came before it is imported.`);
+  return new CommandError(`${source} cannot be imported: ${error.message} The log holds ${events} events.`);
 }
 
 /** The views in the home contain data of the erased payloads, so they are deleted; the daemon rebuilds them. */

@@ -115,8 +115,10 @@ class FoldedState<State, Table extends EventTable> implements Folded<State> {
 
   async #catchUp(): Promise<void> {
     const { log } = this.#options;
-    while (this.#position < log.head().position) {
+    for (;;) {
       this.#fold([...log.readAll({ after: this.#position, limit: BATCH_EVENTS })]);
+      // Compared in the same turn: while others append, each turn may bring new events.
+      if (this.#position >= log.head().position) break;
       await new Promise((resolve) => setImmediate(resolve));
       log.closing.throwIfAborted();
     }
@@ -127,7 +129,8 @@ class FoldedState<State, Table extends EventTable> implements Folded<State> {
   #follow(events: readonly RecordedEvent[]): void {
     if (this.#failure !== null) return;
     try {
-      this.#fold(events);
+      // The head includes a commit before its events are emitted, so the first ones may be folded already.
+      this.#fold(events.filter(({ position }) => position > this.#position));
     } catch (cause) {
       this.#failure = { cause };
     }
@@ -136,7 +139,7 @@ class FoldedState<State, Table extends EventTable> implements Folded<State> {
   #fold(batch: readonly RecordedEvent[]): void {
     const { events, evolve } = this.#options;
     for (const event of decodeEvents(events, batch)) this.#state = evolve(this.#state, event);
-    this.#position = batch.at(-1)!.position;
+    this.#position = batch.at(-1)?.position ?? this.#position;
   }
 }
 

@@ -140,6 +140,32 @@ describe('project, in memory', () => {
     expect(new Set(titles.state).size).toBe(1_502);
   });
 
+  it('catches up with a writer that never pauses', async () => {
+    const log = await opened();
+    await add(log, 'first');
+    let added = 0;
+    let isStopped = false;
+    const writing = (async () => {
+      for (; !isStopped && added < 1_000; added += 1) await add(log, `${added}`);
+    })();
+    using titles = await titlesOf(log);
+    isStopped = true;
+    await writing;
+    expect(added).toBeLessThan(1_000);
+    expect(titles.state).toEqual(['first', ...Array.from({ length: added }, (_, number) => `${number}`)]);
+  });
+
+  it('begins in a listener of a commit without that commit twice', async () => {
+    const log = await opened();
+    const opening: Promise<Folded<readonly string[]>>[] = [];
+    const unsubscribe = log.onAppended(() => opening.push(titlesOf(log)));
+    await add(log, 'a');
+    unsubscribe();
+    await add(log, 'b');
+    using titles = await opening[0]!;
+    expect(titles.state).toEqual(['a', 'b']);
+  });
+
   it('does not change after it is disposed of', async () => {
     const log = await opened();
     const titles = await titlesOf(log);

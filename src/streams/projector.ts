@@ -219,13 +219,21 @@ export class Projector {
       this.#closed.signal.throwIfAborted();
       if (!this.#writer.load()) return false;
     }
-    for (let at = this.position(); at < log.head().position && this.#health.healthy.length > 0; at = this.position()) {
-      if (!this.#writer.fold(this.#stored({ after: at, limit: BATCH_EVENTS })) || !this.#writer.commit()) return false;
+    while (this.#lacksEvents()) {
+      const batch = this.#stored({ after: this.position(), limit: BATCH_EVENTS });
+      if (!this.#writer.fold(batch) || !this.#writer.commit()) return false;
       progress?.(this.position(), log.head().position);
+      // Compared in the same turn: while others append, each turn may bring new events.
+      if (!this.#lacksEvents()) break;
       await new Promise((resolve) => setImmediate(resolve));
       this.#closed.signal.throwIfAborted();
     }
     return true;
+  }
+
+  /** Whether the log holds events that a healthy projection lacks. */
+  #lacksEvents(): boolean {
+    return this.position() < this.#parts.log.head().position && this.#health.healthy.length > 0;
   }
 
   /** Lets another thread fold a long catch-up. Returns whether it did. */

@@ -22,6 +22,7 @@ import {
   StorageError,
   subscribe,
 } from '../../src/kernel.ts';
+import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 async function opened(options: OpenEventLogOptions = {}): Promise<OpenEventLog> {
@@ -223,6 +224,26 @@ describe('project, in tables', () => {
     models.folded$.subscribe(() => seen.push(titlesIn(models)));
     await add(log, 'a', 'b');
     expect(seen).toEqual([['a'], ['a', 'b']]);
+  });
+
+  it('are rebuilt while writers never pause', async () => {
+    const log = await opened();
+    using models = await tablesOf(log);
+    let appended = 0;
+    let isStopped = false;
+    // From 16 appends on, the log decides one batch while it commits another.
+    const writing = Array.from({ length: 16 }, async () => {
+      while (!isStopped && appended < 5_000) {
+        appended += 1;
+        await log.append([to('other-1', [event(appended)])]);
+      }
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    await models.rebuild();
+    isStopped = true;
+    await Promise.all(writing);
+    expect(appended).toBeLessThan(5_000);
+    expect(models.position).toBe(log.head().position);
   });
 
   it('a projection that fails is named, and its reads are refused', async () => {

@@ -42,7 +42,10 @@ export function createCommittedEvents(
   const unsubscribe = log.onAppended((events) => {
     projector.apply(events);
     appended$.next(events);
-    if (projector.isFollowing) emitFolded(events);
+    if (!projector.isFollowing) return;
+    // The head includes a commit before it is notified, so a catch-up may have emitted the first events.
+    const left = events.filter(({ position }) => position > foldedTo);
+    if (left.length > 0) emitFolded(left);
   });
   projector.onCaughtUp(() => {
     while (foldedTo < log.head().position) emitFolded([...log.readAll({ after: foldedTo, limit: PAGE_EVENTS })]);

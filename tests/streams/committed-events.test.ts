@@ -31,9 +31,15 @@ function parts() {
       caughtUp = listener;
     },
   };
-  const commit = (events: readonly RecordedEvent[]): void => {
+  const record = (events: readonly RecordedEvent[]): void => {
     recorded.push(...events);
+  };
+  const notify = (events: readonly RecordedEvent[]): void => {
     for (const listener of listeners) listener(events);
+  };
+  const commit = (events: readonly RecordedEvent[]): void => {
+    record(events);
+    notify(events);
   };
   const fallBehind = (): void => {
     isFollowing = false;
@@ -42,7 +48,7 @@ function parts() {
     isFollowing = true;
     caughtUp();
   };
-  return { log, projector, folded, commit, fallBehind, catchUp };
+  return { log, projector, folded, record, notify, commit, fallBehind, catchUp };
 }
 
 const nameOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join('+');
@@ -92,5 +98,19 @@ it('views still follow the log after complete, but not after stop', () => {
     expectObservable(committed.folded$).toBe('  -a|', batches);
     flush();
     expect(folded).toEqual(['1', '2']);
+  });
+});
+
+it('a batch that the head includes and a catch-up has emitted is not emitted again', () => {
+  scheduler().run(({ hot, expectObservable }) => {
+    const { log, projector, record, notify, fallBehind, catchUp } = parts();
+    const committed = createCommittedEvents(log, projector);
+    const batches = { a: batch(1, 2), b: batch(3) };
+    hot('                                ab---', batches).subscribe(record);
+    hot('                                s').subscribe(fallBehind);
+    hot('                                --r').subscribe(catchUp);
+    hot('                                ---ab', batches).subscribe(notify);
+    expectObservable(committed.appended$).toBe('---ab', batches);
+    expectObservable(committed.folded$).toBe('  --r', { r: batch(1, 2, 3) });
   });
 });

@@ -8,6 +8,7 @@ import { restoreStorage } from '../../src/storage/backup.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
+import { isDue } from '../../src/storage/ops/schedule.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -55,14 +56,18 @@ describe('a backup', () => {
     expect(backups().state().last).toEqual(made);
   });
 
-  it('stays when the clock was set back, and earlier backups with it', async () => {
+  it('stays when the clock was set back, and is the last one: the daily backup is not due again', async () => {
     await open();
     time = START + 300 * DAY;
     await backups(1).make();
     time = START;
-    const made = await backups(1).make();
+    const at = { hour: new Date(START).getHours(), minute: 0 };
+    const own = backups(1);
+    const isDueNow = () => isDue(time, { at, doneAt: () => own.state().last!.madeAt });
+    expect(isDueNow()).toBe(true);
+    const made = await own.make();
     expect(kept()).toEqual(['2026-11-21T02-00-00Z', '2027-09-17T02-00-00Z']);
-    expect(existsSync(made.path)).toBe(true);
+    expect([own.state().last, isDueNow()]).toEqual([made, false]);
   });
 
   it('is made while events are appended, and is the log of one moment', async () => {

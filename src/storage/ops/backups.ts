@@ -114,7 +114,7 @@ export function openBackups(options: BackupsOptions): Backups {
       await Promise.race([timeout, running?.catch(() => undefined)]);
     },
     madeBefore: (position) => kept.filter((backup) => backup.position < position).length,
-    state: () => ({ last: kept.at(-1) ?? null, kept: kept.length, failures, failure, durationSeconds }),
+    state: () => ({ last: newestOf(kept, now()), kept: kept.length, failures, failure, durationSeconds }),
   };
 }
 
@@ -166,6 +166,11 @@ async function restoreInThread(task: RestoreTask, signal: AbortSignal): Promise<
   if ('head' in answer) return answer.head;
   const { code, message } = answer.error;
   throw code === undefined ? new Error(message) : new StorageError(code, `The backup cannot be restored: ${message}`);
+}
+
+/** The newest backup. One of a time after `now` comes from a wrong clock and counts only when there is no other. */
+function newestOf(kept: readonly KeptBackup[], now: number): KeptBackup | null {
+  return kept.findLast(({ madeAt }) => madeAt <= now) ?? kept.at(-1) ?? null;
 }
 
 /** The verified backups, oldest first. */

@@ -6,6 +6,7 @@
  * - A commit is atomic: after a crash either all of it is there or nothing.
  * - Returned bytes may be shared with the engine's cache: callers must not change them. They stay valid, because an
  *   engine never reuses a buffer that it returned.
+ * - An engine may keep the bytes of a commit: callers must not change them any more.
  */
 import type { StorageError } from './errors.ts';
 

@@ -72,6 +72,8 @@ export interface CommandHandler {
   dispatchBatch(commands: readonly BatchCommand[], origin: Origin): Promise<readonly RecordedEvent[]>;
   /** The newest state of a stream. */
   load<State>(decider: Decider<never, State>, id: string): State;
+  /** The state of a stream at a version, folded anew. */
+  loadAt<State>(decider: Decider<never, State>, id: string, version: number): State;
   /** Whether a command of this process has appended the event and its dispatch has not resolved yet. */
   isAppending(event: Pick<RecordedEvent, 'causation'>): boolean;
 }
@@ -135,6 +137,7 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     load(decider, id) {
       return states.current(decider, streamOf(decider, id)).state;
     },
+    loadAt: (decider, id, version) => states.at(decider, streamOf(decider, id), version),
     isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
     async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record, fence }) {
       const { result: state, events } = await mutex.run(lockKey, () =>

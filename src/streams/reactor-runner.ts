@@ -8,13 +8,15 @@
  *   is aborted and its commands are refused. A stream whose lease another daemon holds is looked at when it is free.
  * - While the log takes no appends (disk full, database unreachable), streams wait. Afterwards they are recovered as
  *   after a crash.
- * - After a crash `recover` first records that the effects in flight were interrupted; only then do effects start.
+ * - After a crash `recover` first records that the effects in flight were interrupted; only then do these streams go on.
+ *   Streams that were at rest before this process changed them need no recovery and do not wait for it.
  */
-import { filter, map, merge, mergeMap, type Observable, Subject, type Subscription } from 'rxjs';
+import { filter, map, merge, mergeMap, type Observable, Subject, type Subscription, tap } from 'rxjs';
 import type { Leases } from '../ports/leases.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 import type { CommandHandler } from './command-handler.ts';
 import type { EventBatch } from './committed-events.ts';
+import { EarlyChanges } from './early-changes.ts';
 import { isFenced, isFromNewerProgram, LeaseLost, waitingFor } from './log-refusals.ts';
 import { select, uniquePerTurn } from './operators.ts';
 import { type AnyReactor, ReactorCommands } from './reactor-commands.ts';
@@ -42,6 +44,7 @@ export class ReactorRunner {
   readonly #reactor: AnyReactor;
   readonly #dependencies: ReactorRunnerDependencies;
   readonly #commands: ReactorCommands;
+  readonly #early: EarlyChanges;
   /** By the id of the stream. */
   readonly #inFlight = new Map<string, InFlight>();
   /** Ids of streams that are left to other daemons: one holds the lease, or this one cannot perform the effects. */
@@ -63,11 +66,13 @@ export class ReactorRunner {
     const stopping = this.#stopping.signal;
     const isStopped = () => this.#isStopped;
     this.#commands = new ReactorCommands({ reactor, commandHandler, leases, report, retryMs, stopping, isStopped });
+    this.#early = new EarlyChanges({ reactor, commandHandler, leases });
     const { category } = reactor.decider;
     const changed$ = appended$.pipe(
       select({ category }),
       mergeMap((events) => events),
       map((event) => ({ event, id: event.stream.slice(category.length + 1) })),
+      tap(({ event, id }) => this.#early.add(event, id)),
       filter(({ event, id }) => this.#concerns(event, id)),
       map(({ id }) => id),
     );
@@ -85,21 +90,33 @@ export class ReactorRunner {
     return this.#inFlight.size;
   }
 
-  /** Recovers streams that were not at rest when the last process ended. */
+  /**
+   * Recovers those of the streams that were not at rest when the last process ended. Called once; `ids` may contain
+   * streams whose effects this process has begun.
+   */
   async recover(ids: readonly string[], reason: string): Promise<void> {
     const { leases } = this.#dependencies;
-    for (const id of ids) {
-      if (leases.isShared) {
-        if (!leases.isElsewhere(this.#stream(id))) this.#unrecovered.set(id, reason);
-        this.#elsewhere.add(id);
-      } else {
-        const lease = await leases.acquire(this.#stream(id));
-        const wait = await this.#commands.interrupt(id, { reason, lease });
-        if (wait === null) this.#revisited$.next(id);
-        else void this.#commands.interruptLater(id, { reason, lease, wait }).then(() => this.#revisited$.next(id));
+    try {
+      for (const id of ids) {
+        if (this.#early.isBegunHere(id)) continue;
+        if (leases.isShared) {
+          if (!leases.isElsewhere(this.#stream(id))) this.#unrecovered.set(id, reason);
+          this.#elsewhere.add(id);
+        } else await this.#recoverOwn(id, reason);
       }
+    } finally {
+      for (const id of this.#early.end()) this.#revisited$.next(id);
     }
     this.#lookElsewhere();
+  }
+
+  /** Records an interruption on a log that only this process appends to, at once or as soon as the log takes it. */
+  async #recoverOwn(id: string, reason: string): Promise<void> {
+    const lease = await this.#dependencies.leases.acquire(this.#stream(id));
+    const wait = await this.#commands.interrupt(id, { reason, lease });
+    if (wait === null) return this.#revisited$.next(id);
+    this.#early.forget(id);
+    void this.#commands.interruptLater(id, { reason, lease, wait }).then(() => this.#revisited$.next(id));
   }
 
   /** Aborts the effects in flight, waits at most `graceMs` until they have settled and records the interruptions. */
@@ -168,7 +185,7 @@ export class ReactorRunner {
 
   #startOrAbort(id: string): void {
     const current = this.#inFlight.get(id);
-    if (current === undefined && this.#elsewhere.has(id)) return;
+    if (current === undefined && (this.#elsewhere.has(id) || this.#early.isUnrecovered(id))) return;
     const state = this.#state(id);
     const wanted = this.#reactor.next(state);
     if (current !== undefined) {

@@ -4,7 +4,7 @@
  */
 import type { Decider } from '../commands/decider.ts';
 import { decodeEvents, type UnknownTypes } from '../events/decode.ts';
-import type { EventLog } from '../storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 
 const CACHED_STATES_MAX = 512;
 
@@ -35,15 +35,17 @@ export class StreamStates {
     const version = this.#log.streamVersion(stream);
     if (version === 0) return { state: decider.initial, version };
     const known = this.#cached(stream);
-    let state = (known?.state ?? decider.initial) as State;
+    const before = (known?.state ?? decider.initial) as State;
     const after = known?.version ?? 0;
-    if (version === after) return { state, version };
-    const events = this.#log.readStream(stream, { after });
-    for (const event of decodeEvents(decider.events, events, this.#unknown)) {
-      state = decider.evolve(state, event);
-    }
+    if (version === after) return { state: before, version };
+    const state = this.#fold(decider, before, this.#log.readStream(stream, { after }));
     this.keep(stream, { state, version });
     return { state, version };
+  }
+
+  /** The state of a stream at a version, folded from its first event. */
+  at<State>(decider: Decider<never, State>, stream: string, version: number): State {
+    return this.#fold(decider, decider.initial, this.#log.readStream(stream, { limit: version }));
   }
 
   keep(stream: string, entry: Versioned): void {
@@ -52,6 +54,12 @@ export class StreamStates {
       this.#young = new Map();
     }
     this.#young.set(stream, entry);
+  }
+
+  #fold<State>(decider: Decider<never, State>, before: State, events: Iterable<RecordedEvent>): State {
+    let state = before;
+    for (const event of decodeEvents(decider.events, events, this.#unknown)) state = decider.evolve(state, event);
+    return state;
   }
 
   #cached(stream: string): Versioned | undefined {

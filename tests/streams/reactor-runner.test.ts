@@ -7,9 +7,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import { ownLogLeases } from '../../src/integrations/leases/own-log.ts';
+import { systemIds } from '../../src/integrations/system.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import { StorageError } from '../../src/storage/errors.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
@@ -39,10 +41,10 @@ const turns = async (count = 4): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** `lets`: whether an aborted effect ends by itself, as it should. */
-async function workshop({ lets = true, retryMs = 1_000 } = {}) {
-  const { log } = await openStorage({ directory: '', ephemeral: true });
-  const commandHandler = createCommandHandler({ log, ...steadySystem() });
+/** `lets`: whether an aborted effect ends by itself, as it should; `log`: that of an earlier process. */
+async function workshop({ lets = true, retryMs = 1_000, log: given = null as EventLog | null } = {}) {
+  const log = given ?? (await openStorage({ directory: '', ephemeral: true })).log;
+  const commandHandler = createCommandHandler({ log, ...steadySystem(), ...(given !== null && { ids: systemIds }) });
   const projector = new Projector({
     log,
     store: openViews(null),
@@ -218,6 +220,60 @@ describe('after a crash', () => {
     expect(seen).toEqual(['partial']);
     expect(commandHandler.load(task, 'a').status).toBe('completed');
   });
+
+  it('leaves alone an effect that this process has begun before the recovery', async () => {
+    const { commandHandler, runner, create, set, performed } = await workshop();
+    await create('a');
+    await turns();
+    await runner.recover(['a'], 'the daemon was restarted');
+    await turns();
+    expect([commandHandler.load(task, 'a').status, performed[0]?.scope.signal.aborted]).toEqual(['queued', false]);
+    await set('a', 'completed');
+    await turns();
+    expect(performed).toHaveLength(1);
+  });
+
+  it('leaves alone an effect of a stream that was at rest when the last process ended', async () => {
+    const before = await workshop();
+    await before.create('a');
+    await before.set('a', 'completed');
+    const { commandHandler, runner, set, performed } = await workshop({ log: before.log });
+    await set('a', 'running');
+    await turns();
+    await runner.recover(['a'], 'the daemon was restarted');
+    await turns();
+    expect([commandHandler.load(task, 'a').status, performed.map(({ key }) => key)]).toEqual(['running', ['r']]);
+  });
+
+  it('a stream with an effect in flight starts none before it is recovered, also when it is changed meanwhile', async () => {
+    const before = await workshop();
+    await before.create('a');
+    await before.runner.stop('', 0);
+    await before.set('a', 'running');
+    const { commandHandler, runner, performed, open } = await workshop({ log: before.log });
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'Renamed' }, ORIGIN);
+    await turns();
+    expect(performed).toEqual([]);
+    await runner.recover(['a'], 'the daemon was restarted');
+    await turns();
+    expect([commandHandler.load(task, 'a').status, open()]).toEqual(['partial', []]);
+  });
+
+  it('a stream that is ended before its recovery is at rest after it', async () => {
+    const before = await workshop();
+    await before.create('a');
+    await before.runner.stop('', 0);
+    await before.set('a', 'running');
+    const { runner, set, performed, rested } = await workshop({ log: before.log });
+    await set('a', 'draft');
+    await turns();
+    await runner.recover([], 'the daemon was restarted');
+    await turns();
+    expect([performed, rested]).toEqual([[], ['a']]);
+    await set('a', 'queued');
+    await turns();
+    expect(performed).toHaveLength(1);
+  });
 });
 
 describe('a bug in an effect', () => {
@@ -234,8 +290,8 @@ describe('a bug in an effect', () => {
 });
 
 describe('a full disk', () => {
-  async function fullDisk() {
-    const parts = await workshop({ retryMs: 1 });
+  async function fullDisk(log: EventLog | null = null) {
+    const parts = await workshop({ retryMs: 1, log });
     const dispatch = parts.commandHandler.dispatch.bind(parts.commandHandler);
     const disk = { isFull: false, refused: 0 };
     vi.spyOn(parts.commandHandler, 'dispatch').mockImplementation((...sent) => {
@@ -264,8 +320,9 @@ describe('a full disk', () => {
   });
 
   it('at the start delays the recovery of streams until there is room', async () => {
-    const { runner, commandHandler, create, reports, disk } = await fullDisk();
-    await create('a');
+    const before = await workshop();
+    await before.create('a');
+    const { runner, commandHandler, reports, disk } = await fullDisk(before.log);
     disk.isFull = true;
     await runner.recover(['a'], 'the daemon was restarted');
     await expect.poll(() => disk.refused, { interval: 1 }).toBeGreaterThan(3);

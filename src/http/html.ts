@@ -78,11 +78,18 @@ export function webFile(name: string): string {
   return text;
 }
 
-/** The beginning of a text without half a surrogate pair, and the number of UTF-16 units left out. */
+/** The beginning of a text, and the number of characters (code points) left out. */
 export function cut(text: string, charactersMax: number): { readonly text: string; readonly left: number } {
   if (text.length <= charactersMax) return { text, left: 0 };
-  const head = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
-  return { text: head, left: text.length - head.length };
+  const head = Array.from(text.slice(0, 2 * charactersMax))
+    .slice(0, charactersMax)
+    .join('');
+  return { text: head, left: characterCount(text.slice(head.length)) };
+}
+
+/** The number of code points of a text. */
+export function characterCount(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }
 
 /** Created with the first page, because a format loads the tables of its language. */

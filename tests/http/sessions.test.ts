@@ -245,11 +245,15 @@ describe('/view/{id}', () => {
     expect(text).toContain(note);
   });
 
-  it('cuts between characters, never inside one', () => {
-    const show = given({ a: [requested('x'), begun, says(`${'m'.repeat(3_999)}🚀end`)] });
+  it('counts characters, not their UTF-16 units', () => {
+    const output = `o${'🚀'.repeat(4_002)}`;
+    const show = given({
+      a: [requested('x'), begun, says(...Array<string>(41).fill('🚀'.repeat(100))), ...tool(1, {}, { output })],
+    });
     const { text } = show('/view/{id}', 'a');
     expect(text.isWellFormed()).toBe(true);
-    expect(text).toContain('[truncated: 5 more characters]');
+    expect(text).toContain(`>${'🚀'.repeat(4_000)}<span class="cut">\n[truncated: 100 more characters]`);
+    expect(text).toContain(`>o${'🚀'.repeat(3_999)}<span class="cut">\n[truncated: 3 more characters]`);
   });
 
   it('escapes every text of a run', () => {
@@ -315,6 +319,12 @@ describe('/sessions', () => {
     const { status, text } = given({})('/sessions');
     expect(status).toBe(200);
     expect(text).toContain('No session yet');
+  });
+
+  it('cuts a task at 80 characters, not UTF-16 units', () => {
+    const { text } = given({ a: [requested('🚀'.repeat(81))], b: [requested(`b${'🚀'.repeat(79)}`)] })('/sessions');
+    expect(text).toContain(`>${'🚀'.repeat(80)}…<`);
+    expect(text).toContain(`>b${'🚀'.repeat(79)}<`);
   });
 
   it('has a link a session with status, task cut at 80, age, steps and provider', () => {

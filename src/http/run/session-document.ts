@@ -3,7 +3,7 @@ import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-ev
 import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
-import { cut, type Markup, markup, moment } from '../html.ts';
+import { characterCount, cut, type Markup, markup, moment } from '../html.ts';
 
 export const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;
@@ -102,15 +102,15 @@ function add(lines: Line[], event: AgentEvent, summary: string | null): boolean 
   const text = event.content ?? '';
   const last = lines.at(-1);
   if (event.type === 'chunk' && last?.kind === 'message' && last.role === 'assistant') {
-    if (last.text.length <= CONTENT_CHARACTERS_MAX) last.text += text;
-    last.characters += text.length;
+    if (last.text.length <= 2 * CONTENT_CHARACTERS_MAX) last.text += text;
+    last.characters += characterCount(text);
     return true;
   }
   if (lines.length >= MESSAGES_MAX) return false;
   if (event.type === 'step') lines.push({ kind: 'step', event });
   else {
     const words = told(event, summary);
-    lines.push({ kind: 'message', role: roleOf(event.type), text: words, characters: words.length });
+    lines.push({ kind: 'message', role: roleOf(event.type), text: words, characters: characterCount(words) });
   }
   return true;
 }
@@ -144,9 +144,9 @@ function line(of: Line): Markup {
 }
 
 /** A text cut to the limit, with a note on the missing part. */
-function content(text: string, characters = text.length): Markup {
+function content(text: string, characters = characterCount(text)): Markup {
   const shown = cut(text, CONTENT_CHARACTERS_MAX).text;
-  const left = characters - shown.length;
+  const left = characters - characterCount(shown);
   return left === 0
     ? markup`${shown}`
     : markup`${shown}<span class="cut">\n[truncated: ${left} more characters]</span>`;

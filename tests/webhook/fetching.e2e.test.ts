@@ -226,6 +226,18 @@ describe('a diff by git', () => {
     await expect(fetching(wanted, both)).rejects.toThrow('git could not fetch');
     expect(other.asked).toEqual([]);
   });
+  const advertised = { 'content-type': 'application/x-git-upload-pack-advertisement' };
+  it.each([
+    ['is no repository', { body: 'hostile\n' }, 'fatal: it not valid: is this a git repository?'],
+    ['fails', { status: 500 }, 'fatal: unable to access it: The requested URL returned error: 500'],
+    ['refuses', { headers: advertised, body: `001e# service=git-upload-pack\n0000000fERR hostile` }, 'exit code 128'],
+  ])('repeats neither the URL nor the text of a server that %s', async (_name, page, said) => {
+    const path = `/it's/%3Cb%3E&hostile.git`;
+    forge.page(`${path}/info/refs`, page);
+    const wanted = { diff_url: `${forge.url}/none.diff`, clone_url: `${forge.url}${path}` };
+    const error: unknown = await fetching(wanted).catch((thrown: unknown) => thrown);
+    expect(String(error).split('git could not fetch the repository: ')[1]).toBe(said);
+  });
   it.each(['--output=/tmp/acp-owned', 'HEAD', '', 'A'.repeat(40)])('of a commit named %j is refused', async (sha) => {
     const wanted = {
       diff_url: `${forge.url}/none.diff`,

@@ -130,12 +130,12 @@ async function expectSuccess(ending: ProcessEnd | Promise<ProcessEnd>, what: str
   throw new ForgeError(`git could not ${what}: ${message === '' ? `exit code ${code}` : message}`);
 }
 
-/** git's own message, without the server's text and without quotes from the delivery. */
+/** git's own message, without the server's text and without URLs and quotes from the delivery. */
 function ownWords(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => !/^\s*remote:/.test(line));
+  const lines = stderr.split('\n').filter((line) => !/^\s*(?:remote|fatal: remote error):/.test(line));
   const text = lines
     .join(' ')
-    .replace(/'[^']*'/g, 'it')
+    .replace(/'?https?:\/\/\S*[^\s:]|'[^']*'/g, 'it')
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
   return text.trim().slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed();
 }

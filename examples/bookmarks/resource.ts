@@ -25,11 +25,9 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
     summary: 'Adds a bookmark.',
     body: zBookmarkFields,
     responses: { 201: { description: 'Its id.', schema: z.object({ id: z.string() }) } },
-    async handle({ body: fields, dispatch }) {
+    async handle({ body: fields, answerAfter }) {
       const id = ids.hex(16);
-      const answer = () => value({ id }, 201);
-      await dispatch(bookmark, id, { type: 'AddBookmark', fields }, answer);
-      return answer();
+      return answerAfter(bookmark, id, { type: 'AddBookmark', fields }, () => value({ id }, 201));
     },
   }),
   route({

@@ -11,7 +11,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import { output } from '../projections/run/output.ts';
 import { newestTasks, task } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
-import { type Answer, json, value } from './server/answer.ts';
+import { json, value } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -56,7 +56,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
       200: { description: 'The task.', schema: zTask },
       400: { description: 'A blank title.', schema: zError },
     },
-    async handle({ body, dispatch }) {
+    async handle({ body, answerAfter }) {
       const id = taskId(ids.uuid());
       const command = {
         type: 'CreateTask',
@@ -65,9 +65,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
         model: body.model ?? '',
         project_path: body.project_path ? resolve(workspace, body.project_path) : workspace,
       } as const;
-      const answer = (): Answer => value(requireTask(views, id));
-      await dispatch(decider, id, command, answer);
-      return answer();
+      return answerAfter(decider, id, command, () => value(requireTask(views, id)));
     },
   });
 }
@@ -120,10 +118,8 @@ function changeRoute({ views }: Dependencies): RouteSpec {
       session_id: zName.optional(),
     }),
     responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
-    async handle({ params: { id }, body, dispatch }) {
-      const answer = (): Answer => value(requireTask(views, id));
-      await dispatch(decider, id, { type: 'ChangeTask', ...body }, answer);
-      return answer();
+    async handle({ params: { id }, body, answerAfter }) {
+      return answerAfter(decider, id, { type: 'ChangeTask', ...body }, () => value(requireTask(views, id)));
     },
   });
 }

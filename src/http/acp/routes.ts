@@ -114,9 +114,9 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
   });
 }
 
-function create(deps: RunRequestDependencies, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
+function create(deps: RunRequestDependencies, { body, answerAfter }: Call<unknown, unknown, Create>): Promise<Answer> {
   const workspace_root = workspaceRoot(deps, body.context?.workspace_root ?? '');
-  return startRun(deps, dispatch, {
+  return startRun(deps, answerAfter, {
     body: { task: body.task, approval: 'full-auto', workspace_root },
     tags: [TAG],
     answer: (session) => {

@@ -2,12 +2,7 @@
 
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
-import {
-  BRIEFING_SETTINGS_ID,
-  type BriefingSettingsState,
-  briefingSettings,
-  settingsWith,
-} from '../../commands/briefing/settings.ts';
+import { BRIEFING_SETTINGS_ID, briefingSettings, settingsWith } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
@@ -85,11 +80,9 @@ function settingsRoute(): RouteSpec {
       200: { description: 'The settings as they are now.', schema: zBriefingSettings },
       400: INVALID,
     },
-    async handle({ body, dispatch }) {
+    async handle({ body, answerAfter }) {
       const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
-      const answer = ({ settings }: BriefingSettingsState): Answer => value(settings);
-      const { state } = await dispatch(briefingSettings, BRIEFING_SETTINGS_ID, command, answer);
-      return answer(state);
+      return answerAfter(briefingSettings, BRIEFING_SETTINGS_ID, command, ({ settings }) => value(settings));
     },
   });
 }
@@ -142,7 +135,7 @@ function detailRoute(views: Views): RouteSpec {
 
 async function generate(
   deps: Dependencies,
-  { body, dispatch }: Pick<Call<unknown, unknown, z.infer<typeof zBody>>, 'body' | 'dispatch'>,
+  { body, answerAfter }: Pick<Call<unknown, unknown, z.infer<typeof zBody>>, 'body' | 'answerAfter'>,
 ): Promise<Answer> {
   const saved = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
   const settings = settingsWith(saved, (body ?? {}) as BriefingChanges);
@@ -151,8 +144,7 @@ async function generate(
   const answer = (): Answer => value({ id, running: true });
   const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
   try {
-    await dispatch(briefing, id, command, { answer, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY });
-    return answer();
+    return await answerAfter(briefing, id, command, { answer, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY });
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
     const { last } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);

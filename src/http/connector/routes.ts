@@ -112,13 +112,11 @@ function toggleRoute({ config }: Dependencies): RouteSpec {
       200: { description: 'As it is now.', schema: zToggle.pick({ id: true, enabled: true }) },
       ...invalid,
     },
-    async handle({ body: { id, enabled, path }, dispatch }) {
+    async handle({ body: { id, enabled, path }, answerAfter }) {
       const scope = workspaceScope(config, path);
       requireConnectorId(id);
       const command = { type: 'ToggleConnector', workspace: scope.root, id, enabled } as const;
-      const answer = value({ id, enabled });
-      await dispatch(connector, connectorStreamId(scope.key, id), command, () => answer);
-      return answer;
+      return answerAfter(connector, connectorStreamId(scope.key, id), command, () => value({ id, enabled }));
     },
   });
 }

@@ -11,7 +11,7 @@ import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { type Answer, value } from '../server/answer.ts';
+import { value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
@@ -85,8 +85,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
       description: 'The deliverable.',
       schema: z.object({ deliverable: zDeliverable.describe('The new deliverable.') }),
     },
-    async handle({ params: { id }, body: { description, ...fields }, dispatch }) {
-      const answer = (): Answer => value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) });
+    async handle({ params: { id }, body: { description, ...fields }, answerAfter }) {
       const deliverable_id = engagementId(ids.hex(16));
       const command = {
         type: 'AddDeliverable',
@@ -94,8 +93,9 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
         ...fields,
         description: description ?? undefined,
       } as const;
-      await dispatch(decider, id, command, answer);
-      return answer();
+      return answerAfter(decider, id, command, () =>
+        value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) }),
+      );
     },
   });
 }
@@ -118,11 +118,11 @@ function changeRoute(): RouteSpec {
       description: 'The id of what was updated.',
       schema: z.object({ updated: z.string().describe('Id of the deliverable.') }),
     },
-    async handle({ params: { id, did }, body: { notes, ...fields }, dispatch }) {
+    async handle({ params: { id, did }, body: { notes, ...fields }, answerAfter }) {
       const changes = { ...fields, notes: notes === null ? '' : notes };
-      const answer = value({ updated: did });
-      await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () => answer);
-      return answer;
+      return answerAfter(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () =>
+        value({ updated: did }),
+      );
     },
   });
 }

@@ -95,7 +95,7 @@ function attachRoute(deps: Dependencies): RouteSpec {
 
 type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEvidence>>;
 
-async function attach(deps: Dependencies, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
+async function attach(deps: Dependencies, { params: { id, did }, body, answerAfter }: NewEvidence): Promise<Answer> {
   const { config, evidenceFiles, ids, views } = deps;
   const { workspace_path } = requireEngagement(views, id);
   const { kind, reference } = body;
@@ -103,10 +103,10 @@ async function attach(deps: Dependencies, { params: { id, did }, body, dispatch 
   const file = kind === 'file' ? await referencedFile(evidenceFiles, { workspace, reference }) : null;
   const evidence_id = engagementId(ids.hex(16));
   const changed_since = file === null || file.sha256 === null ? null : false;
-  const answer = (): Answer => value({ evidence: { ...evidenceItem(views, id, evidence_id), changed_since } });
   const command = { type: 'AttachEvidence', evidence_id, deliverable_id: did, ...body, file } as const;
-  await dispatch(decider, id, command, answer);
-  return answer();
+  return answerAfter(decider, id, command, () =>
+    value({ evidence: { ...evidenceItem(views, id, evidence_id), changed_since } }),
+  );
 }
 
 function removeRoute(): RouteSpec {
@@ -122,10 +122,10 @@ function removeRoute(): RouteSpec {
       description: 'Removed.',
       schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
     },
-    async handle({ params: { id, eid }, query: { reason }, dispatch }) {
-      const answer = value({ deleted: true });
-      await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () => answer);
-      return answer;
+    async handle({ params: { id, eid }, query: { reason }, answerAfter }) {
+      return answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () =>
+        value({ deleted: true }),
+      );
     },
   });
 }

@@ -11,7 +11,7 @@ import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { type Answer, value } from '../server/answer.ts';
+import { value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
@@ -104,11 +104,11 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     params: zId,
     body: zNewGate,
     ok: gateAnswer,
-    async handle({ params: { id }, body, dispatch }) {
+    async handle({ params: { id }, body, answerAfter }) {
       const gate_id = engagementId(ids.hex(16));
-      const answer = (): Answer => value({ gate: gate(views, id, gate_id) });
-      await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
-      return answer();
+      return answerAfter(decider, id, { type: 'AddGate', gate_id, ...body }, () =>
+        value({ gate: gate(views, id, gate_id) }),
+      );
     },
   });
 }
@@ -123,10 +123,10 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
     params: zGid,
     body: zJudgementBody,
     ok: gateAnswer,
-    async handle({ params: { id, gid }, body, dispatch }) {
-      const answer = (): Answer => value({ gate: gate(views, id, gid) });
-      await dispatch(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, answer);
-      return answer();
+    async handle({ params: { id, gid }, body, answerAfter }) {
+      return answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
+        value({ gate: gate(views, id, gid) }),
+      );
     },
   });
 }
@@ -144,10 +144,8 @@ function removeRoute(): RouteSpec {
       description: 'Removed.',
       schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
     },
-    async handle({ params: { id, gid }, query: { reason }, dispatch }) {
-      const answer = value({ deleted: true });
-      await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => answer);
-      return answer;
+    async handle({ params: { id, gid }, query: { reason }, answerAfter }) {
+      return answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true }));
     },
   });
 }

@@ -101,12 +101,11 @@ function createRoute(deps: Dependencies): RouteSpec {
 
 async function open(
   deps: Dependencies,
-  { body, dispatch }: Call<unknown, unknown, z.infer<typeof zNewEngagement>>,
+  { body, answerAfter }: Call<unknown, unknown, z.infer<typeof zNewEngagement>>,
 ): Promise<Answer> {
   const id = engagementId(deps.ids.hex(16));
   const { name, client, summary, workspace_path, reason } = body;
   const bound = workspace_path == null || workspace_path.trim() === '' ? null : workspace_path;
-  const answer = (): Answer => value({ engagement: requireEngagement(deps.views, id) });
   const command = {
     type: 'OpenEngagement',
     name,
@@ -116,8 +115,7 @@ async function open(
     ids: templateIds(deps.ids),
     reason,
   } as const;
-  await dispatch(decider, id, command, answer);
-  return answer();
+  return answerAfter(decider, id, command, () => value({ engagement: requireEngagement(deps.views, id) }));
 }
 
 function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -171,11 +169,9 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
       reason: zReason,
     }),
     ok: { description: 'The engagement.', schema: zOne },
-    async handle({ params: { id }, body, dispatch }) {
+    async handle({ params: { id }, body, answerAfter }) {
       const command = { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) } as const;
-      const answer = (): Answer => value({ engagement: requireEngagement(views, id) });
-      await dispatch(decider, id, command, answer);
-      return answer();
+      return answerAfter(decider, id, command, () => value({ engagement: requireEngagement(views, id) }));
     },
   });
 }
@@ -193,10 +189,8 @@ function removeRoute(): RouteSpec {
       description: 'Removed.',
       schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
     },
-    async handle({ params: { id }, query: { reason }, dispatch }) {
-      const answer = value({ deleted: true });
-      await dispatch(decider, id, { type: 'RemoveEngagement', reason }, () => answer);
-      return answer;
+    async handle({ params: { id }, query: { reason }, answerAfter }) {
+      return answerAfter(decider, id, { type: 'RemoveEngagement', reason }, () => value({ deleted: true }));
     },
   });
 }
@@ -223,11 +217,11 @@ function advanceRoute(deps: Dependencies): RouteSpec {
       description: 'What came of it; a refusal is an answer too.',
       schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
     },
-    async handle({ params: { id }, body, dispatch }) {
+    async handle({ params: { id }, body, answerAfter }) {
       const move_id = engagementId(deps.ids.hex(16));
-      const answer = (): Answer => value({ outcome: advanceOutcome(requireOutline(deps.views, id), move_id) });
-      await dispatch(decider, id, { type: 'AdvancePhase', ...body, move_id }, answer);
-      return answer();
+      return answerAfter(decider, id, { type: 'AdvancePhase', ...body, move_id }, () =>
+        value({ outcome: advanceOutcome(requireOutline(deps.views, id), move_id) }),
+      );
     },
   });
 }

@@ -61,7 +61,7 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
 
 async function plan(
   deps: Dependencies,
-  { params: { id }, body, request, dispatch }: Call<z.infer<typeof zGoalId>, unknown, RequestedModelBody>,
+  { params: { id }, body, request, answerAfter }: Call<z.infer<typeof zGoalId>, unknown, RequestedModelBody>,
 ): Promise<Answer> {
   const goal = requireGoal(deps.views, id);
   const { choice, isRequested } = chooseModel(deps.models, body);
@@ -70,6 +70,5 @@ async function plan(
   const modelFields = { plan_provider_override_applied: isRequested, ...requestedModel('plan', body) };
   const answer = (): Answer => value({ ...requireGoal(deps.views, id), ...modelFields });
   const command = { type: 'RecordPlan', plan: newPlan, ...choice, basis } as const;
-  await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
-  return answer();
+  return answerAfter(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
 }

@@ -112,12 +112,11 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
       summary: 'Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.',
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
-      async handle({ body: fields, dispatch }) {
+      async handle({ body: fields, answerAfter }) {
         const id = ids.hex(16);
         const answer = (): Answer => value(requireGoal(views, id), 201);
         const options = { answer, policy: goalPolicy, lockKey: titleLockKey(fields) };
-        await dispatch(decider, id, { type: 'CreateGoal', fields }, options);
-        return answer();
+        return answerAfter(decider, id, { type: 'CreateGoal', fields }, options);
       },
     }),
     route({
@@ -186,11 +185,10 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
         ...notThere,
         ...conflict,
       },
-      async handle({ params: { id }, body: changes, dispatch }) {
-        const command = { type: 'ReviseGoal', changes } as const;
+      async handle({ params: { id }, body: changes, answerAfter }) {
         const answer = (): Answer => value(requireGoal(views, id));
-        await dispatch(decider, id, command, { answer, policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
-        return answer();
+        const command = { type: 'ReviseGoal', changes } as const;
+        return answerAfter(decider, id, command, { answer, policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
       },
     }),
     deleteRoute(),
@@ -205,11 +203,10 @@ function deleteRoute(): RouteSpec {
     dispatchOnly: true,
     summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
     responses: { 204: { description: 'It is gone.' }, ...notThere },
-    async handle({ params: { id }, dispatch }) {
-      const gone: Answer = { kind: 'empty', status: 204 };
-      const options = { answer: () => gone, policy: goalPolicy, lockKey: GOALS_LOCK_KEY };
-      await dispatch(decider, id, { type: 'DeleteGoal' }, options);
-      return gone;
+    async handle({ params: { id }, answerAfter }) {
+      const answer = (): Answer => ({ kind: 'empty', status: 204 });
+      const options = { answer, policy: goalPolicy, lockKey: GOALS_LOCK_KEY };
+      return answerAfter(decider, id, { type: 'DeleteGoal' }, options);
     },
   });
 }
@@ -230,12 +227,11 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
       note: z.string().nullish().describe('Free text; absent: none.'),
     }),
     responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
-    async handle({ params: { id }, body: { note = null, ...link }, dispatch }) {
+    async handle({ params: { id }, body: { note = null, ...link }, answerAfter }) {
       const link_id = ids.hex(16);
       const answer = (): Answer => value(goalLink(views, id, link_id), 201);
       const command = { type: 'LinkGoal', link_id, ...link, note } as const;
-      await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
-      return answer();
+      return answerAfter(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
     },
   });
 }

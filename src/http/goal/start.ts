@@ -61,7 +61,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
       ...notThere,
       ...tooManyRuns,
     },
-    handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, ...body }),
+    handle: ({ params: { id }, body, answerAfter }) => startGoal(deps, answerAfter, { id, ...body }),
   });
 }
 
@@ -83,7 +83,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
       ...notThere,
       ...tooManyRuns,
     },
-    handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, task: body?.task }),
+    handle: ({ params: { id }, body, answerAfter }) => startGoal(deps, answerAfter, { id, task: body?.task }),
   });
 }
 
@@ -91,13 +91,13 @@ type Start = z.infer<typeof zGoalId> & Partial<NonNullable<z.infer<typeof zStart
 
 async function startGoal(
   deps: Dependencies,
-  dispatch: Call['dispatch'],
+  answerAfter: Call['answerAfter'],
   { id, task, provider, model }: Start,
 ): Promise<Answer> {
   const goal = requireGoal(deps.views, id);
   const link_id = deps.ids.hex(16);
   const isNamed = task != null && task.trim() !== '';
-  return startRun(deps, dispatch, {
+  return startRun(deps, answerAfter, {
     body: { task: isNamed ? task : taskOf(goal), provider, model, workspace_root: goal.workspace },
     goal: {
       id,

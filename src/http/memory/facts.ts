@@ -72,7 +72,7 @@ export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: D
       200: { description: 'It was known already; nothing was recorded.', schema: zFact },
       ...badRequest,
     },
-    handle: ({ body, dispatch }) =>
+    handle: ({ body, answerAfter }) =>
       memoryLock.shared(async () => {
         const { subject, predicate, object } = body;
         const texts = { subject, predicate, object };
@@ -92,8 +92,7 @@ export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: D
           return value({ id, ...texts, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
         };
         const key = factKey(encryption, texts);
-        const { state } = await dispatch(decider, key, { type: 'AssertFact', ...assertion }, answer);
-        return answer(state);
+        return answerAfter(decider, key, { type: 'AssertFact', ...assertion }, answer);
       }),
   });
 }

@@ -111,13 +111,14 @@ export function addRoute(deps: AddDependencies): RouteSpec {
       200: { description: 'Nothing was stored: the text was handed out by this daemon before.', schema: zAdded },
       ...badRequest,
     },
-    async handle({ body, dispatch }) {
+    async handle({ body, answerAfter }) {
       await prepareAnalysis(body.content);
       const repeated = await recallLoopOf(deps, body.content, 'add');
       if (repeated !== null) {
-        const original = (): Answer => value({ ...repeated.original, recognised: repeated.loop.kind }, 200);
-        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [repeated.loop] }, original);
-        return original();
+        const { original, loop } = repeated;
+        const command = { type: 'RecogniseLoops', loops: [loop] } as const;
+        const answer = (): Answer => value({ ...original, recognised: loop.kind }, 200);
+        return answerAfter(recalled, RECALL_STREAM_ID, command, answer);
       }
       const id = deps.ids.uuid();
       const draft = { id, content: body.content, tags: body.tags ?? [], meta: body.metadata ?? {} };
@@ -128,16 +129,14 @@ export function addRoute(deps: AddDependencies): RouteSpec {
       });
       const { sector, created_at } = added;
       const { weight } = SECTOR_TRAITS[sector];
-      const answer = (): Answer =>
-        value({ id, sector, tags: draft.tags, weight, created_at: unixSeconds(created_at) }, 201);
-      await dispatch(memory, id, { type: 'KeepMemory', how: 'MemoryAdded', body: added }, answer);
-      return answer();
+      return answerAfter(memory, id, { type: 'KeepMemory', how: 'MemoryAdded', body: added }, () =>
+        value({ id, sector, tags: draft.tags, weight, created_at: unixSeconds(created_at) }, 201),
+      );
     },
   });
 }
 
 export function pinRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
-  const done = (): Answer => value({ ok: true });
   const pinning = (operation: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
     route({
       ...common,
@@ -147,12 +146,11 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       summary,
       body: zNamed,
       responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
-      async handle({ body: { id }, dispatch }) {
+      async handle({ body: { id }, answerAfter }) {
         // The id may not be valid in the name of a stream, so it is looked up in the views first.
         if (memoryRow(views, id, 0) === undefined) return notFound();
         try {
-          await dispatch(memory, id, { type }, done);
-          return done();
+          return await answerAfter(memory, id, { type }, () => value({ ok: true }));
         } catch (error) {
           if (error instanceof Refused && error.refusal.kind === 'not_found') return notFound();
           throw error;

@@ -36,7 +36,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
       200: { description: 'None was dug: an id is unknown, or it is there already.', schema: zTunnel },
       ...badRequest,
     },
-    async handle({ body, dispatch }) {
+    async handle({ body, answerAfter }) {
       const { src_id, dst_id } = body;
       const weight = body.weight ?? WEIGHT_DEFAULT;
       const answer = (created: boolean): Answer => value({ created, src_id, dst_id, weight }, created ? 201 : 200);
@@ -47,8 +47,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
         const { existingWeight } = ends;
         const tunnel = { dst_id: ends.dst_id, weight, existingWeight };
         const command = { type: 'DigTunnels', tunnels: [tunnel], automatic: false } as const;
-        await dispatch(memory, ends.src_id, command, () => answer(existingWeight === null));
-        return answer(existingWeight === null);
+        return answerAfter(memory, ends.src_id, command, () => answer(existingWeight === null));
       });
     },
   });

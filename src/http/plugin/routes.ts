@@ -171,12 +171,10 @@ function policyRoute({ config }: Dependencies): RouteSpec {
       },
       400: { description: 'Another policy than on or off, or the settings require the plugin.', schema: zError },
     },
-    async handle({ body: { name, policy, path }, dispatch }) {
+    async handle({ body: { name, policy, path }, answerAfter }) {
       const { root: workspace, key } = workspaceScope(config, path);
       const command = { type: 'SetPluginPolicy', workspace, name, policy, pinned: isRequired(config, name) } as const;
-      const answer = value({ name, policy });
-      await dispatch(decider, pluginId(key, name), command, () => answer);
-      return answer;
+      return answerAfter(decider, pluginId(key, name), command, () => value({ name, policy }));
     },
   });
 }

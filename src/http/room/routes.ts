@@ -43,11 +43,11 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
         },
         400: { description: 'No body, or an id no room can have.', schema: zError },
       },
-      async handle({ body, dispatch }) {
+      async handle({ body, answerAfter }) {
         const id = body.room_id ?? deps.ids.hex(8);
-        const answer = () => value({ room_id: id, peer_count: deps.rooms.peerCount(id) });
-        await dispatch(decider, id, { type: 'OpenRoom', peers: deps.rooms.peerCount(id) }, answer);
-        return answer();
+        return answerAfter(decider, id, { type: 'OpenRoom', peers: deps.rooms.peerCount(id) }, () =>
+          value({ room_id: id, peer_count: deps.rooms.peerCount(id) }),
+        );
       },
     }),
     route({

@@ -83,17 +83,15 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 async function startAgent(
   deps: Dependencies,
-  { body, dispatch }: Call<unknown, unknown, AgentRequestBody>,
+  { body, answerAfter }: Call<unknown, unknown, AgentRequestBody>,
 ): Promise<Answer> {
   const session_id = body.resume_session_id?.trim() ?? '';
-  if (session_id === '') return startRun(deps, dispatch, { body, answer: (id) => value({ session_id: id }) });
+  if (session_id === '') return startRun(deps, answerAfter, { body, answer: (id) => value({ session_id: id }) });
   const before = job(deps.views, session_id);
   if (before === undefined) throw notFound('Session', session_id);
   admitRun(deps.views);
   // A resumed run stays in its workspace unless the caller names another one.
   const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
   const { request, notes } = await runRequest(deps, { ...body, workspace_root });
-  const answer = (): Answer => value({ session_id });
-  await dispatch(run, session_id, { type: 'ResumeRun', request, notes }, answer);
-  return answer();
+  return answerAfter(run, session_id, { type: 'ResumeRun', request, notes }, () => value({ session_id }));
 }

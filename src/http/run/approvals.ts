@@ -102,18 +102,17 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 async function answer(
   { views }: Dependencies,
-  { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zAnswer>>,
+  { params, body, answerAfter }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zAnswer>>,
 ): Promise<Answer> {
   const { id, session_id } = knownApproval(views, params.id);
   const { decision, reason = null } = body;
-  const answered = (): Answer => value(knownApproval(views, id));
+  const command = { type: 'AnswerApproval', approval: id, decision, reason } as const;
   try {
-    await dispatch(run, session_id, { type: 'AnswerApproval', approval: id, decision, reason }, answered);
+    return await answerAfter(run, session_id, command, () => value(knownApproval(views, id)));
   } catch (error) {
     if (error instanceof Refused && error.refusal.kind === 'conflict') throw alreadyDecided(knownApproval(views, id));
     throw error;
   }
-  return answered();
 }
 
 function knownApproval(views: Views, id: string): ApprovalRow {

@@ -103,10 +103,9 @@ function cancelRoute(deps: Dependencies): RouteSpec {
       'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
     responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
-    async handle({ params, dispatch }) {
-      const answer = (): Answer => record(deps, params.id);
-      await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' }, answer);
-      return answer();
+    async handle({ params, answerAfter }) {
+      const command = { type: 'CancelRun', reason: 'user requested' } as const;
+      return answerAfter(run, params.id, command, () => record(deps, params.id));
     },
   });
 }
@@ -176,11 +175,11 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
 
 async function forkRun(
   deps: Dependencies,
-  { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zFork>>,
+  { params, body, answerAfter }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zFork>>,
 ): Promise<Answer> {
   const parent = job(deps.views, params.id);
   if (parent === undefined) throw notFound('Job', params.id);
   const { fork, state } = forkOf(deps.log, params.id, body?.step);
   const request = forkRequest(parent, state, body);
-  return startRun(deps, dispatch, { body: request, fork, answer: (session_id) => value({ session_id }) });
+  return startRun(deps, answerAfter, { body: request, fork, answer: (session_id) => value({ session_id }) });
 }

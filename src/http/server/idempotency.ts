@@ -15,13 +15,13 @@ import { request as requestDecider } from '../../commands/request.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Fence } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
+import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
 import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer, sha256 } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
-import type { Call, Method } from './route.ts';
+import type { AnswerOf, AnswerOptions, Call, Method } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
@@ -32,7 +32,7 @@ export function isKeyed(method: Method): boolean {
 }
 
 /** The part of a call through which a handler writes. */
-export type CallerCommands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
+export type CallerCommands = Pick<Call, 'dispatch' | 'answerAfter' | 'remember' | 'origin'>;
 
 export interface Idempotency {
   /**
@@ -115,12 +115,18 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 export function callerCommands(commandHandler: CommandHandler, origin: Origin): CallerCommands {
   return {
     origin,
-    dispatch(decider, id, command, options) {
-      const { policy, lockKey } = typeof options === 'object' ? options : {};
-      return commandHandler.dispatch(decider, id, command, { origin, policy, lockKey });
+    dispatch: (decider, id, command, options) => commandHandler.dispatch(decider, id, command, { origin, ...options }),
+    async answerAfter(decider, id, command, options) {
+      const { answer, ...rest } = answerOptions(options);
+      const { state } = await commandHandler.dispatch(decider, id, command, { origin, ...rest });
+      return answer(state);
     },
     remember: async () => undefined,
   };
+}
+
+function answerOptions<State>(options: AnswerOf<State> | AnswerOptions<State>): AnswerOptions<State> {
+  return typeof options === 'function' ? { answer: options } : options;
 }
 
 /** Another daemon of the log has recorded an answer to the request. */
@@ -182,27 +188,20 @@ class RecordingCommands implements CallerCommands {
     this.#claim.release();
   }
 
-  readonly dispatch: CallerCommands['dispatch'] = async (decider, stream, command, options = {}) => {
-    const { answer, policy, lockKey } = typeof options === 'function' ? { answer: options } : options;
-    const { commandHandler } = this.#dependencies;
-    const { origin } = this;
-    if (this.#isRecorded) return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
-    if (answer === undefined) {
-      await this.#take();
-      return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
-    }
-    const done = await commandHandler.dispatch(decider, stream, command, {
-      origin,
-      policy,
-      lockKey,
-      record: (after) => {
-        if (this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
-        const data = answerRecord(this.#id, this.#request, answer(after));
-        return data === null ? null : batchCommand(requestDecider, this.#id, { type: 'RecordAnswer', data });
-      },
+  readonly dispatch: CallerCommands['dispatch'] = async (decider, stream, command, options) => {
+    if (!this.#isRecorded) await this.#take();
+    return this.#dependencies.commandHandler.dispatch(decider, stream, command, { origin: this.origin, ...options });
+  };
+
+  readonly answerAfter: CallerCommands['answerAfter'] = async (decider, stream, command, options) => {
+    const { answer, ...rest } = answerOptions(options);
+    const { state } = await this.#dependencies.commandHandler.dispatch(decider, stream, command, {
+      origin: this.origin,
+      ...rest,
+      record: this.#isRecorded ? undefined : (after) => this.#recordOf(answer(after)),
     });
     this.#isRecorded = true;
-    return done;
+    return answer(state);
   };
 
   readonly remember: CallerCommands['remember'] = async (answer) => {
@@ -214,6 +213,12 @@ class RecordingCommands implements CallerCommands {
     if (recorded.events.length === 0 && this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
     this.#isRecorded = true;
   };
+
+  #recordOf(answer: Answer): BatchCommand | null {
+    if (this.isAnsweredElsewhere()) throw new AnsweredElsewhere();
+    const data = answerRecord(this.#id, this.#request, answer);
+    return data === null ? null : batchCommand(requestDecider, this.#id, { type: 'RecordAnswer', data });
+  }
 
   async #take(): Promise<void> {
     if (!(await this.#claim.take())) throw new AnsweredElsewhere();

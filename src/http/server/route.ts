@@ -69,8 +69,8 @@ export interface RouteSpec<
   /** Set while the answer holds texts that are encrypted at rest: seals its record for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
   /**
-   * The handler makes changes through `dispatch` only. Then the daemons of a log need no claim of an idempotency key
-   * if the first commit carries the answer.
+   * The handler makes changes through `dispatch` and `answerAfter` only. Then the daemons of a log need no claim of an
+   * idempotency key if the first commit carries the answer.
    */
   readonly dispatchOnly?: true;
   /** Checks a credential that depends on the whole request. Throws before the request is used or recorded. */
@@ -94,25 +94,37 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly origin: Origin;
   /** The caller's address. */
   readonly peer: string;
-  /**
-   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the read models, or
-   * from the state after the command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
-   */
+  /** Dispatches a command on the caller's behalf. Throws `Refused`. */
   dispatch<Command, State>(
     decider: Decider<Command, State>,
     id: string,
     command: Command,
-    answer?: ((state: State) => Answer) | CommandOptions<State>,
+    options?: CommandOptions<State>,
   ): Promise<Dispatched<State>>;
+  /**
+   * Dispatches a command and resolves with the answer to this request, which `answer` computes from the read models, or
+   * from the state after the command. With an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
+   */
+  answerAfter<Command, State>(
+    decider: Decider<Command, State>,
+    id: string,
+    command: Command,
+    answer: AnswerOf<State> | AnswerOptions<State>,
+  ): Promise<Answer>;
   /** Records the answer for an idempotent repeat, for a stream whose answer is known only at its end. */
   remember(answer: Answer): Promise<void>;
 }
 
 /** See `DispatchOptions`. */
 export interface CommandOptions<State> {
-  readonly answer?: (state: State) => Answer;
   readonly policy?: Policy<State>;
   readonly lockKey?: string;
+}
+
+export type AnswerOf<State> = (state: State) => Answer;
+
+export interface AnswerOptions<State> extends CommandOptions<State> {
+  readonly answer: AnswerOf<State>;
 }
 
 /** Declares a route; the types of its handler follow from its schemas. */

@@ -132,16 +132,17 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
         200: { description: 'As now stored.', schema: zStored },
         400: { description: 'Half a pair, an unknown engine, or one that cannot run here.', schema: zError },
       },
-      async handle({ body, dispatch }) {
+      async handle({ body, answerAfter }) {
         const { voice, language } = body;
         const engine = body.engine === undefined ? undefined : await selectedEngine(deps, body.engine, body);
         const [provider, model] = [body.provider, body.model].map((text) => (text === null ? '' : text));
         const command = { type: 'ChangeVoice', engine, voice, language, provider, model } as const;
         const before = voiceRow(deps.views);
-        const { state } = await dispatch(decider, VOICE_STREAM_ID, command, (after) => value(stored(deps, after)));
-        const isSame = (['engine', 'voice', 'language'] as const).every((name) => state[name] === before[name]);
+        const answer = await answerAfter(decider, VOICE_STREAM_ID, command, (state) => value(stored(deps, state)));
+        const after = voiceRow(deps.views);
+        const isSame = (['engine', 'voice', 'language'] as const).every((name) => after[name] === before[name]);
         if (!isSame) deps.speech.dropWarm();
-        return value(stored(deps, state));
+        return answer;
       },
     }),
   ];

@@ -79,7 +79,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
 
 async function trigger(
   deps: Dependencies,
-  { params, body, request, dispatch }: Call<z.infer<typeof zParams>, unknown, string | undefined>,
+  { params, body, request, answerAfter }: Call<z.infer<typeof zParams>, unknown, string | undefined>,
 ): Promise<Answer> {
   const raw = Buffer.from(body ?? '', 'latin1');
   const skill = await deps.skills.triggeredBy(params.skill_name);
@@ -93,7 +93,7 @@ async function trigger(
   const first = earlierAnswer(deps.commandHandler, id);
   if (first !== null) return first;
   try {
-    return await startRun(deps, dispatch, {
+    return await startRun(deps, answerAfter, {
       body: { task: skillTask(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),

@@ -21,13 +21,13 @@ const ACTIVE_RUNS_MAX = 1_000;
 
 type RequestRun = Extract<RunCommand, { type: 'RequestRun' }>;
 
-/** Sends the command on the caller's behalf; `answer` is recorded for an idempotent repeat. */
-type Dispatch<Answer> = (
+/** Sends the command on the caller's behalf. Resolves with the answer, which is recorded for an idempotent repeat. */
+type AnswerAfter<Answer> = (
   decider: typeof run,
   id: string,
   command: RequestRun,
   options: { readonly answer: () => Answer; readonly policy: Policy<RunState> },
-) => Promise<unknown>;
+) => Promise<Answer>;
 
 export interface RunStart<Answer> {
   readonly body: AgentRequestBody;
@@ -52,29 +52,27 @@ export interface RunGoal {
 /** Throws `Refused` when too many runs are active, when the request is invalid or when the session id is taken. */
 export async function startRun<Answer>(
   deps: RunRequestDependencies,
-  dispatch: Dispatch<Answer>,
+  answerAfter: AnswerAfter<Answer>,
   start: RunStart<Answer>,
 ): Promise<Answer> {
   const { request, notes } = await runRequest(deps, start.body, start.tags);
   admitRun(deps.views);
   const session_id = start.body.session_id ?? deps.ids.hex(16);
   const goal = start.goal ?? pinnedGoal(deps, request.workspace);
-  const answer = (): Answer => start.answer(session_id);
   const command: RequestRun = {
     type: 'RequestRun',
     request,
     notes: goal === null ? notes : [goal.notice, ...notes],
     fork: start.fork ?? null,
   };
-  await dispatch(run, session_id, command, {
-    answer,
+  return answerAfter(run, session_id, command, {
+    answer: () => start.answer(session_id),
     policy: (unit) => {
       start.also?.(unit, session_id);
       if (goal !== null) linkGoal(unit, goal, session_id);
       return undefined;
     },
   });
-  return answer();
 }
 
 function linkGoal(unit: UnitOfWork, { id, link_id, note }: RunGoal, session_id: string): void {

@@ -13,7 +13,7 @@ import type { Projection } from './projections/projection.ts';
 export type AnyDecider = Decider<any, any, any>;
 
 /** Declares routes from the parts of the daemon that they use. */
-type RouteModule<Dependencies> = (deps: Dependencies) => readonly RouteSpec[];
+type RouteModule<Dependencies> = (deps: Dependencies) => RouteSpec | readonly RouteSpec[];
 
 /** Everything that the routes of some modules use. */
 type DependenciesOf<Modules extends readonly RouteModule<never>[]> =
@@ -25,7 +25,7 @@ export interface Resource<Dependencies> {
   readonly deciders: readonly AnyDecider[];
   /** In the order in which they fold an event. */
   readonly projections: readonly Projection[];
-  readonly routes: RouteModule<Dependencies>;
+  readonly routes: (deps: Dependencies) => readonly RouteSpec[];
 }
 
 /** Declares a resource. Omitted parts are empty. */

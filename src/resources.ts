@@ -65,9 +65,12 @@ import { logKeyRoutes } from './http/tlog/settings.ts';
 import { tileRoutes } from './http/tlog/tiles.ts';
 import { witnessRoutes } from './http/tlog/witness.ts';
 import { witnessSettingsRoutes } from './http/tlog/witnesses.ts';
-import { voiceRoutes } from './http/voice/routes.ts';
+import { voiceSettingsRoutes } from './http/voice/settings.ts';
+import { transcribeRoute } from './http/voice/transcribe.ts';
 import { webRoutes } from './http/web.ts';
-import { webhookRoutes } from './http/webhook/routes.ts';
+import { deliveryRoutes } from './http/webhook/deliveries.ts';
+import { forgeRoute } from './http/webhook/forge.ts';
+import { skillRoute } from './http/webhook/skill.ts';
 import { approvalPolicies } from './projections/approval-policy.ts';
 import { briefings } from './projections/briefing.ts';
 import { indexBuilds } from './projections/code-index.ts';
@@ -105,7 +108,7 @@ export const resources = [
     key: 'webhook',
     deciders: [delivery],
     projections: [deliveries],
-    routes: [webhookRoutes],
+    routes: [forgeRoute, skillRoute, deliveryRoutes],
   }),
   resource({ key: 'task', deciders: [task], projections: [tasks], routes: [taskRoutes] }),
   resource({
@@ -162,7 +165,7 @@ export const resources = [
     key: 'voice',
     deciders: [voiceSettings],
     projections: [voice],
-    routes: [voiceRoutes],
+    routes: [transcribeRoute, voiceSettingsRoutes],
   }),
   resource({
     key: 'plugin',

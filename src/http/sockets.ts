@@ -9,16 +9,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Subject } from 'rxjs';
 import type { WebSocket } from 'ws';
-import type { Config } from '../config.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Rooms } from '../live/room/rooms.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ToolDelegates } from '../ports/delegates.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
-import type { ModelsPort } from '../ports/models.ts';
-import type { SpeechPort } from '../ports/speech.ts';
-import type { ToolsPort } from '../ports/tools.ts';
-import type { Views } from '../projections/views.ts';
 import type { Frame } from '../streams/replay-buffer.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { clientToolsSockets } from './acp/client-tools-socket.ts';
@@ -30,23 +20,9 @@ import { zCursor } from './server/query-params.ts';
 import { closeFaulty, createWebSockets, pingUntilClosed, type WebSocketHandler } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly ids: IdGenerator;
-  random(): number;
-  readonly views: Views;
-  readonly subscriptions: Subscriptions;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly delegates: ToolDelegates;
-  readonly speech: SpeechPort;
-  readonly rooms: Rooms;
-  viewsUnavailable(): string | null;
-  announce(line: string): void;
-  readonly closing: AbortSignal;
-}
+type Dependencies = Parameters<typeof clientToolsSockets>[0] &
+  Parameters<typeof duplexSockets>[0] &
+  Parameters<typeof roomSockets>[0] & { readonly subscriptions: Subscriptions };
 
 const FRAME_BYTES_MAX = 65_536;
 /** While a socket buffers more bytes than this, no events are read from the log for it. */

@@ -15,7 +15,7 @@ import { json, value } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
   readonly views: Views;

@@ -3,12 +3,10 @@
 import { z } from 'zod';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { PdfPort } from '../../ports/pdf.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { type DocumentParts, documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
-import type { EventLog } from '../../storage/event-log.ts';
 import { onDocument } from '../documents.ts';
 import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
 import { MARKDOWN_TYPE, text } from '../server/answer.ts';
@@ -16,10 +14,7 @@ import { zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import { engagementRoute, zId } from './schemas.ts';
 
-interface Dependencies {
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
+export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
   readonly pdf: PdfPort;
 }

@@ -1,4 +1,5 @@
 /** Evidence for the deliverables of an engagement. */
+
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
@@ -8,22 +9,17 @@ import { zEvidence } from '../../events/engagement/records.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { evidenceItem } from '../../projections/engagement/document.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
-import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
 import { engagementRoute, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
-interface Dependencies {
+export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 

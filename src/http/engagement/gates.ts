@@ -1,4 +1,5 @@
 /** Gates of an engagement: their conditions, their measurement procedures and all verdicts. */
+
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';
@@ -7,10 +8,8 @@ import { zPhase, zVerdict } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { gate } from '../../projections/engagement/document.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
-import type { EventLog } from '../../storage/event-log.ts';
 import { value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
@@ -27,11 +26,8 @@ import {
   zText,
 } from './schemas.ts';
 
-interface Dependencies {
+interface Dependencies extends EngagementSources {
   readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
 }
 
 const zGid = zId.extend({ gid: z.string() });

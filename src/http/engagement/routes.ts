@@ -4,19 +4,12 @@ import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
-import type { Config } from '../../config.ts';
 import { zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EvidenceFiles } from '../../ports/evidence-files.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { PdfPort } from '../../ports/pdf.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import { requireEngagement, requireOutline } from '../../queries/engagement/lookup.ts';
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
-import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -43,16 +36,8 @@ import {
 import { seedRoute, templateIds, templateRoute } from './template.ts';
 import { workspaceFilesRoute } from './workspace-files.ts';
 
-export interface Dependencies {
-  readonly config: Pick<Config, 'workspace'>;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
-  readonly evidenceFiles: EvidenceFiles;
-  readonly pdf: PdfPort;
-}
+type Dependencies = { readonly clock: Clock } & Parameters<typeof evidenceRoutes>[0] &
+  Parameters<typeof documentRoutes>[0];
 
 const zOne = z.object({ engagement: zEngagement.describe('The engagement as it is now.') });
 

@@ -1,12 +1,12 @@
 /** Proposes files of a workspace as evidence. With `attach` they are recorded; statuses never change. */
+
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { Config } from '../../config.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { documentAsOf } from '../../queries/engagement/as-of.ts';
 import {
   CANDIDATES_MAX,
@@ -16,17 +16,13 @@ import {
   unattachedCandidates,
   zScanReport,
 } from '../../queries/engagement/scan.ts';
-import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
 import { engagementRoute, zId, zName, zPath, zReason } from './schemas.ts';
 
-interface Dependencies {
+interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
   readonly evidenceFiles: EvidenceFiles;
 }
 

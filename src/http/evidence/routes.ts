@@ -1,10 +1,10 @@
 /** Evidence bundles: zip files with events of the log and everything that is needed to verify them offline. */
+
 import { z } from 'zod';
 import { Refused, refused } from '../../commands/refusal.ts';
 import { formatNote, signText } from '../../lib/tlog/signed-note.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
-import type { Views } from '../../projections/views.ts';
-import type { PastViews } from '../../queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
@@ -22,10 +22,7 @@ import { type RouteSpec, route } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
 import { verifyGuide, verifyPage } from './page.ts';
 
-export interface Dependencies {
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly past: PastViews;
+export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
   readonly logKeys: LogKeys;
   readonly cosigning: Pick<Cosigning, 'published'>;

@@ -8,12 +8,7 @@
 import { z } from 'zod';
 import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
-import type { Config } from '../../config.ts';
 import { zGoal } from '../../events/goal.ts';
-import type { Timers } from '../../lib/timers.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
-import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel } from '../../queries/goal/model-choice.ts';
 import { planGoal } from '../../reactors/goal/plan.ts';
@@ -23,14 +18,7 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-export interface Dependencies {
-  readonly config: Pick<Config, 'model_stall_seconds'>;
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-}
+type Dependencies = Parameters<typeof planGoal>[0];
 
 const zPlanned = zGoal.extend({
   plan_provider_override_applied: z.boolean().describe('Whether the requested model made the plan.'),

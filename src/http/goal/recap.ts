@@ -6,28 +6,20 @@
  */
 
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
-import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ModelsPort } from '../../ports/models.ts';
 import { timeOf } from '../../projections/goal.ts';
-import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel, isScripted } from '../../queries/goal/model-choice.ts';
 import { artifactsOf, recapSources, recapText, zArtifact } from '../../queries/goal/recap.ts';
+import type { AskDependencies } from '../../reactors/goal/ask-model.ts';
 import { writeRecap } from '../../reactors/goal/recap.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-export interface Dependencies {
-  readonly config: Pick<Config, 'model_stall_seconds'>;
+interface Dependencies extends AskDependencies {
   readonly clock: Clock;
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
 }
 
 const zRecap = z.object({

@@ -1,33 +1,17 @@
 /**
  * Starts an agent run for a goal, in the goal's workspace. The commit that requests the run also links it to the goal.
  */
+
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
-import type { ToolDelegates } from '../../ports/delegates.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
-import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { taskOf } from '../../queries/goal/task.ts';
+import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { invalid, notThere, zGoalId } from './schemas.ts';
-
-export interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly ids: IdGenerator;
-  readonly views: Views;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly delegates: ToolDelegates;
-  readonly plugins: PluginFiles;
-}
 
 const zStart = z
   .object({
@@ -43,7 +27,7 @@ const zStarted = z.object({
   goal_id: z.string(),
 });
 
-export function goalStartRoute(deps: Dependencies): RouteSpec {
+export function goalStartRoute(deps: RunRequestDependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/start',
@@ -65,7 +49,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-export function watchStartRoute(deps: Dependencies): RouteSpec {
+export function watchStartRoute(deps: RunRequestDependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/watch/goals/{id}/start',
@@ -90,7 +74,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
 type Start = z.infer<typeof zGoalId> & Partial<NonNullable<z.infer<typeof zStart>>>;
 
 async function startGoal(
-  deps: Dependencies,
+  deps: RunRequestDependencies,
   answerAfter: Call['answerAfter'],
   { id, task, provider, model }: Start,
 ): Promise<Answer> {

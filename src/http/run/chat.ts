@@ -2,9 +2,6 @@
 
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
-import type { Timers } from '../../lib/timers.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { Views } from '../../projections/views.ts';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
@@ -12,14 +9,7 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
-export interface Dependencies {
-  readonly config: { readonly model_stall_seconds: number };
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
-  readonly closing: AbortSignal;
-}
+type Dependencies = Parameters<typeof chatTokens>[0] & { readonly closing: AbortSignal };
 
 const chatEvents: StreamSpec = {
   data: z.string().describe('A piece of the answer.'),

@@ -7,14 +7,9 @@
  */
 
 import type { WebSocket } from 'ws';
-import type { Timers } from '../../lib/timers.ts';
-import type { CallerSettings } from '../../live/voice/conversation.ts';
+import type { CallerSettings, ConversationParts } from '../../live/voice/conversation.ts';
 import type { ServerFrame } from '../../live/voice/frames.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { refuseUpgrade } from '../server/connections.ts';
@@ -26,21 +21,10 @@ import {
   type WebSocketHandler,
 } from '../server/websocket-server.ts';
 
-interface Dependencies {
-  readonly config: {
-    readonly model_stall_seconds: number;
-    readonly voice_language: string;
-    readonly voice_prefer_local: boolean;
-  };
-  readonly clock: Clock;
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
-  readonly speech: SpeechPort;
+interface Dependencies extends ConversationParts {
+  readonly config: ConversationParts['config'] & { readonly voice_language: string };
   viewsUnavailable(): string | null;
   announce(line: string): void;
-  readonly closing: AbortSignal;
 }
 
 const PATH = '/ws/voice/duplex';

@@ -13,7 +13,7 @@ import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly models: ModelsPort;

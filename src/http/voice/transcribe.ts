@@ -12,7 +12,7 @@ import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly speech: SpeechPort;

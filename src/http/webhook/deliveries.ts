@@ -8,7 +8,7 @@ import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
 }
 

@@ -22,7 +22,7 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'webhook_secret'>;
   readonly ids: IdGenerator;
   readonly views: Views;

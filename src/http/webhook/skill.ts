@@ -2,6 +2,7 @@
  * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run, in one commit. The task of the run is the
  * skill's text and the body; the daemon's approval policy applies.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { UnitOfWork } from '../../commands/decider.ts';
@@ -9,15 +10,9 @@ import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
 import { skillTask } from '../../commands/webhook/prompts.ts';
 import { deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
-import type { Config } from '../../config.ts';
 import { zJson } from '../../events/envelope.ts';
-import type { ToolDelegates } from '../../ports/delegates.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
 import type { SkillsPort } from '../../ports/skills.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
-import type { Views } from '../../projections/views.ts';
+import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { tooManyRuns } from '../run/schemas.ts';
@@ -26,17 +21,9 @@ import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
 
-interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly ids: IdGenerator;
-  readonly views: Views;
+export interface Dependencies extends RunRequestDependencies {
   readonly commandHandler: CommandHandler;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly delegates: ToolDelegates;
   readonly skills: SkillsPort;
-  readonly plugins: PluginFiles;
 }
 
 const zHeaders = { 'X-Forge-Delivery': z.string().optional().describe('The sender’s id of the delivery.') };

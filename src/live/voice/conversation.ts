@@ -22,7 +22,7 @@ import type { ServerFrame } from './frames.ts';
 import { type SpeechSettings, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 
-interface Dependencies {
+export interface ConversationParts {
   readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
   readonly timers: Timers;
@@ -61,7 +61,7 @@ interface SpokenSentence {
 }
 
 export class Conversation {
-  readonly #deps: Dependencies;
+  readonly #deps: ConversationParts;
   readonly #client: Client;
   readonly #caller: CallerSettings;
   readonly #dialogue = new Dialogue();
@@ -75,7 +75,7 @@ export class Conversation {
   #transcribed: Promise<void> = Promise.resolve();
   #played: Promise<void> = Promise.resolve();
 
-  constructor(deps: Dependencies, client: Client, caller: CallerSettings) {
+  constructor(deps: ConversationParts, client: Client, caller: CallerSettings) {
     this.#deps = deps;
     this.#client = client;
     this.#caller = caller;
@@ -231,7 +231,7 @@ export class Conversation {
 
 /** The owner's provider and model, else the caller's, else the daemon's default. */
 export function answeringModel(
-  { models, views }: Pick<Dependencies, 'models' | 'views'>,
+  { models, views }: Pick<ConversationParts, 'models' | 'views'>,
   caller: Pick<CallerSettings, 'provider' | 'model'>,
 ): ModelChoice {
   const { provider, model } = voiceRow(views);

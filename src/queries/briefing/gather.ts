@@ -9,13 +9,9 @@ import { zoneOf } from '../../commands/briefing/schedule.ts';
 import type { BriefingRequest, BriefingSettings } from '../../events/briefing/events.ts';
 import type { BriefingFacts } from '../../events/briefing/facts.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CodeIndexPort } from '../../ports/code-index.ts';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
-import type { GitPort } from '../../ports/git.ts';
 import { lastWritten } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { DaemonFolders } from '../run/workspace.ts';
 import { foldActivity, noActivity } from './activity.ts';
 import { factsOf } from './facts.ts';
 import { briefingText } from './markdown.ts';
@@ -23,20 +19,15 @@ import {
   indexObserved,
   NO_INDEX,
   type Observations,
+  type ObservedParts,
   repositoriesObserved,
-  type StorageStatus,
   storageObserved,
 } from './observations.ts';
 
-export interface GatherDependencies {
-  readonly config: DaemonFolders;
+export interface GatherDependencies extends ObservedParts {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly views: Views;
-  readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-  readonly git: GitPort;
-  readonly storageControl: StorageStatus;
   viewsUnavailable(): string | null;
 }
 

@@ -28,7 +28,7 @@ export interface StorageStatus {
   } | null;
 }
 
-interface Dependencies {
+export interface ObservedParts {
   readonly config: DaemonFolders;
   readonly log: Pick<EventLog, 'at'>;
   readonly embedders: EmbeddersPort;
@@ -39,7 +39,7 @@ interface Dependencies {
 
 /** `now` in Unix milliseconds. */
 export function storageObserved(
-  { log, storageControl }: Pick<Dependencies, 'log' | 'storageControl'>,
+  { log, storageControl }: Pick<ObservedParts, 'log' | 'storageControl'>,
   now: number,
 ): StorageFacts {
   const { backend, events, disk_bytes, failure } = storageControl.stats();
@@ -60,7 +60,7 @@ export const NO_INDEX = { provider: null, model: null, chunks: null, files: null
 export async function indexObserved({
   embedders,
   codeIndex,
-}: Pick<Dependencies, 'embedders' | 'codeIndex'>): Promise<Observations['index']> {
+}: Pick<ObservedParts, 'embedders' | 'codeIndex'>): Promise<Observations['index']> {
   try {
     const { available } = await codeIndex.list();
     const selected = embedders.selected();
@@ -80,7 +80,7 @@ type Window = { readonly from: number; readonly to: number };
 
 /** The repositories in the settings; without any, the repository around the workspace if there is one. */
 export async function repositoriesObserved(
-  { config, git }: Pick<Dependencies, 'config' | 'git'>,
+  { config, git }: Pick<ObservedParts, 'config' | 'git'>,
   { repositories, workspace }: Pick<BriefingSettings, 'repositories' | 'workspace'>,
   window: Window,
 ): Promise<readonly RepositoryFacts[]> {

@@ -13,7 +13,7 @@ import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import { framesWithin, retried } from './model-calls.ts';
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly model_stall_seconds: number };
   readonly timers: Timers;
   random(): number;

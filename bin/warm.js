@@ -120,9 +120,17 @@ const loadedLate = {
  */
 const asciiOnly = {
   name: 'ascii-only',
-  renderChunk: (code) =>
-    code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  // Not in renderChunk: rolldown prints the code once more after it, and writes escaped characters as themselves.
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      if (file.type === 'chunk') file.code = file.code.replace(/[\u0080-\uffff]/g, escaped);
+    }
+  },
 };
+
+function escaped(unit) {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /**
  * Starts a daemon with the flags of `npm start` and stops it when it has written its code cache, if that is missing.

@@ -1,14 +1,10 @@
 /**
  * The decider of the voice settings: present fields that differ change. The caller has checked that the engine runs.
  */
-import { type VoiceEvent, voiceEvents } from '../events/voice.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Sidecar, UNSET_VOICE, type VoiceEvent, type VoiceSettings, voiceEvents } from '../events/voice.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
-
-export interface Sidecar {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 export interface ChangeVoice {
   readonly type: 'ChangeVoice';
@@ -19,24 +15,14 @@ export interface ChangeVoice {
   readonly model?: string | undefined;
 }
 
-export interface VoiceState {
-  readonly engine: 'system' | 'neural';
-  readonly sidecar: Sidecar | null;
-  readonly voice: string;
-  /** null before the first setting. */
-  readonly language: string | null;
-  readonly provider: string | null;
-  readonly model: string | null;
-}
-
 /** The id of the only stream, `settings-voice`. */
 export const VOICE_STREAM_ID = 'voice';
 export const VOICE_CHARACTERS_MAX = 200;
 
-export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
+export const voiceSettings: Decider<ChangeVoice, VoiceSettings, VoiceEvent> = {
   category: 'settings',
   events: voiceEvents,
-  initial: { engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null },
+  initial: UNSET_VOICE,
   decide(command, state) {
     const { engine, voice, language } = command;
     for (const [name, text] of Object.entries({ ...command, type: undefined, engine: undefined })) {
@@ -47,10 +33,10 @@ export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
     const answering = decideModel(command, state);
     if (answering instanceof Refusal) return answering;
     const events: VoiceEvent[] = [];
-    if (engine !== undefined && !sameEngine(engine, state)) {
-      const { sidecar } = engine;
-      const recordedSidecar = sidecar === null ? null : { command: sidecar.command, args: [...sidecar.args] };
-      events.push({ type: 'VoiceEngineSelected', data: { engine: engine.id, sidecar: recordedSidecar } });
+    if (engine !== undefined) {
+      const sidecar = engine.sidecar && { command: engine.sidecar.command, args: [...engine.sidecar.args] };
+      const isSame = engine.id === state.engine && isDeepStrictEqual(sidecar, state.sidecar);
+      if (!isSame) events.push({ type: 'VoiceEngineSelected', data: { engine: engine.id, sidecar } });
     }
     if (voice !== undefined && voice !== state.voice) events.push({ type: 'VoiceSelected', data: { voice } });
     if (language !== undefined && language !== state.language) {
@@ -74,17 +60,8 @@ export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
   },
 };
 
-function sameEngine({ id, sidecar }: NonNullable<ChangeVoice['engine']>, state: VoiceState): boolean {
-  if (id !== state.engine || (sidecar === null) !== (state.sidecar === null)) return false;
-  if (sidecar === null || state.sidecar === null) return true;
-  const same = sidecar.args.length === state.sidecar.args.length;
-  return (
-    same && sidecar.command === state.sidecar.command && sidecar.args.every((a, at) => a === state.sidecar?.args[at])
-  );
-}
-
 /** Provider and model change together; both blank clear the pair. */
-function decideModel({ provider, model }: ChangeVoice, state: VoiceState): readonly VoiceEvent[] | Refusal {
+function decideModel({ provider, model }: ChangeVoice, state: VoiceSettings): readonly VoiceEvent[] | Refusal {
   if (provider === undefined && model === undefined) return [];
   const pair = { provider: provider?.trim(), model: model?.trim() };
   if (pair.provider === undefined || pair.model === undefined || (pair.provider === '') !== (pair.model === '')) {

@@ -2,6 +2,26 @@
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
+/** Program and fixed arguments of the neural voice. */
+export interface Sidecar {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The settings; language, provider and model are null before they are set. */
+export interface VoiceSettings {
+  readonly engine: 'system' | 'neural';
+  readonly sidecar: Sidecar | null;
+  readonly voice: string;
+  readonly language: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+}
+
+export const UNSET_VOICE: VoiceSettings = {
+  ...{ engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null },
+};
+
 export const voiceEvents = {
   /** `sidecar` is the program of the neural voice, which was present at the time; null for the system voice. */
   VoiceEngineSelected: define(

@@ -4,8 +4,14 @@
  */
 import { z } from 'zod';
 import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness/decide.ts';
-import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness/defaults.ts';
-import { type HarnessPatch, zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
+import {
+  ANY_MODEL,
+  harnessKey,
+  harnessProfileRows,
+  resolveHarness,
+  zHarnessProfile,
+} from '../commands/harness/defaults.ts';
+import { type HarnessPatch, zHarnessPatch } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
 import { type Answer, value } from './server/answer.ts';
@@ -16,27 +22,12 @@ interface Dependencies {
   readonly views: Views;
 }
 
-const zProfile = z.object({
-  provider: z.string(),
-  model: z.string().describe('Name of the model at its provider; `*` stands for all.'),
-  effective: zHarnessSettings.describe('The settings in force.'),
-  builtin: zHarnessSettings.describe('The settings without overrides.'),
-  provider_override: zHarnessPatch
-    .optional()
-    .describe('Your override for all models of the provider; absent without one.'),
-  model_override: zHarnessPatch.optional().describe('Your override for this model; absent without one.'),
-  honored_fields: z
-    .array(z.string())
-    .describe('Settings that reach requests to this provider; others are stored and change nothing.'),
-});
-z.globalRegistry.add(zProfile, { id: 'HarnessProfile' });
-
 const zProfiles = z.object({
   overrides: z
     .record(z.string(), zHarnessPatch)
     .describe('By `provider/model` (`provider/*` for all models), what you set.'),
   profiles: z
-    .array(zProfile.pick({ provider: true, model: true, effective: true, builtin: true }))
+    .array(zHarnessProfile.pick({ provider: true, model: true, effective: true, builtin: true }))
     .describe('A row for each known provider and each overridden pair.'),
 });
 
@@ -50,7 +41,7 @@ const zPair = z.object({
 type Pair = z.infer<typeof zPair>;
 
 const responses = {
-  200: { description: 'The profile as it is now resolved.', schema: zProfile },
+  200: { description: 'The profile as it is now resolved.', schema: zHarnessProfile },
   400: { description: 'No provider, an unknown field or a value that is not allowed.', schema: zError },
 };
 

@@ -1,26 +1,12 @@
 /** `GET /v1/nodes`: the daemons of this log. */
 import { z } from 'zod';
-import type { Nodes } from '../reactors/nodes/nodes.ts';
+import { type Nodes, zNode } from '../reactors/nodes/nodes.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
 export interface Dependencies {
   readonly nodes: Pick<Nodes, 'list'>;
 }
-
-const zNode = z.object({
-  id: z.string().describe("Id of the daemon's process."),
-  name: z.string().describe('Its name for people.'),
-  version: z.string().describe('Version of the daemon.'),
-
-  since: z.int().describe('Unix milliseconds of its start.'),
-  last_seen: z.int().describe('Unix milliseconds of its last sign of life.'),
-  alive: z.boolean().describe('Whether it still is at work.'),
-  workspaces: z.array(z.string()).describe('Folders whose runs it takes; empty: all.'),
-  runs: z.array(z.string()).describe('Ids of the runs that it executes.'),
-  position: z.int(),
-});
-z.globalRegistry.add(zNode, { id: 'Node' });
 
 export function nodeRoutes({ nodes }: Dependencies): readonly RouteSpec[] {
   return [

@@ -1,13 +1,8 @@
 /** Speech synthesis and recognition by programs of this machine or by servers. */
+import type { Sidecar } from '../events/voice.ts';
 
 export const SPEECH_ENGINES = ['system', 'neural'] as const;
 export type SpeechEngineId = (typeof SPEECH_ENGINES)[number];
-
-/** Program and fixed arguments of the neural engine; stored in the settings when it is selected. */
-export interface Sidecar {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 export interface SpeechEngine {
   readonly id: SpeechEngineId;

@@ -1,16 +1,7 @@
 /** The voice settings; a field is null until it is first set. */
-import type { VoiceEvent } from '../events/voice.ts';
+import { type Sidecar, UNSET_VOICE, type VoiceEvent, type VoiceSettings } from '../events/voice.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';
-
-export interface VoiceRow {
-  readonly engine: 'system' | 'neural';
-  readonly sidecar: { readonly command: string; readonly args: readonly string[] } | null;
-  readonly voice: string;
-  readonly language: string | null;
-  readonly provider: string | null;
-  readonly model: string | null;
-}
 
 const SET = (column: string): string =>
   `INSERT INTO voice_settings (only, ${column}) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET ${column} = excluded.${column}`;
@@ -43,12 +34,10 @@ export const voice: Projection = {
   }),
 };
 
-const UNSET: VoiceRow = { engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null };
-
-export function voiceRow(views: Views): VoiceRow {
-  const row = views.get<Omit<VoiceRow, 'sidecar'> & { sidecar: string | null }>(
+export function voiceRow(views: Views): VoiceSettings {
+  const row = views.get<Omit<VoiceSettings, 'sidecar'> & { sidecar: string | null }>(
     'SELECT engine, sidecar, voice, language, provider, model FROM voice_settings',
   );
-  if (row === undefined) return UNSET;
-  return { ...row, sidecar: row.sidecar === null ? null : (JSON.parse(row.sidecar) as VoiceRow['sidecar']) };
+  if (row === undefined) return UNSET_VOICE;
+  return { ...row, sidecar: row.sidecar === null ? null : (JSON.parse(row.sidecar) as Sidecar) };
 }

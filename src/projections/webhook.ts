@@ -1,5 +1,6 @@
 /** Inbound deliveries, one row each: the delivery, its status, and the findings of a review. */
-import type { DeliveryEvent } from '../events/webhook.ts';
+import { z } from 'zod';
+import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
@@ -54,22 +55,33 @@ CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';
   }),
 };
 
-export interface DeliveryRow {
-  readonly id: string;
-  readonly delivery_id: string | null;
-  readonly kind: string;
-  readonly event: string | null;
-  readonly status: string;
-  readonly request: string | null;
-  readonly review: string | null;
-  readonly error: string | null;
-  readonly skill: string | null;
-  readonly session_id: string | null;
-  readonly body_length: number;
-  readonly body_sha256: string;
-  readonly received_at: number;
-  readonly finished_at: number | null;
-}
+export const zDelivery = z.object({
+  id: z.string().describe('Id of the delivery in this daemon.'),
+  delivery_id: z.string().nullable().describe('As the sender named it; null when it named none.'),
+  kind: z.enum(['forge', 'skill']).describe("A forge's event, or a call that starts a skill."),
+  event: z.string().nullable().describe("Name of the forge's event; null for a skill."),
+  status: z.enum(DELIVERY_STATUSES).describe('What came of it; `pending` while a review is made.'),
+  request: z
+    .union([zForgeRequest, zForgeRequest.pick({ action: true })])
+    .nullable()
+    .describe('The pull request; of an ignored delivery the action alone.'),
+  findings: z.int().nullable().describe('Findings of the review; null without one.'),
+  summary: z.string().nullable().describe('The review in a sentence or two; null without one.'),
+  error: z.string().nullable().describe('Why the review failed; null when it did not.'),
+  skill: z.string().nullable().describe("Name of the started skill; null for a forge's event."),
+  session_id: z.string().nullable(),
+  body_length: z.int(),
+  body_sha256: z.string(),
+  received_at: z.int(),
+  finished_at: z.int().nullable(),
+});
+z.globalRegistry.add(zDelivery, { id: 'Delivery' });
+
+type Delivery = z.infer<typeof zDelivery>;
+/** `request` and `review` are JSON. */
+export type DeliveryRow = Readonly<
+  Omit<Delivery, 'request' | 'findings' | 'summary'> & { request: string | null; review: string | null }
+>;
 
 /** Newest first. */
 export function newestDeliveries(views: Views, limit: number): readonly DeliveryRow[] {

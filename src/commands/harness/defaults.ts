@@ -6,23 +6,30 @@
  * - `builtin` never contains a user's value; without overrides `effective` equals `builtin`.
  * - A field is set when it is present: `temperature: 0` is a value, an absent number is "the provider decides".
  */
-import type { HarnessPatch, HarnessSettings } from '../../events/harness.ts';
+import { z } from 'zod';
+import { type HarnessPatch, type HarnessSettings, zHarnessPatch, zHarnessSettings } from '../../events/harness.ts';
 import { normalizeProvider } from '../../events/provider-id.ts';
 
 export type HonoredField = keyof HarnessPatch;
 export type HarnessOverrides = { readonly [key: string]: HarnessPatch };
 
-export interface HarnessProfile {
-  readonly provider: string;
-  readonly model: string;
-  readonly effective: HarnessSettings;
-  readonly builtin: HarnessSettings;
-  readonly provider_override?: HarnessPatch;
-  readonly model_override?: HarnessPatch;
-  readonly honored_fields: readonly HonoredField[];
-}
+export const zHarnessProfile = z.object({
+  provider: z.string(),
+  model: z.string().describe('Name of the model at its provider; `*` stands for all.'),
+  effective: zHarnessSettings.describe('The settings in force.'),
+  builtin: zHarnessSettings.describe('The settings without overrides.'),
+  provider_override: zHarnessPatch
+    .optional()
+    .describe('Your override for all models of the provider; absent without one.'),
+  model_override: zHarnessPatch.optional().describe('Your override for this model; absent without one.'),
+  honored_fields: z
+    .array(z.string())
+    .describe('Settings that reach requests to this provider; others are stored and change nothing.'),
+});
+z.globalRegistry.add(zHarnessProfile, { id: 'HarnessProfile' });
+type HarnessProfile = Readonly<z.infer<typeof zHarnessProfile>>;
 
-export type HarnessProfileRow = Pick<HarnessProfile, 'provider' | 'model' | 'effective' | 'builtin'>;
+type HarnessProfileRow = Pick<HarnessProfile, 'provider' | 'model' | 'effective' | 'builtin'>;
 
 /** The model name of the provider-wide entry. */
 export const ANY_MODEL = '*';
@@ -96,7 +103,7 @@ export function resolveHarness(request: {
     builtin,
     ...(providerWide && { provider_override: providerWide }),
     ...(forModel && { model_override: forModel }),
-    honored_fields: honoredFields(provider),
+    honored_fields: [...honoredFields(provider)],
   };
 }
 

@@ -9,7 +9,7 @@ import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { memoryRow } from '../../projections/memory/memories.ts';
+import { memoryRow, zSectorStats } from '../../projections/memory/memories.ts';
 import { prepareAnalysis } from '../../projections/recall/text-analysis.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
@@ -72,14 +72,6 @@ const zAdded = z.object({
     .enum(['exact', 'near'])
     .optional()
     .describe('Present when the text repeats a shown entry and is not stored.'),
-});
-
-const zSectorStats = z.object({
-  sector: zSector,
-  count: z.int().describe('Its memories.'),
-  avg_salience: z.number().describe('Mean salience, 0 to 1.'),
-  pinned_count: z.int().describe('Of those, pinned ones.'),
-  avg_age_days: z.number().describe('Mean age in days.'),
 });
 
 const zStats = z.object({

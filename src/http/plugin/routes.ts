@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX } from '../../ports/plugins.ts';
 import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
-import { isRequired } from '../../queries/plugin/status.ts';
+import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
-import { type InstallerDependencies, PluginInstaller } from '../../reactors/plugin/installer.ts';
+import { type InstallerDependencies, PluginInstaller, zInstalled } from '../../reactors/plugin/installer.ts';
 import { value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -16,7 +16,6 @@ const zName = z
   .string()
   .max(PLUGIN_NAME_CHARACTERS_MAX)
   .regex(PLUGIN_NAME, 'must be a name of a–z, 0–9 and single hyphens');
-const zPolicy = z.enum(['on', 'off', 'required']);
 
 const zQuery = z.object({ path: zScopePath });
 const zInstall = z.object({
@@ -33,7 +32,7 @@ z.globalRegistry.add(zSetPolicy, { examples: [{ name: 'core-test-first', policy:
 const zLive = z.object({
   plugin: z.string(),
   name: z.string().describe('Name of the part.'),
-  policy: zPolicy.describe('Policy of its plugin; `required` ones are always on.'),
+  policy: zEffectivePolicy.describe('Policy of its plugin; `required` ones are always on.'),
 });
 
 const zListing = z.object({
@@ -71,33 +70,11 @@ const zCatalogue = z.object({
         includes: z.array(z.string()).describe('Of a bundle, its plugins.'),
         connectors: z.array(z.string()).describe('Connectors that it asks for, by their id in the catalogue.'),
         installed: z.boolean().describe('Whether it is installed in the project.'),
-        policy: zPolicy.nullable().describe('Whether it is on; null when it is not installed.'),
+        policy: zEffectivePolicy.nullable().describe('Whether it is on; null when it is not installed.'),
         trouble: z.string().nullable().describe('Why it is not in force although it is installed; null when it is.'),
       }),
     )
     .describe('The catalogue.'),
-});
-
-const zInstalled = z.object({
-  name: z.string().describe('Name of the plugin or bundle.'),
-  version: z.string().describe('Version that is installed.'),
-  policy: zPolicy.describe('A new installation is on.'),
-  components: z.int().describe('Number of its parts.'),
-  signing_key_persisted: z.boolean().describe('Whether the key that signed it is stored on the disk.'),
-  included: z.array(z.string()).describe('Of a bundle, the plugins that were installed.'),
-  connectors: z
-    .array(
-      z.object({
-        id: z.string().describe('Id of the connector.'),
-        title: z.string(),
-        state: z
-          .enum(['already_configured', 'added', 'needs_credentials', 'unknown', 'failed'])
-          .describe('What came of it.'),
-        fields: z.array(z.string()).optional().describe('Names of the credentials that it needs.'),
-        error: z.string().optional().describe('Why it failed; absent when it did not.'),
-      }),
-    )
-    .describe('Connectors that it asks for.'),
 });
 
 const badPath = { 400: { description: 'path names no folder that may be used.', schema: zError } };
@@ -166,7 +143,7 @@ function policyRoute({ config }: Dependencies): RouteSpec {
         description: 'So it is now.',
         schema: z.object({
           name: z.string().describe('Name of the plugin.'),
-          policy: zPolicy.describe('The policy in force.'),
+          policy: zEffectivePolicy.describe('The policy in force.'),
         }),
       },
       400: { description: 'Another policy than on or off, or the settings require the plugin.', schema: zError },

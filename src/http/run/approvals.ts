@@ -2,9 +2,14 @@
 import { z } from 'zod';
 import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { run } from '../../commands/run/decide.ts';
-import { zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
-import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
+import {
+  APPROVAL_STATUSES,
+  type ApprovalRow,
+  approval,
+  approvalRows,
+  zApproval,
+} from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
@@ -18,20 +23,6 @@ export interface Dependencies {
 const LIMIT_DEFAULT = 200;
 const LIMIT_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 2_000;
-
-const zApproval = z.object({
-  id: z.string().describe('Id of the approval.'),
-  session_id: z.string(),
-  tool_name: z.string(),
-  input: zJson,
-  requested_at: z.int(),
-  expires_at: z.int(),
-  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended before an answer.'),
-  decision: z.enum(APPROVAL_DECISIONS).nullable().describe('What was answered; null without an answer.'),
-  reason: z.string().nullable().describe('Why, in the words of who answered; null without them.'),
-  decided_at: z.int().nullable(),
-});
-z.globalRegistry.add(zApproval, { id: 'Approval' });
 
 const zId = z.object({ id: z.string() });
 const zAnswer = z.object({

@@ -1,6 +1,7 @@
 /** Which speech engines work on this machine, and the voice settings: engine, voice, language and answering model. */
 import { z } from 'zod';
-import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
+import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID } from '../../commands/voice.ts';
+import type { VoiceSettings } from '../../events/voice.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SPEECH_ENGINES, SpeechUnavailable } from '../../ports/speech.ts';
@@ -160,7 +161,7 @@ async function settings(deps: Dependencies): Promise<Answer> {
   return value({ ...stored(deps, row), engines, voices, languages, models });
 }
 
-function stored(deps: Dependencies, state: VoiceState) {
+function stored(deps: Dependencies, state: VoiceSettings) {
   const { engine, voice, provider, model } = state;
   return { engine, voice, language: spokenLanguage(deps, state), provider, model };
 }

@@ -9,9 +9,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { Sidecar } from '../../events/voice.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import { isProgram } from '../../lib/programs.ts';
-import { type Sidecar, SpeechUnavailable, type Voice } from '../../ports/speech.ts';
+import { SpeechUnavailable, type Voice } from '../../ports/speech.ts';
 import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX } from './speaker.ts';
 

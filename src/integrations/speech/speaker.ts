@@ -1,5 +1,6 @@
 /** The interface of speech engines, and the choice of a voice. */
-import type { Sidecar, Voice } from '../../ports/speech.ts';
+import type { Sidecar } from '../../events/voice.ts';
+import type { Voice } from '../../ports/speech.ts';
 
 /** Limit for a few sentences; a slower engine hangs. */
 export const SYNTHESIS_SECONDS_MAX = 60;

@@ -1,5 +1,13 @@
 /** Queries of the memories table. `effective` is the salience that remains at the time of the query. */
-import { type Encryption, type Keeping, type MemoryBody, SECTORS, type Sector } from '../../events/memory/events.ts';
+import { z } from 'zod';
+import {
+  type Encryption,
+  type Keeping,
+  type MemoryBody,
+  SECTORS,
+  type Sector,
+  zSector,
+} from '../../events/memory/events.ts';
 import type { Views } from '../views.ts';
 
 type JsonColumns = 'tags' | 'meta' | 'secondary';
@@ -131,13 +139,14 @@ export function reflectionsOn(views: Views, id: string): readonly string[] {
   return views.all<{ reflection_id: string }>(sql, id).map((row) => row.reflection_id);
 }
 
-export interface SectorStats {
-  readonly sector: Sector;
-  readonly count: number;
-  readonly avg_salience: number;
-  readonly pinned_count: number;
-  readonly avg_age_days: number;
-}
+export const zSectorStats = z.object({
+  sector: zSector,
+  count: z.int().describe('Its memories.'),
+  avg_salience: z.number().describe('Mean salience, 0 to 1.'),
+  pinned_count: z.int().describe('Of those, pinned ones.'),
+  avg_age_days: z.number().describe('Mean age in days.'),
+});
+type SectorStats = Readonly<z.infer<typeof zSectorStats>>;
 
 /** All five sectors, in their order. */
 export function sectorStats(views: Views, now: number): readonly SectorStats[] {

@@ -1,6 +1,7 @@
 /** Approvals of interactive runs, pending and decided. */
-import type { Json } from '../../events/envelope.ts';
-import type { RunEvent } from '../../events/run/events.ts';
+import { z } from 'zod';
+import { type Json, zJson } from '../../events/envelope.ts';
+import { APPROVAL_DECISIONS, type RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import type { Views } from '../views.ts';
 
@@ -46,18 +47,20 @@ CREATE INDEX approvals_session ON approvals (session_id);`,
   }),
 };
 
-export interface ApprovalRow {
-  readonly id: string;
-  readonly session_id: string;
-  readonly tool_name: string;
-  readonly input: Json;
-  readonly requested_at: number;
-  readonly expires_at: number;
-  readonly status: ApprovalStatus;
-  readonly decision: string | null;
-  readonly reason: string | null;
-  readonly decided_at: number | null;
-}
+export const zApproval = z.object({
+  id: z.string().describe('Id of the approval.'),
+  session_id: z.string(),
+  tool_name: z.string(),
+  input: zJson,
+  requested_at: z.int(),
+  expires_at: z.int(),
+  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended before an answer.'),
+  decision: z.enum(APPROVAL_DECISIONS).nullable().describe('What was answered; null without an answer.'),
+  reason: z.string().nullable().describe('Why, in the words of who answered; null without them.'),
+  decided_at: z.int().nullable(),
+});
+z.globalRegistry.add(zApproval, { id: 'Approval' });
+export type ApprovalRow = Readonly<z.infer<typeof zApproval>>;
 
 const FIELDS = 'id, session_id, tool_name, input, requested_at, expires_at, status, decision, reason, decided_at';
 

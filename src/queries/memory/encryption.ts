@@ -1,6 +1,5 @@
 /** The state of memory encryption: whether texts can be read, with which cipher, and where they are searched. */
 import type { Fingerprints } from '../../commands/memory/fingerprints.ts';
-import type { Encryption } from '../../events/memory/events.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
 import type { Views } from '../../projections/views.ts';
@@ -20,14 +19,7 @@ export interface MemoryEncryption {
   fingerprints(): Fingerprints;
 }
 
-export interface EncryptionStatus {
-  readonly enabled: boolean;
-  readonly locked: boolean;
-  readonly warming: boolean;
-  readonly key_source: Encryption['key_source'] | null;
-}
-
-export function encryptionStatus(views: Views, encryption: MemoryEncryption): EncryptionStatus {
+export function encryptionStatus(views: Views, encryption: MemoryEncryption) {
   const settings = encryptionSettings(views);
   return {
     enabled: settings !== undefined,

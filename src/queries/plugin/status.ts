@@ -3,6 +3,7 @@
  *
  * - A plugin is in force when this daemon installed it, its folder equals the installed one, and it is not off.
  */
+import { z } from 'zod';
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import type { PluginFiles, PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
 import { type PluginRow, pluginRows } from '../../projections/plugin.ts';
@@ -19,7 +20,8 @@ export interface PluginSources {
   readonly plugins: PluginFiles;
 }
 
-type EffectivePolicy = 'on' | 'off' | 'required';
+export const zEffectivePolicy = z.enum(['on', 'off', 'required']);
+type EffectivePolicy = z.infer<typeof zEffectivePolicy>;
 
 export interface PluginStatus {
   readonly name: string;

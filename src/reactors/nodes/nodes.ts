@@ -6,6 +6,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
+import { z } from 'zod';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
@@ -30,18 +31,19 @@ export interface NodesParts {
   readonly report: (message: string) => void;
 }
 
-export interface NodeView {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly since: number;
-  readonly last_seen: number;
-  readonly alive: boolean;
-  readonly workspaces: readonly string[];
-  /** Session ids. */
-  readonly runs: readonly string[];
-  readonly position: number;
-}
+export const zNode = z.object({
+  id: z.string().describe("Id of the daemon's process."),
+  name: z.string().describe('Its name for people.'),
+  version: z.string().describe('Version of the daemon.'),
+  since: z.int().describe('Unix milliseconds of its start.'),
+  last_seen: z.int().describe('Unix milliseconds of its last sign of life.'),
+  alive: z.boolean().describe('Whether it still is at work.'),
+  workspaces: z.array(z.string()).describe('Folders whose runs it takes; empty: all.'),
+  runs: z.array(z.string()).describe('Ids of the runs that it executes.'),
+  position: z.int(),
+});
+z.globalRegistry.add(zNode, { id: 'Node' });
+export type NodeView = Readonly<z.infer<typeof zNode>>;
 
 /** A daemon that was silent for more intervals than this counts as gone. */
 const SILENT_INTERVALS_MAX = 3;
@@ -165,7 +167,17 @@ export class Nodes {
       .filter(([lease, holder]) => holder === id && lease.startsWith(RUN_LEASE))
       .map(([lease]) => lease.slice(RUN_LEASE.length));
     const alive = silentMs <= SILENT_INTERVALS_MAX * this.#parts.intervalMs;
-    return { id, name, version, since, last_seen: seenAt, alive, workspaces, runs: runs.sort(), position };
+    return {
+      id,
+      name,
+      version,
+      since,
+      last_seen: seenAt,
+      alive,
+      workspaces: [...workspaces],
+      runs: runs.sort(),
+      position,
+    };
   }
 }
 

@@ -1,17 +1,18 @@
 /** The connectors that a bundle expects: those that need no credential are configured, the others are named. */
+import { z } from 'zod';
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
 
-export interface ConnectorOutcome {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'already_configured' | 'added' | 'needs_credentials' | 'unknown' | 'failed';
-  /** Names of the credentials that are missing. */
-  readonly fields?: readonly string[];
-  readonly error?: string;
-}
+export const zConnectorOutcome = z.object({
+  id: z.string().describe('Id of the connector.'),
+  title: z.string(),
+  state: z.enum(['already_configured', 'added', 'needs_credentials', 'unknown', 'failed']).describe('What came of it.'),
+  fields: z.array(z.string()).optional().describe('Names of the credentials that it needs.'),
+  error: z.string().optional().describe('Why it failed; absent when it did not.'),
+});
+type ConnectorOutcome = Readonly<z.infer<typeof zConnectorOutcome>>;
 
 interface Configuring {
   readonly connectors: Connectors;
@@ -23,7 +24,7 @@ interface Configuring {
 export async function configureConnectors(
   configuring: Configuring,
   ids: readonly string[],
-): Promise<readonly ConnectorOutcome[]> {
+): Promise<ConnectorOutcome[]> {
   const outcomes: ConnectorOutcome[] = [];
   for (const id of ids) outcomes.push(await configure(configuring, id));
   return outcomes;

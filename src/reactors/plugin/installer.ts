@@ -6,19 +6,26 @@
  *   not prevent the installation of the bundle.
  */
 
+import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
 import { isRefusal, Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
-import { isRequired, type PluginSettings, type PluginSources, pluginStatus } from '../../queries/plugin/status.ts';
+import {
+  isRequired,
+  type PluginSettings,
+  type PluginSources,
+  pluginStatus,
+  zEffectivePolicy,
+} from '../../queries/plugin/status.ts';
 import type { DaemonFolders } from '../../queries/run/workspace.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
-import { type ConnectorOutcome, configureConnectors } from './bundle-connectors.ts';
+import { configureConnectors, zConnectorOutcome } from './bundle-connectors.ts';
 
 export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
@@ -33,16 +40,16 @@ interface PluginRequest {
   readonly path?: string | null | undefined;
 }
 
-export interface InstalledPlugin {
-  readonly name: string;
-  readonly version: string;
-  readonly policy: 'on' | 'required';
-  readonly components: number;
-  readonly signing_key_persisted: boolean;
-  /** Members of the bundle that are installed, including those that were installed earlier. */
-  readonly included: readonly string[];
-  readonly connectors: readonly ConnectorOutcome[];
-}
+export const zInstalled = z.object({
+  name: z.string().describe('Name of the plugin or bundle.'),
+  version: z.string().describe('Version that is installed.'),
+  policy: zEffectivePolicy.describe('A new installation is on.'),
+  components: z.int().describe('Number of its parts.'),
+  signing_key_persisted: z.boolean().describe('Whether the key that signed it is stored on the disk.'),
+  included: z.array(z.string()).describe('Of a bundle, the plugins that were installed.'),
+  connectors: z.array(zConnectorOutcome).describe('Connectors that it asks for.'),
+});
+type InstalledPlugin = Readonly<z.infer<typeof zInstalled>>;
 
 interface Installing {
   readonly scope: WorkspaceScope;
@@ -115,7 +122,7 @@ export class PluginInstaller {
     });
   }
 
-  async #includeMembers(installing: Installing, bundle: CataloguePlugin): Promise<readonly string[]> {
+  async #includeMembers(installing: Installing, bundle: CataloguePlugin): Promise<string[]> {
     const included: string[] = [];
     for (const name of bundle.includes) {
       try {

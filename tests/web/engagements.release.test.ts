@@ -38,8 +38,8 @@ sharedConsole(
     const started = await testDaemon();
     return started;
   },
-  (desk) => {
-    ({ daemon, page } = desk);
+  (shared) => {
+    ({ daemon, page } = shared);
   },
 );
 

@@ -16,8 +16,8 @@ describe.skipIf(disk === null)('the storage of Now', () => {
   let page: Page;
   sharedConsole(
     () => testDaemon({ home: disk!.path }),
-    (desk) => {
-      ({ daemon, page } = desk);
+    (shared) => {
+      ({ daemon, page } = shared);
     },
   );
   afterAll(() => disk!.remove());

@@ -22,9 +22,9 @@ sharedConsole(
     const started = await testDaemon({ env: provider.env });
     return started;
   },
-  (desk) => {
-    ({ daemon } = desk);
-    keys = new Keyboard(desk.page);
+  (shared) => {
+    ({ daemon } = shared);
+    keys = new Keyboard(shared.page);
   },
 );
 afterAll(() => provider.close());

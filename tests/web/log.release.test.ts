@@ -32,8 +32,8 @@ sharedConsole(
     first = Object.fromEntries(events.toReversed().map(({ type, position }) => [type, position]));
     return started;
   },
-  (desk) => {
-    ({ daemon, page } = desk);
+  (shared) => {
+    ({ daemon, page } = shared);
   },
 );
 afterAll(() => provider.close());

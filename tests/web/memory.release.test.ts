@@ -10,8 +10,8 @@ let page: Page;
 
 sharedConsole(
   () => testDaemon(),
-  (desk) => {
-    ({ daemon, page } = desk);
+  (shared) => {
+    ({ daemon, page } = shared);
   },
 );
 

@@ -28,8 +28,8 @@ sharedConsole(
     await ended(started, run);
     return started;
   },
-  (desk) => {
-    ({ daemon, page } = desk);
+  (shared) => {
+    ({ daemon, page } = shared);
   },
 );
 afterAll(() => provider.close());

@@ -15,8 +15,8 @@ let page: Page;
 
 sharedConsole(
   () => testDaemon({ env: { ...provider.env } }),
-  (desk) => {
-    ({ daemon, page } = desk);
+  (shared) => {
+    ({ daemon, page } = shared);
   },
 );
 afterAll(() => provider.close());

@@ -14,15 +14,15 @@ interface Served {
   stop(): Promise<unknown>;
 }
 
-export interface Desk<Daemon> {
+export interface SharedConsole<Daemon> {
   readonly daemon: Daemon;
   readonly page: Page;
 }
 
-/** `use` gets them before the first test. */
+/** `use` gets the daemon and the page before the first test. */
 export function sharedConsole<Daemon extends Served>(
   start: () => Promise<Daemon>,
-  use: (desk: Desk<Daemon>) => unknown,
+  use: (shared: SharedConsole<Daemon>) => unknown,
 ): void {
   let daemon: Daemon;
   let browser: Browser;

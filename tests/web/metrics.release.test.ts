@@ -86,7 +86,10 @@ describe('delivery', () => {
     await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
     await page.locator('.metrics-practices li').first().waitFor();
     await page.getByRole('heading', { name: 'SPACE' }).waitFor();
-    await page.locator('section[aria-labelledby="metrics-space"] section.card').nth(4).waitFor();
+    const dimensions = page.locator('section[aria-labelledby="metrics-space"] section.card');
+    await dimensions.nth(4).waitFor();
+    const tops = await dimensions.evaluateAll((cards) => cards.map((each) => each.getBoundingClientRect().top));
+    expect([tops[0], tops[3]]).toEqual([tops[2], tops[4]]);
     await page.getByText('First commits in this time: 1').waitFor();
     await page.getByText('Ada').waitFor();
     await page.getByLabel('Repository').fill('/nowhere/at/all');

@@ -39,7 +39,7 @@ function Dimensions({ of }: { readonly of: Space }): JSX.Element {
   return (
     <>
       <p class="quiet">{of.scope_note}</p>
-      <div class="metrics-keys">
+      <div class="metrics-space">
         {of.dimensions.map(({ key, title, measures, unmeasured }) => (
           <section key={key} class="card" aria-label={title}>
             <h3>{title}</h3>

@@ -68,6 +68,27 @@ describe('a run', () => {
     ]);
   });
 
+  it('that is resumed has taken the time of its requests, without the time between them', () => {
+    const resumed = events(
+      ...([['RunRequested', { task: 'Do it' }], ['RunBegun'], ['RunCompleted', { summary: 'Done' }]] as const),
+      ...([['RunResumed', { request: { task: 'More' } }], ['RunBegun'], ['ModelAsked'], ['RunCancelled']] as const),
+    );
+    const times = (count: number) => {
+      const { startedAt, activeSince, tookMs } = foldRun(resumed.slice(0, count));
+      return [startedAt, activeSince, tookMs];
+    };
+    expect([1, 2, 3].map(times)).toEqual([
+      [100, 100, 0],
+      [200, 200, 0],
+      [200, null, 100],
+    ]);
+    expect([4, 5, 7].map(times)).toEqual([
+      [200, 400, 100],
+      [200, 500, 100],
+      [200, null, 300],
+    ]);
+  });
+
   it('waits for a person until there is an answer, and shows a denial', () => {
     const asked = events(
       ['ApprovalRequested', { approval_id: 'p', call: call('c', 'write_file', { path: 'a' }), expires_at: 9 }],

@@ -94,7 +94,12 @@ export interface Run {
   steps: number;
   inputTokens: number;
   outputTokens: number;
-  startedAt: number;
+  /** When the first request began; while it is queued, when it was made. */
+  startedAt: number | null;
+  /** The same of the request in progress; null while there is none. */
+  activeSince: number | null;
+  /** The time that the ended requests took, without the time between them. */
+  tookMs: number;
   lastAt: number;
 }
 
@@ -109,7 +114,9 @@ export function emptyRun(): Run {
     steps: 0,
     inputTokens: 0,
     outputTokens: 0,
-    startedAt: 0,
+    startedAt: null,
+    activeSince: null,
+    tookMs: 0,
     lastAt: 0,
   };
 }
@@ -154,6 +161,8 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     if (open !== undefined) open.isOpen = false;
     run.status = status;
     run.activity = null;
+    if (run.activeSince !== null) run.tookMs += event.at - run.activeSince;
+    run.activeSince = null;
     const text = textOf(event.data[words]);
     const last = run.items.at(-1);
     // The failure of the last model call is why the run failed: it is shown once.
@@ -207,7 +216,8 @@ function settleApproval(run: Run, event: Seen, state: ApprovalItem['state'], rea
 }
 
 function request(run: Run, event: Seen, data: Data): void {
-  if (run.startedAt === 0) run.startedAt = event.at;
+  run.startedAt ??= event.at;
+  run.activeSince = event.at;
   run.status = 'queued';
   run.activity = { kind: 'queued', name: '', since: event.at };
   begin(run, 'wait', event, 'queue');
@@ -224,6 +234,8 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   },
   RunBegun: (run, event) => {
     end(run, 'wait', event.at);
+    if (run.startedAt === run.activeSince) run.startedAt = event.at;
+    run.activeSince = event.at;
     run.status = 'running';
     run.activity = { kind: 'thinking', name: '', since: event.at };
   },

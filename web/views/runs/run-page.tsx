@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { api, type Envelope, isStatus, type JobRecord } from '../../api.ts';
-import { count } from '../../format.ts';
+import { count, duration } from '../../format.ts';
 import { type Resource, resources, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
@@ -67,7 +67,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
   return (
     <div class="run">
       <RunHead job={job} record={record} events={events} step={step} />
-      <Facts job={job} run={history.run} />
+      <Facts job={job} run={history.run} isComplete={history.isComplete.value} />
       {history.error.value !== null && <Failure error={history.error.value} retry={() => history.load()} />}
       {!history.isComplete.value && history.error.value === null && <Skeleton lines={4} />}
       {history.isComplete.value && (
@@ -131,13 +131,30 @@ function RunHead({ job, record, events, step }: HeadProps): JSX.Element {
   );
 }
 
-function Facts({ job, run }: { readonly job: JobRecord; readonly run: Run }): JSX.Element {
+interface FactsProps {
+  readonly job: JobRecord;
+  readonly run: Run;
+  /** All events of the run are read. */
+  readonly isComplete: boolean;
+}
+
+/** The record has the times of the last request; the events have those of the whole run. */
+function Facts({ job, run, isComplete }: FactsProps): JSX.Element {
   const { facts } = text;
+  const { startedAt, activeSince, tookMs } = isComplete
+    ? run
+    : { startedAt: null, activeSince: job.started_at, tookMs: 0 };
+  const took =
+    activeSince === null ? (
+      <span class="number">{duration(tookMs)}</span>
+    ) : (
+      <Elapsed since={activeSince - tookMs} until={job.finished_at} />
+    );
   const rows: readonly (readonly [string, JSX.Element | string])[] = [
     [facts.model, `${job.provider} / ${job.model}`],
     [facts.approval, job.approval],
-    [facts.started, <When key="at" at={job.started_at} />],
-    [facts.took, <Elapsed key="took" since={job.started_at} until={job.finished_at} />],
+    [facts.started, <When key="at" at={startedAt ?? job.started_at} />],
+    [facts.took, took],
     [facts.steps, count(job.steps_completed)],
     [facts.tokens, text.tokens(count(run.inputTokens), count(run.outputTokens))],
     [facts.files, job.files_modified.join(', ') || all.none],

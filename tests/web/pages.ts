@@ -24,6 +24,8 @@ export interface Filled {
   readonly engagement: string;
   /** A position before the work on it. */
   readonly before: number;
+  /** An engagement whose texts are one word each. */
+  readonly unbroken: string;
 }
 
 export interface ShownPage {
@@ -116,6 +118,7 @@ export const PAGES: readonly ShownPage[] = [
     },
     isWhole: true,
   },
+  { name: 'engagement-unbroken', address: ({ unbroken }) => `engagements/${unbroken}`, ready: '.engagement-judgement' },
   {
     name: 'engagement-past',
     address: ({ engagement, before }) => `engagements/${engagement}?at=${before}`,
@@ -239,7 +242,7 @@ interface Named {
 }
 
 /** An engagement with a folder, evidence that has changed since, and verdicts that differ. */
-async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement' | 'before'>> {
+async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement' | 'before' | 'unbroken'>> {
   const folder = temporaryFolder('client');
   mkdirSync(join(folder, 'docs'));
   for (const name of ['docs/systems-inventory.md', 'docs/risk-register.md', 'runbook.md']) {
@@ -272,7 +275,26 @@ async function fillEngagement(daemon: Asking): Promise<Pick<Filled, 'engagement'
   await post(daemon, judge, { verdict: 'fail', observed: '3 of 9 owners answered.', rationale: 'Too few.' });
   const passed = { verdict: 'pass', observed: '9 of 9 owners answered.', decided_by: 'Grace Hopper' };
   await post(daemon, judge, passed);
-  return { engagement: engagement.id, before: events.at(-1)!.position };
+  return { engagement: engagement.id, before: events.at(-1)!.position, unbroken: await fillUnbroken(daemon) };
+}
+
+/** A closed engagement with a gate, in words without a space. */
+async function fillUnbroken(daemon: Asking): Promise<string> {
+  const word = 'Rechnungsübernahme'.repeat(10);
+  const named = { name: word, client: word, summary: word };
+  const { id } = (await post<{ engagement: Named }>(daemon, '/engagements', named)).engagement;
+  const gates = `/engagements/${id}/gates`;
+  const { gate } = await post<{ gate: Named }>(daemon, gates, {
+    phase: 'discover',
+    title: word,
+    criterion: word,
+    measurement: word,
+  });
+  const verdict = { verdict: 'fail', observed: word, rationale: word, decided_by: word };
+  await post(daemon, `${gates}/${gate.id}/judge`, verdict);
+  // The pages that list engagements leave it out.
+  await daemon.request(`/engagements/${id}`, { method: 'PATCH', body: JSON.stringify({ status: 'closed' }) });
+  return id;
 }
 
 /** Two rooms; Grace stays in one of them, with some words chosen, until the daemon ends. */

@@ -1,4 +1,7 @@
-/** The address of a view: `#/<view>/<part>…?<query>`. Deep links, back and forward are the browser's own. */
+/**
+ * The address of a view: `#/<view>/<part>…?<query>`. Deep links, back and forward are the browser's own: it scrolls a
+ * page that was left to where it was. A page that is opened begins at its top.
+ */
 import { signal } from '@preact/signals';
 
 export interface Route {
@@ -48,10 +51,18 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
 /** Changes the query of the current view without a new history entry. */
 export function setQuery(changes: Query): void {
   const { path, query } = route.value;
-  history.replaceState(null, '', href(path, { ...Object.fromEntries(query), ...changes }));
+  history.replaceState(VISITED, '', href(path, { ...Object.fromEntries(query), ...changes }));
   route.value = parse(location.hash);
 }
 
+/** The state of a history entry whose page was shown: back and forward lead to such entries only. */
+const VISITED = 'visited';
+history.replaceState(VISITED, '');
+
 addEventListener('hashchange', () => {
+  const before = route.value.path;
   route.value = parse(location.hash);
+  if (history.state === VISITED) return;
+  history.replaceState(VISITED, '');
+  if (String(before) !== String(route.value.path)) scrollTo(0, 0);
 });

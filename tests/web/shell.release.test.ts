@@ -76,6 +76,28 @@ describe('the frame', () => {
     await close(tab);
   });
 
+  it('begins a page that is opened at its top, and shows a page again where it was left', async () => {
+    const tab = await openPaired(browser, daemon.url, { viewport: { width: 800, height: 300 } });
+    const { page } = tab;
+    const scrolled = () => page.evaluate('scrollY');
+    const showSettings = () => page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    // The page that is opened is shown before, so that it is whole at once.
+    for (const address of ['#/settings/plugins', `#/runs/${run}`]) await page.goto(`${daemon.url}/web${address}`);
+    await page.locator('.entry-end').waitFor();
+    await page.evaluate('scrollTo(0, 400)');
+    await page.goto(`${daemon.url}/web#/settings/plugins`);
+    await showSettings();
+    expect(await scrolled()).toBe(0);
+    await page.evaluate('scrollTo(0, 200)');
+    await page.goBack();
+    await page.locator('.entry-end').waitFor();
+    await expect.poll(scrolled).toBe(400);
+    await page.goForward();
+    await showSettings();
+    await expect.poll(scrolled).toBe(200);
+    await close(tab);
+  });
+
   it('finds a run with Ctrl+K and opens it', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;
@@ -123,6 +145,13 @@ describe('the frame', () => {
     await page.keyboard.press('c');
     await page.getByLabel('Task', { exact: true }).waitFor();
     await page.keyboard.type('Write keyboard.md with hello');
+    // The text is selected with the mouse, which is released outside of the dialog.
+    const field = (await page.getByLabel('Task', { exact: true }).boundingBox())!;
+    await page.mouse.move(field.x + field.width / 2, field.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(1, 1);
+    await page.mouse.up();
+    await page.keyboard.press('End');
     await page.keyboard.press('Control+Enter');
     await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
     const id = page.url().split('/').at(-1)!;

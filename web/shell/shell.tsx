@@ -43,8 +43,7 @@ function Inside(): JSX.Element {
   ]);
   const view = route.value.path[0];
   useLayoutEffect(() => {
-    // A new view begins at its top.
-    if (visited.value !== view) main.current?.focus();
+    if (visited.value !== view) main.current?.focus({ preventScroll: true });
     visited.value = view;
   }, [view]);
   return (

@@ -30,12 +30,23 @@ export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: na
     }
     if (!isOpen && dialog.open) dialog.close();
   }, [isOpen]);
+  // A selection of text that ends outside is a click on the dialog too.
+  const isPressedOutside = useRef(false);
   const closeOutside = (event: MouseEvent): void => {
-    if (event.target === element.current) onClose();
+    if (isPressedOutside.current && event.target === element.current) onClose();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by the browser.
-    <dialog ref={element} class={`dialog ${name}`} aria-labelledby={id} onClose={onClose} onClick={closeOutside}>
+    <dialog
+      ref={element}
+      class={`dialog ${name}`}
+      aria-labelledby={id}
+      onClose={onClose}
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === element.current;
+      }}
+      onClick={closeOutside}
+    >
       {isOpen && (
         <div class="dialog-body">
           <div class={hidesTitle ? 'visually-hidden' : 'dialog-head'}>

@@ -139,7 +139,11 @@ describe('an event', () => {
   });
 
   it('that is not there says so', async () => {
-    await open('log/99999999');
-    await page.getByText('There is no such event').waitFor();
+    for (const position of ['99999999', 'abc']) {
+      await open(`log/${position}`);
+      await page.getByRole('heading', { level: 1, name: 'There is no such event' }).waitFor();
+      await open('log');
+      await page.getByRole('heading', { level: 1, name: 'Log' }).waitFor();
+    }
   });
 });

@@ -204,5 +204,8 @@ describe('one run', () => {
   it('that is not there says so', async () => {
     await open('runs/nowhere');
     await page.getByText('There is no such run').waitFor();
+    await open(`runs/${run}/compare/nowhere`);
+    await page.locator('.note', { hasText: 'nowhere' }).waitFor();
+    await page.getByRole('heading', { name: 'There is no such run' }).waitFor();
   });
 });

@@ -9,7 +9,7 @@ import type { Item } from '../../runs/fold.ts';
 import { type History, useHistory } from '../../runs/history.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Entry } from './conversation.tsx';
 
@@ -20,6 +20,8 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   const other = useHistory(right);
   const error = one.error.value ?? other.error.value;
   const isComplete = one.isComplete.value && other.isComplete.value;
+  const missing = isComplete ? [one, other].findIndex(({ events }) => events.length === 0) : -1;
+  if (missing >= 0) return <Missing id={[left, right][missing]!} />;
   return (
     <div class="compare">
       <Head title={text.title} above={<a href={href(['runs', left])}>{text.back}</a>} />
@@ -27,6 +29,16 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
       {error === null && !isComplete && <Skeleton lines={6} />}
       {isComplete && <Sides one={one} other={other} ids={[left, right]} />}
     </div>
+  );
+}
+
+function Missing({ id }: { readonly id: string }): JSX.Element {
+  const { all: runs, notFound, notFoundHelp } = all.runs.run;
+  return (
+    <>
+      <Head title={notFound} note={<code>{id}</code>} above={<a href={href(['runs'])}>{runs}</a>} />
+      <Empty title={notFoundHelp} />
+    </>
   );
 }
 

@@ -40,12 +40,12 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     if (command.type === 'CreateTask') {
       if (state.exists) return new Refusal('conflict', 'A task with this id exists already.');
       if (isBlank(command.title)) return new Refusal('invalid', 'title must not be blank.');
-      if (command.title.length > TITLE_CHARACTERS_MAX) return longTitle();
+      if (isLong(command.title)) return longTitle();
       const { title, provider, model, project_path } = command;
       return [{ type: 'TaskCreated', data: { title, provider, model, project_path } }];
     }
     if (!state.exists) return new Refusal('not_found', `Task '${sanitiseEcho(id)}' not found`);
-    if ((command.title?.length ?? 0) > TITLE_CHARACTERS_MAX) return longTitle();
+    if (isLong(command.title ?? '')) return longTitle();
     return changes(command, state);
   },
   evolve(state, event) {
@@ -61,6 +61,10 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     }
   },
 };
+
+function isLong(title: string): boolean {
+  return [...title].length > TITLE_CHARACTERS_MAX;
+}
 
 function longTitle(): Refusal {
   return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters.`);

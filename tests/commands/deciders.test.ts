@@ -34,14 +34,14 @@ describe('task', () => {
       .thenTypes('TaskRenamed', 'TaskStatusChanged', 'TaskSessionLinked');
     given().when({ type: 'ChangeTask', title: 'New' }).thenRefused('not_found');
   });
-  it('has a title of at most 500 characters, also after a change', () => {
-    const longest = 'x'.repeat(500);
+  it.each(['x', '🚀'])('has a title of at most 500 characters such as %s, also after a change', (character) => {
+    const longest = character.repeat(500);
     given()
       .when({ type: 'CreateTask', ...facts, title: longest })
       .thenTypes('TaskCreated');
     given(created).when({ type: 'ChangeTask', title: longest }).thenTypes('TaskRenamed');
     given(created)
-      .when({ type: 'ChangeTask', title: `${longest}x` })
+      .when({ type: 'ChangeTask', title: `${longest}${character}` })
       .thenRefused('invalid');
   });
 });

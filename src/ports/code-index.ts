@@ -1,4 +1,6 @@
 /** The search index over the files of a workspace: building, listing and searching. */
+import { z } from 'zod';
+import type { IndexOutcome } from '../events/code-index.ts';
 import type { Embedder, EmbeddingChoice } from './embedder.ts';
 
 /** Header of an index file, as `GET /index/status` shows it. */
@@ -33,32 +35,21 @@ export interface BuildRequest {
   readonly progress: (progress: BuildProgress) => void;
 }
 
-export interface BuildProgress {
-  /** `scanning`: files are listed and split; `embedding`: vectors are requested; `writing`: the file is completed. */
-  readonly phase: 'scanning' | 'embedding' | 'writing';
-  readonly files_done: number;
-  readonly files_total: number;
-  readonly chunks_done: number;
-  readonly chunks_embedded: number;
-}
+export const zBuildProgress = z.object({
+  phase: z.enum(['scanning', 'embedding', 'writing']).describe('What is done at this moment.'),
+  files_done: z.int().nonnegative().describe('Files that are read.'),
+  files_total: z.int().nonnegative().describe('Files to read.'),
+  chunks_done: z.int().nonnegative().describe('Pieces of text that have their vector.'),
+  chunks_embedded: z.int().nonnegative().describe('Of those, pieces that the model was asked for.'),
+});
+export type BuildProgress = Readonly<z.infer<typeof zBuildProgress>>;
 
 /** Number of skipped files, by reason. */
 export type Skipped = Readonly<
   Record<'binary' | 'generated' | 'secret' | 'too_large' | 'unreadable' | 'over_limit', number>
 >;
 
-export interface BuildOutcome {
-  readonly chunks: number;
-  readonly files: number;
-  readonly dimension: number | null;
-  readonly path: string;
-  /** Chunks that were embedded by this build, and chunks whose vectors come from an earlier index. */
-  readonly embedded: number;
-  readonly reused: number;
-  readonly skipped: Skipped;
-  /** Sentences for a person: why everything is embedded again, which files are left out. */
-  readonly notes: readonly string[];
-}
+export type BuildOutcome = IndexOutcome;
 
 export interface SearchRequest {
   readonly embedder: Embedder;
@@ -67,21 +58,19 @@ export interface SearchRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface SearchHit {
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
-  /** Counted from 1; both ends are included. */
-  readonly start_line: number;
-  readonly end_line: number;
-  readonly language: string | null;
-  readonly symbol: string | null;
-  readonly text: string;
-  readonly score: number;
-  /** Cosine of query and chunk. */
-  readonly vector_score: number;
-  /** BM25 of the query's words, relative to the best chunk. */
-  readonly lexical_score: number;
-}
+export const zSearchHit = z.object({
+  path: z.string().describe('File, relative to the workspace.'),
+  start_line: z.int().describe('First line of the piece, from 1.'),
+  end_line: z.int().describe('Last line of the piece, from 1.'),
+  language: z.string().nullable().describe('Programming language of the file; null when it is not known.'),
+  symbol: z.string().nullable().describe('Function, class or heading that the piece belongs to; null without one.'),
+  text: z.string().describe('The piece.'),
+  score: z.number(),
+  vector_score: z.number().describe('Part of the score that comes of vectors.'),
+  lexical_score: z.number().describe('Part of the score that comes of words.'),
+});
+z.globalRegistry.add(zSearchHit, { id: 'SearchHit' });
+export type SearchHit = Readonly<z.infer<typeof zSearchHit>>;
 
 export interface CodeIndexPort {
   /** Real path of the indexed folder. */

@@ -1,4 +1,5 @@
 /** Embedding models: texts in, one vector each out, all of one dimension. */
+import { z } from 'zod';
 
 export const EMBEDDING_PROVIDERS = ['ollama', 'openai', 'voyage', 'cohere', 'gemini', 'local'] as const;
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number];
@@ -62,29 +63,40 @@ export interface EmbeddingDescription {
   readonly missing: string | null;
 }
 
-export interface EmbeddingProviderRow {
-  readonly provider: EmbeddingProvider;
-  readonly id: EmbeddingProvider;
-  readonly display_name: string;
-  readonly requires_api_key: boolean;
-  readonly is_local: boolean;
-  readonly availability: { readonly state: 'ready' | 'needs_api_key' | 'not_compiled_in' };
-  readonly models: readonly EmbeddingModelRow[];
-  readonly default_model: string | null;
-}
+const zProvider = z.enum(EMBEDDING_PROVIDERS);
 
-export interface EmbeddingModelRow {
-  readonly provider: EmbeddingProvider;
-  readonly id: string;
-  readonly display_name: string;
-  readonly dimension: number | null;
-  readonly supported_dimensions: readonly number[];
-  readonly max_input_tokens: number | null;
-  readonly document_prefix: string;
-  readonly query_prefix: string;
-  readonly recommended_for_code: boolean;
-  readonly notes: string;
-}
+export const zEmbeddingModelRow = z.object({
+  provider: zProvider,
+  id: z.string().describe('Name of the model at its provider.'),
+  display_name: z.string().describe('Name for people.'),
+  dimension: z.int().nullable().describe('Numbers in a vector; null when it is not known beforehand.'),
+  supported_dimensions: z.array(z.int()).describe('Numbers that a vector can be reduced to; empty: none.'),
+  max_input_tokens: z.int().nullable().describe('Most tokens of a text; null when the provider does not say.'),
+  document_prefix: z.string().describe('Stands before a text that is searched in; may be empty.'),
+  query_prefix: z.string().describe('Stands before a question; may be empty.'),
+  recommended_for_code: z.boolean().describe('Whether it is made for program text.'),
+  notes: z.string().describe('A sentence for a person.'),
+});
+z.globalRegistry.add(zEmbeddingModelRow, { id: 'EmbeddingModel' });
+export type EmbeddingModelRow = Readonly<z.infer<typeof zEmbeddingModelRow>>;
+
+export const zEmbeddingProviderRow = z.object({
+  provider: zProvider,
+  id: zProvider.describe('The same as `provider`.'),
+  display_name: z.string().describe('Name for people.'),
+  requires_api_key: z.boolean().describe('Whether it answers only with a key of its provider.'),
+  is_local: z.boolean().describe('Whether texts stay on this machine.'),
+  availability: z
+    .object({
+      state: z
+        .enum(['ready', 'needs_api_key', 'not_compiled_in'])
+        .describe('`not_compiled_in`: this build has no such provider.'),
+    })
+    .describe('Whether it can be asked.'),
+  models: z.array(zEmbeddingModelRow).describe('Those of its models that are known.'),
+  default_model: z.string().nullable().describe('The model that is meant when none is named; null without one.'),
+});
+export type EmbeddingProviderRow = Readonly<z.infer<typeof zEmbeddingProviderRow>>;
 
 export type OllamaInstalled =
   | { readonly status: 'ok'; readonly models: readonly string[] }

@@ -1,9 +1,11 @@
 /** Routes of the code index: its state, a build, a search, and the progress of a build. */
+
 import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
 import { zIndexOutcome } from '../../events/code-index.ts';
 import { numberText } from '../../lib/number-text.ts';
+import { zSearchHit } from '../../ports/code-index.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
@@ -73,19 +75,6 @@ const zBuilt = z.object({
   model: zChoice.describe('The model of the vectors.'),
   ...zIndexOutcome.shape,
 });
-
-const zHit = z.object({
-  path: z.string().describe('File, relative to the workspace.'),
-  start_line: z.int().describe('First line of the piece, from 1.'),
-  end_line: z.int().describe('Last line of the piece, from 1.'),
-  language: z.string().nullable().describe('Programming language of the file; null when it is not known.'),
-  symbol: z.string().nullable().describe('Function, class or heading that the piece belongs to; null without one.'),
-  text: z.string().describe('The piece.'),
-  score: z.number(),
-  vector_score: z.number().describe('Part of the score that comes of vectors.'),
-  lexical_score: z.number().describe('Part of the score that comes of words.'),
-});
-z.globalRegistry.add(zHit, { id: 'SearchHit' });
 
 const buildEvents: StreamSpec = {
   data: zBuildMessage,
@@ -180,7 +169,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
         schema: z.object({
           query: z.string().describe('The question as it was asked.'),
           model: zChoice.describe('The model of the searched index.'),
-          results: z.array(zHit).describe('Pieces of files, the best first.'),
+          results: z.array(zSearchHit).describe('Pieces of files, the best first.'),
           notes: z.array(z.string()).describe('Sentences for a person about what limits the answer.'),
         }),
       },

@@ -1,6 +1,6 @@
 /** Routes of embeddings: the models, and vectors for texts. */
 import { z } from 'zod';
-import { EMBEDDING_PROVIDERS, type EmbeddersPort } from '../../ports/embedder.ts';
+import { type EmbeddersPort, zEmbeddingProviderRow } from '../../ports/embedder.ts';
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
@@ -10,8 +10,6 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 /** Limit of texts in one request. */
 export const TEXTS_MAX = 2_048;
 
-const zProvider = z.enum(EMBEDDING_PROVIDERS);
-
 export const zChoice = z.object({
   provider: z.string(),
   model: z.string(),
@@ -19,39 +17,8 @@ export const zChoice = z.object({
 });
 z.globalRegistry.add(zChoice, { id: 'EmbeddingChoice' });
 
-const zModel = z.object({
-  provider: zProvider,
-  id: z.string().describe('Name of the model at its provider.'),
-  display_name: z.string().describe('Name for people.'),
-  dimension: z.int().nullable().describe('Numbers in a vector; null when it is not known beforehand.'),
-  supported_dimensions: z.array(z.int()).describe('Numbers that a vector can be reduced to; empty: none.'),
-  max_input_tokens: z.int().nullable().describe('Most tokens of a text; null when the provider does not say.'),
-  document_prefix: z.string().describe('Stands before a text that is searched in; may be empty.'),
-  query_prefix: z.string().describe('Stands before a question; may be empty.'),
-  recommended_for_code: z.boolean().describe('Whether it is made for program text.'),
-  notes: z.string().describe('A sentence for a person.'),
-});
-z.globalRegistry.add(zModel, { id: 'EmbeddingModel' });
-
-const zProviderRow = z.object({
-  provider: zProvider,
-  id: zProvider.describe('The same as `provider`.'),
-  display_name: z.string().describe('Name for people.'),
-  requires_api_key: z.boolean().describe('Whether it answers only with a key of its provider.'),
-  is_local: z.boolean().describe('Whether texts stay on this machine.'),
-  availability: z
-    .object({
-      state: z
-        .enum(['ready', 'needs_api_key', 'not_compiled_in'])
-        .describe('`not_compiled_in`: this build has no such provider.'),
-    })
-    .describe('Whether it can be asked.'),
-  models: z.array(zModel).describe('Those of its models that are known.'),
-  default_model: z.string().nullable().describe('The model that is meant when none is named; null without one.'),
-});
-
 const zModels = z.object({
-  providers: z.array(zProviderRow).describe('Every known provider.'),
+  providers: z.array(zEmbeddingProviderRow).describe('Every known provider.'),
   selected: zChoice
     .extend({ base_url: z.string().optional() })
     .nullable()

@@ -8,20 +8,19 @@
  */
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import type { BuildProgress } from '../../ports/code-index.ts';
+import type { BuildOutcome, BuildProgress } from '../../ports/code-index.ts';
 import { chunksOf } from '../chunker/chunker.ts';
 import { languageOf } from '../chunker/languages.ts';
 import type { WalkRequest } from '../tools/walk.ts';
 import type { Meta } from './format.ts';
 import { mergePrevious, openPrevious, type PreviousIndex } from './previous-index.ts';
-import { type Scan, type ScanLimits, type ScannedFile, scan } from './scan.ts';
+import { SCAN_LIMITS, type Scan, type ScannedFile, scan } from './scan.ts';
 import { textHash } from './search.ts';
 import { countWords } from './terms.ts';
 import { IndexWriter, type NewChunk } from './writer.ts';
 
 export interface BuildJob {
   readonly walk: WalkRequest;
-  readonly limits: ScanLimits;
   readonly meta: Meta;
   readonly builtAt: number;
   /** See `BuildPlace`. */
@@ -33,15 +32,7 @@ export interface BuildJob {
   readonly kept: string;
 }
 
-export interface BuiltIndex {
-  readonly chunks: number;
-  readonly files: number;
-  readonly dimension: number | null;
-  readonly embedded: number;
-  readonly reused: number;
-  readonly skipped: Scan['skipped'];
-  readonly notes: readonly string[];
-}
+export type BuiltIndex = Omit<BuildOutcome, 'path'>;
 
 export type BuildMessage =
   | { readonly type: 'embed'; readonly texts: readonly string[] }
@@ -132,7 +123,7 @@ async function attempt(
   { notes, keptChunks }: { readonly notes: readonly string[]; readonly keptChunks: number },
 ): Promise<BuiltIndex> {
   const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
-  const scanned = scan(job.walk, job.limits);
+  const scanned = scan(job.walk, SCAN_LIMITS);
   const writer = new IndexWriter(job.part);
   const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
   try {
@@ -147,12 +138,13 @@ async function attempt(
     throw error;
   }
   const { files, embedded, reused } = counts;
-  const limited = scanned.skipped.over_limit === 0 ? [] : [limitNote(scanned.skipped.over_limit, job.limits)];
+  const limited = scanned.skipped.over_limit === 0 ? [] : [limitNote(scanned.skipped.over_limit)];
   const facts = { chunks: writer.chunks, files, dimension: writer.dimension, embedded, reused };
   return { ...facts, skipped: scanned.skipped, notes: [...notes, ...limited] };
 }
 
-function limitNote(files: number, { filesMax, textBytesMax }: ScanLimits): string {
+function limitNote(files: number): string {
+  const { filesMax, textBytesMax } = SCAN_LIMITS;
   return `${files} files were left out: an index holds at most ${filesMax} files and ${textBytesMax} bytes of text.`;
 }
 

@@ -13,14 +13,12 @@ import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-proc
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
 import { indexRecipe } from './index-paths.ts';
-import { SCAN_LIMITS, type ScanLimits } from './scan.ts';
 
 export interface BuildPlace {
   /** Real paths. */
   readonly workspace: string;
   readonly home: string;
   readonly path: string;
-  readonly limits?: ScanLimits;
   /** Dimension of the model when it is known to differ from that of the existing index. */
   readonly dimension: number | null;
 }
@@ -47,10 +45,9 @@ export async function buildIndex(request: BuildRequest, place: BuildPlace): Prom
 }
 
 function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): BuildJob {
-  const { workspace, home, path, limits, dimension } = place;
+  const { workspace, home, path, dimension } = place;
   return {
     walk: { root: workspace, from: '.', home, includeIgnored: false },
-    limits: limits ?? SCAN_LIMITS,
     meta: {
       provider: choice.provider,
       model: choice.model,

@@ -30,14 +30,12 @@ import {
   type Recipes,
 } from './open-index.ts';
 import { type IndexReader, openIndex } from './reader.ts';
-import type { ScanLimits } from './scan.ts';
 
 export interface CodeIndexConfig {
   readonly workspace: string;
   readonly home: string;
   /** Delete the files when the daemon stops. */
   readonly ephemeral: boolean;
-  readonly limits?: ScanLimits;
 }
 
 /** Folder of an ephemeral daemon's indexes before the first build. */
@@ -90,7 +88,6 @@ class CodeIndex implements CodeIndexPort {
   }
 
   build(request: BuildRequest): Promise<BuildOutcome> {
-    const { limits } = this.#config;
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
     if (this.#config.ephemeral) this.#temporary ??= mkdtempSync(join(tmpdir(), 'daybook-index-'));
     const path = join(this.#folder(), indexFileName(request.choice));
@@ -98,7 +95,7 @@ class CodeIndex implements CodeIndexPort {
     return this.#builds.run(async () => {
       const { buildIndex } = await import('./build.ts');
       const dimension = this.#newDimensions.get(path) ?? null;
-      const place = { workspace: this.workspace, home, path, dimension, ...(limits && { limits }) };
+      const place = { workspace: this.workspace, home, path, dimension };
       const outcome = await buildIndex({ ...request, signal }, place);
       this.#newDimensions.delete(path);
       return outcome;

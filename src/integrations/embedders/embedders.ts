@@ -118,7 +118,7 @@ function providerRow(host: EmbeddingHost, env: Env) {
     requires_api_key: needsKey(host),
     is_local: !needsKey(host),
     availability: { state: lacksKey(host, env) ? ('needs_api_key' as const) : ('ready' as const) },
-    models: modelsOf(host.id),
+    models: [...modelsOf(host.id)],
     default_model: host.defaultModel,
   };
 }

@@ -77,8 +77,8 @@ export function succeeded(output: string, filesModified: readonly string[] = [])
   return { success: true, output, files_modified: filesModified };
 }
 
-export function failed(output: string, filesModified: readonly string[] = []): ToolOutcome {
-  return { success: false, output, files_modified: filesModified };
+export function failed(output: string): ToolOutcome {
+  return { success: false, output, files_modified: [] };
 }
 
 /** The confined path. Throws `ToolFailure` when it is refused. */

@@ -18,7 +18,7 @@ import {
 import { z } from 'zod';
 import { type IndexBuildEvent, indexBuildEvents, zIndexOutcome } from '../../events/code-index.ts';
 import { decodeEvents } from '../../events/decode.ts';
-import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
+import { type CodeIndexPort, zBuildProgress } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { lastIndexBuild } from '../../projections/code-index.ts';
 import type { Views } from '../../projections/views.ts';
@@ -34,18 +34,9 @@ export interface FollowParts {
   readonly indexProgress: IndexProgress;
 }
 
-const zCount = z.int().nonnegative();
-const zProgress = z.object({
-  phase: z.enum(['scanning', 'embedding', 'writing']).describe('What is done at this moment.'),
-  files_done: zCount.describe('Files that are read.'),
-  files_total: zCount.describe('Files to read.'),
-  chunks_done: zCount.describe('Pieces of text that have their vector.'),
-  chunks_embedded: zCount.describe('Of those, pieces that the model was asked for.'),
-}) satisfies z.ZodType<BuildProgress>;
-
 export const zBuildMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('idle').describe('No build is under way.') }),
-  z.object({ type: z.literal('building').describe('A build is under way.'), ...zProgress.partial().shape }),
+  z.object({ type: z.literal('building').describe('A build is under way.'), ...zBuildProgress.partial().shape }),
   z.object({
     type: z.literal('built').describe('The build has ended.'),
     ...zIndexOutcome.pick({ chunks: true, files: true, notes: true }).shape,

@@ -2,7 +2,7 @@
  * Keys that all daemons of a log must share: the key that signs the log, the passphrase of the vaults, the key of the
  * memories. The first daemon records fingerprints in the database. A daemon with other keys does not start.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_KEY_STREAM_ID, logKey } from '../commands/tlog/log-key.ts';
 import { ConfigError } from '../config.ts';
@@ -130,5 +130,5 @@ async function agreeOnPassphrase({ table, vaultPassphrase }: AgreedKeysParts): P
 /** A salted hash of the key derived from the passphrase: no easier to guess from than the vault. */
 async function fingerprint(passphrase: string, salt: string): Promise<string> {
   const key = await keyFromPassphrase(passphrase, salt);
-  return `${salt}:${createHash('sha256').update(key).digest('hex')}`;
+  return `${salt}:${hash('sha256', key)}`;
 }

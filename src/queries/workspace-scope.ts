@@ -5,7 +5,7 @@
  * - A project is identified by its real path, so that two links to one folder are one project.
  * - A folder in which no run may work is refused here, too.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export function workspaceScope({ home, workspace }: DaemonFolders, path: string 
       if (fault !== null) throw refused('invalid', fault);
     }
   }
-  return { root, key: createHash('sha256').update(root).digest('hex').slice(0, KEY_CHARACTERS) };
+  return { root, key: hash('sha256', root).slice(0, KEY_CHARACTERS) };
 }
 
 /** The nearest folder upwards that holds `.git`, starting with the folder itself; the folder when there is none. */

@@ -6,7 +6,7 @@
  *   On a log that is not shared, an offer ends with the process.
  * - An exchange from another machine needs a code that only the daemon's terminal shows.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
 import { refused } from '../commands/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -110,5 +110,5 @@ function fingerprint(token: string): string {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

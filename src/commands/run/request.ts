@@ -2,7 +2,7 @@
  * Builds the request to the model that is due in a run's state, and its hash. Pure, so that replay can rebuild it:
  * the same state, settings and tools give the same bytes.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from '../../events/envelope.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Message } from '../../events/run/events.ts';
@@ -63,7 +63,7 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
 
 /** SHA-256 over the RFC 8785 bytes, 64 hex digits. */
 export function requestHash(request: object): string {
-  return createHash('sha256').update(canonicalJson(request)).digest('hex');
+  return hash('sha256', canonicalJson(request));
 }
 
 function systemPrompt(state: RunState, settings: HarnessSettings, guidance: readonly string[]): string {

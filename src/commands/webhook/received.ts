@@ -1,5 +1,5 @@
 /** A received delivery, before its decider: its signature, its id, and the recorded fields. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Received } from '../../events/webhook.ts';
 
 const DELIVERY_ID_CHARACTERS_MAX = 200;
@@ -18,9 +18,9 @@ export function deliveryId(header: string | undefined): string | null {
 
 /** The stream of all deliveries with one sender's id: a hash, because the id may hold any character. */
 export function deliveryStreamId(kind: 'forge' | `skill:${string}`, id: string): string {
-  return createHash('sha256').update(`${kind}\n${id}`).digest('hex').slice(0, 32);
+  return hash('sha256', `${kind}\n${id}`).slice(0, 32);
 }
 
 export function receivedOf(delivery_id: string | null, body: Buffer): Received {
-  return { delivery_id, body_sha256: createHash('sha256').update(body).digest('hex'), body_length: body.length };
+  return { delivery_id, body_sha256: hash('sha256', body), body_length: body.length };
 }

@@ -11,6 +11,7 @@
  * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
  *   sealed.
  */
+import { hash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Fence } from '../../ports/leases.ts';
@@ -19,7 +20,7 @@ import { type BatchCommand, batchCommand, type CommandHandler, type Origin } fro
 import { isFenced } from '../../streams/log-refusals.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
-import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer, sha256 } from './recorded-answer.ts';
+import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
 import type { AnswerOf, AnswerOptions, Call, Method } from './route.ts';
 
@@ -230,5 +231,5 @@ function requestId({ key, method, url }: KeyedRequest): string {
   if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
-  return sha256(`${method} ${url}\n${key}`);
+  return hash('sha256', `${method} ${url}\n${key}`);
 }

@@ -1,5 +1,5 @@
 /** The record of an answer to a request with an `Idempotency-Key`, and the answer that is read from it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { decodeEvents } from '../../events/decode.ts';
 import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
@@ -72,7 +72,7 @@ export function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, re
   // Without the cipher the route itself refuses the request.
   if (seal === undefined) return null;
   const text = canonical(request.body);
-  if (recorded.body_hash !== (seal === null ? sha256(text) : seal.exact(text))) throw otherBody();
+  if (recorded.body_hash !== (seal === null ? hash('sha256', text) : seal.exact(text))) throw otherBody();
   const { status, content_type: type, headers = {} } = recorded;
   const body = seal === null ? recorded.body : openedBody(seal, recorded.sealed!, id);
   if (type === '') return body === null ? { kind: 'empty', status } : { kind: 'value', status, value: body };
@@ -89,13 +89,9 @@ export function otherBody(): HttpError {
 }
 
 export function bodyHash(body: unknown): string {
-  return sha256(canonical(body));
+  return hash('sha256', canonical(body));
 }
 
 function canonical(body: unknown): string {
   return canonicalJson((body ?? null) as Json);
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,6 @@
 /** This Daybook as a witness of other logs (c2sp.org/tlog-witness). The signature in the body is the credential. */
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from '../../commands/tlog/trusted-logs.ts';
 import type { Config } from '../../config.ts';
@@ -80,7 +80,7 @@ function knownRoute({ config, commandHandler, witness }: Dependencies): RouteSpe
     async handle({ params }): Promise<Answer> {
       const { trusted } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
       const origins = trusted.map((vkey) => parseVerifierKey(vkey).name);
-      const origin = origins.find((each) => createHash('sha256').update(each).digest('hex') === params.origin_hash);
+      const origin = origins.find((each) => hash('sha256', each) === params.origin_hash);
       const note = origin === undefined ? null : await noteOf(witness, origin);
       if (note === null) throw new HttpError(404, 'No checkpoint of that log was cosigned here.');
       return text(NOTE_TYPE, note);

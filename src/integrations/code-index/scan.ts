@@ -1,5 +1,5 @@
 /** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
@@ -96,7 +96,7 @@ function readWalked(file: WalkedFile, bytesMax: number): ScannedFile | keyof Ski
     const content = readFileSync(fd);
     const read = textOrReason(content, file.path);
     if ('reason' in read) return read.reason;
-    const sha256 = createHash('sha256').update(content).digest('hex');
+    const sha256 = hash('sha256', content);
     return { path: file.path, text: read.text, bytes: content.length, sha256 };
   } catch {
     return 'unreadable';

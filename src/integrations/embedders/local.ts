@@ -1,5 +1,5 @@
 /** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Embedder, EmbeddingChoice } from '../../ports/embedder.ts';
 
 /** Returns a vector of length 1, or zeros, always of the same dimension. */
@@ -12,9 +12,7 @@ const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selt
 
 export function localRecipe(localVector: LocalVector): string {
   const { buffer, byteOffset, byteLength } = localVector(PROBE);
-  const digest = createHash('sha256')
-    .update(new Uint8Array(buffer, byteOffset, byteLength))
-    .digest('hex');
+  const digest = hash('sha256', new Uint8Array(buffer, byteOffset, byteLength));
   return `local:${digest.slice(0, 16)}`;
 }
 

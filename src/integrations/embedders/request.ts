@@ -6,7 +6,7 @@
 import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
-import type { Scrub } from '../models/failures.ts';
+import { clipped, RETRY_STATUSES, retryAfterMs, type Scrub } from '../models/failures.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
 export interface EmbeddingTarget {
@@ -40,7 +40,6 @@ const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
 const MESSAGE_CHARACTERS_MAX = 300;
-const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
 export async function requestVectors(
@@ -85,9 +84,13 @@ async function reach(
     const why = limited.aborted
       ? `no answer in ${REQUEST_SECONDS_MAX} s`
       : (cause?.code ?? cause?.message ?? 'no connection');
-    throw new AttemptError('unreachable', `${endpoint.provider.name} cannot be reached: ${clipped(scrub(why))}.`, {
-      again: !limited.aborted,
-    });
+    throw new AttemptError(
+      'unreachable',
+      `${endpoint.provider.name} cannot be reached: ${clipped(scrub(why), MESSAGE_CHARACTERS_MAX)}.`,
+      {
+        again: !limited.aborted,
+      },
+    );
   }
 }
 
@@ -118,11 +121,11 @@ async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response)
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });
   }
-  const words = reported === '' ? 'refused the request' : clipped(scrub(reported));
+  const words = reported === '' ? 'refused the request' : clipped(scrub(reported), MESSAGE_CHARACTERS_MAX);
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
     again: status >= 500 || RETRY_STATUSES.has(status),
     tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(reported)),
-    waitMs: retryAfterMs(response.headers),
+    waitMs: retryAfterMs({ headers: Object.fromEntries(response.headers), body: '' }),
   });
 }
 
@@ -137,17 +140,4 @@ function messageIn(text: string): string {
     // Not JSON: only the status is reported.
   }
   return '';
-}
-
-/** Parses seconds or a date. */
-function retryAfterMs(headers: Headers): number | null {
-  const after = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(after)) return Math.round(Number(after) * 1_000);
-  const moment = after.endsWith(' GMT') ? Date.parse(after) : Number.NaN;
-  return Number.isNaN(moment) ? null : Math.max(0, moment - Date.now());
-}
-
-function clipped(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…` : line;
 }

@@ -13,7 +13,8 @@ export type Scrub = (text: string) => string;
 
 const MESSAGE_CHARS_MAX = 500;
 const SECRET_CHARS_MIN = 4;
-const RETRY_STATUSES = new Set([408, 409, 425, 429]);
+/** Client errors after which the same request may succeed. */
+export const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 /** Names of stream errors that a retry does not fix. */
 const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
@@ -45,7 +46,7 @@ export function toModelError(
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new ModelError('fatal', `${provider.name} ${why} (${status}).`, { status });
   }
-  const detail = clipped(context.scrub(facts.message));
+  const detail = clipped(context.scrub(facts.message), MESSAGE_CHARS_MAX);
   const message = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
   return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
     status,
@@ -108,7 +109,8 @@ function messageOf(record: Record<string, unknown>): string {
   return 'the provider reported an error without saying which';
 }
 
-function retryAfterMs({ headers, body }: Facts): number | null {
+/** The delay that a provider asks for, in its headers or in the body of its error. */
+export function retryAfterMs({ headers, body }: Pick<Facts, 'headers' | 'body'>): number | null {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
   const after = headers['retry-after']?.trim() ?? '';
@@ -124,9 +126,10 @@ function msOf(seconds: string): number {
   return Math.min(Math.round(Number(seconds) * 1000), Number.MAX_SAFE_INTEGER);
 }
 
-function clipped(text: string): string {
+/** The text as one line. */
+export function clipped(text: string, charactersMax: number): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
-  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX).toWellFormed()}…` : line;
+  return line.length > charactersMax ? `${line.slice(0, charactersMax).toWellFormed()}…` : line;
 }
 
 function parsed(text: string): unknown {

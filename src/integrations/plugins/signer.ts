@@ -4,7 +4,7 @@
  * - A file at the path of the key that is not such a key is never overwritten. A key in memory signs then, and
  *   `persisted` is false.
  */
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from '../../lib/atomic-file.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
@@ -38,7 +38,7 @@ export function createSigner(path: string | null): () => Promise<Signer> {
 }
 
 export function fingerprint(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 function signerOf(key: KeyObject, persisted: boolean): Signer {

@@ -6,7 +6,7 @@
  * - Messages name the file without its folder, because some of them are public.
  * - Without a file (an ephemeral daemon) the keys live in memory.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
@@ -181,7 +181,7 @@ async function readText(path: string): Promise<string | null> {
 }
 
 function checkOf({ log_id, log, witness, next = '', kept, secret }: Omit<FileRecord, 'check'>): string {
-  return createHash('sha256').update([log_id, log, witness, next, kept, secret].join('\n')).digest('hex').slice(0, 16);
+  return hash('sha256', [log_id, log, witness, next, kept, secret].join('\n')).slice(0, 16);
 }
 
 function entryName(logId: string): string {

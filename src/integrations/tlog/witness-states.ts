@@ -2,7 +2,7 @@
  * Stores the checkpoints that this Daybook cosigned for other logs: one file per log, `witness/<SHA-256 of the origin>`,
  * outside `data/`, so that restoring the store from a backup does not reset the witness.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
@@ -11,8 +11,7 @@ import { type WitnessStates, WitnessStateTrouble, type WitnessTable } from '../.
 /** `folder` null keeps the checkpoints in memory. */
 export function createWitnessStates(folder: string | null): WitnessStates {
   const known = new Map<string, string>();
-  const pathOf = (origin: string): string =>
-    join(folder ?? '', `${createHash('sha256').update(origin).digest('hex')}.checkpoint`);
+  const pathOf = (origin: string): string => join(folder ?? '', `${hash('sha256', origin)}.checkpoint`);
   return {
     async read(origin) {
       const note = known.get(origin) ?? (folder === null ? null : await readNote(pathOf(origin)));

@@ -5,7 +5,7 @@
  * - A process is selected and killed without an `await` in between, so its pid cannot be reused meanwhile.
  * - Needs Linux's /proc. On other systems nothing is found, and only the process group is killed.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -166,5 +166,5 @@ function readProcessFile(pid: number, name: string): string | undefined {
 }
 
 function hashed(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return hash('sha256', text).slice(0, 16);
 }

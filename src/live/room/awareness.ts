@@ -6,7 +6,7 @@
  *   daemon's own updates are not newer, so they are not passed on.
  * - Only the connection that a client uses can end its presence; reports of other peers are ignored.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { VarintReader, varints } from '../../lib/varints.ts';
 
 /** Interval at which states are renewed. Clients remove a state that was not renewed for 30 s. */
@@ -122,5 +122,5 @@ function encoded(entries: readonly Entry[]): Uint8Array | null {
 
 /** 32 bits of the id's hash; in about one of a hundred million rooms two peers collide. */
 function clientIdOf(peerId: string): number {
-  return createHash('sha256').update(peerId).digest().readUInt32BE(0);
+  return hash('sha256', peerId, 'buffer').readUInt32BE(0);
 }

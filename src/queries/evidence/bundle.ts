@@ -77,7 +77,7 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
       ...{ attached: attached.listed, files: await fileLines(entries) },
     }),
   );
-  const note = request.sign(`${MANIFEST_LINE}\n${origin}\n${sha256(manifest)}\n`);
+  const note = request.sign(`${MANIFEST_LINE}\n${origin}\n${hash('sha256', manifest)}\n`);
   const signed = [
     { name: 'manifest.json', content: manifest },
     { name: 'manifest.note', content: Buffer.from(note) },
@@ -167,7 +167,7 @@ function ranges(positions: readonly number[]): readonly (readonly [number, numbe
 async function fileLines(entries: readonly ZipEntry[]) {
   const lines: { readonly name: string; readonly bytes: number; readonly sha256: string }[] = [];
   for await (const { name, content } of inSlices(entries)) {
-    lines.push({ name, bytes: content.length, sha256: sha256(content) });
+    lines.push({ name, bytes: content.length, sha256: hash('sha256', content) });
   }
   return lines.sort(byName);
 }
@@ -176,7 +176,3 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
   left.name < right.name ? -1 : 1;
 
 const isErased = ({ erased }: RecordedEvent): boolean => erased === true;
-
-function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes);
-}

@@ -1,5 +1,5 @@
 /** Requests an index build and waits for its end; joins the build that is under way. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { concat, filter, firstValueFrom, merge, mergeMap, type Observable, ReplaySubject, throwError } from 'rxjs';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import { type RefusalKind, refused } from '../../commands/refusal.ts';
@@ -34,9 +34,7 @@ const REFUSAL_KINDS: Readonly<Record<FailureReason, RefusalKind>> = {
 /** The id of an index; its stream is `index-<id>`. */
 export function indexId(workspace: string, choice: EmbeddingChoice): string {
   const { provider, model, dimensions } = targetOf(workspace, choice);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([workspace, provider, model, dimensions]))
-    .digest('hex');
+  const digest = hash('sha256', JSON.stringify([workspace, provider, model, dimensions]));
   return digest.slice(0, 32);
 }
 

@@ -7,7 +7,7 @@
  * - Nothing is signed from the first step of a rotation to the last: a checkpoint that contains the event must have a
  *   signature of the new key.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import {
@@ -142,7 +142,7 @@ export class LogKeys {
 
   #newRecord(): Pick<LogKeyRecord, 'logId' | 'seeds'> {
     const log = this.#newSeed();
-    const logId = createHash('sha256').update(signingKey(log).publicKey).digest('hex');
+    const logId = hash('sha256', signingKey(log).publicKey);
     return { logId, seeds: { log, witness: this.#newSeed(), next: null } };
   }
 

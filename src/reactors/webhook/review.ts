@@ -5,7 +5,7 @@
  * - The coverage names each piece whose model call fails for good; the review fails only when every piece fails.
  * - The whole review has one time limit. The model has no tools, so no text in a diff can make it act.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
 import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
@@ -109,7 +109,7 @@ async function review(parts: ForgeReviewParts, request: ForgeRequest, signal: Ab
     coverage,
     source: diff.source,
     diff_bytes: bytes.length,
-    diff_sha256: createHash('sha256').update(bytes).digest('hex'),
+    diff_sha256: hash('sha256', bytes),
     provider,
     model,
   };

@@ -67,6 +67,7 @@ export const text = {
   failed: 'This could not be read.',
   loading: 'Loading',
   notFound: { title: 'There is no such page', body: 'The address names no view of this console.', action: 'Go to Now' },
+  formGone: 'The form was closed, because what it is about is not on this page.',
   chunkFailed: 'This view could not be loaded. The daemon may have been updated: reload the page.',
   reload: 'Reload',
   statuses: {

@@ -441,4 +441,18 @@ describe('an engagement', () => {
     await page.locator('.engagements-card', { hasText: 'Removed' }).waitFor({ state: 'detached' });
     expect((await daemon.request(`/engagements/${id}`)).status).toBe(404);
   });
+
+  it('tells who works on it that somebody else removed the gate, and then all of it', async () => {
+    const id = await opened('Removed by somebody else');
+    const judge = page.getByRole('region', { name: 'Gates' }).getByRole('button', { name: 'Judge…' });
+    await judge.first().press('Enter');
+    await page.getByLabel('What was observed').fill('9 of 9 owners answered.');
+    const [gate] = await gates(id);
+    await daemon.request(`/engagements/${id}/gates/${gate!.id}`, { method: 'DELETE' });
+    await toast('what it is about is not on this page');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await daemon.request(`/engagements/${id}`, { method: 'DELETE' });
+    await page.getByRole('heading', { level: 1, name: 'There is no such engagement' }).waitFor();
+    await judge.first().waitFor({ state: 'detached' });
+  });
 });

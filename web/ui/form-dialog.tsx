@@ -1,10 +1,14 @@
-/** A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason. */
-import { useSignal } from '@preact/signals';
+/**
+ * A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason. If its
+ * part of the page leaves, because somebody deleted what it is about, a message says so.
+ */
+import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useLayoutEffect } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
 import { Dialog } from './dialog.tsx';
+import { toast, toastFailure } from './toasts.tsx';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -27,6 +31,7 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   useLayoutEffect(() => {
     failure.value = null;
   }, [isOpen]);
+  const inPage = useInPage(isOpen, isBusy);
   const sent = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy.value || disabled) return;
@@ -35,7 +40,8 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
     try {
       if ((await send(new FormData(event.target as HTMLFormElement))) !== false) onClose();
     } catch (error) {
-      failure.value = error as Error;
+      if (inPage.current) failure.value = error as Error;
+      else toastFailure(error);
     }
     isBusy.value = false;
   };
@@ -57,6 +63,22 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
       </form>
     </Dialog>
   );
+}
+
+/** Whether the dialog is in the page. It tells the user when an open one leaves it while the page stays the same. */
+function useInPage(isOpen: boolean, isBusy: ReadonlySignal<boolean>): { readonly current: boolean } {
+  const inPage = useRef(true);
+  const openedAt = useRef<string | null>(null);
+  if (isOpen) openedAt.current ??= location.hash;
+  else openedAt.current = null;
+  useLayoutEffect(
+    () => () => {
+      inPage.current = false;
+      if (openedAt.current === location.hash && !isBusy.peek()) toast(text.formGone, 'bad');
+    },
+    [],
+  );
+  return inPage;
 }
 
 interface FieldProps {

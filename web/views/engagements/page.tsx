@@ -1,7 +1,7 @@
 /** One engagement: its phases, the work of one of them, its history; now or as of an earlier time. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type Engagement } from '../../api.ts';
+import { api, type Engagement, isStatus } from '../../api.ts';
 import { count, percent } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
@@ -9,7 +9,7 @@ import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -33,6 +33,7 @@ export interface PageProps {
 export function EngagementPage({ id, query }: PageProps): JSX.Element {
   const at = query.get('at');
   const { whole, error, isReading, isOther } = useWhole(id, at);
+  if (at === null && isStatus(error, 404)) return <Missing />;
   if (whole === undefined) {
     return (
       <>
@@ -52,6 +53,15 @@ export function EngagementPage({ id, query }: PageProps): JSX.Element {
         </div>
       )}
     </div>
+  );
+}
+
+function Missing(): JSX.Element {
+  return (
+    <>
+      <Head title={text.page.missing} above={<a href={href(['engagements'])}>{text.page.all}</a>} />
+      <Empty title={text.page.missingHelp} />
+    </>
   );
 }
 

@@ -40,6 +40,8 @@ export const text = {
   },
   page: {
     all: 'Engagements',
+    missing: 'There is no such engagement',
+    missingHelp: 'It may have been deleted.',
     status: 'Status',
     statuses: { draft: 'Draft', active: 'Active', paused: 'Paused', closed: 'Closed' },
     advance: 'Leave the phase…',

@@ -128,11 +128,17 @@ class Kept<Value> implements Resource<Value> {
   }
 
   async change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void> {
-    if (this.value.value !== undefined) this.value.value = shown(this.value.value);
+    const before = this.value.value;
+    const changed = before === undefined ? undefined : shown(before);
+    this.value.value = changed;
     this.#changes += 1;
     this.isPending.value = true;
     try {
       await sent();
+    } catch (error) {
+      // The daemon may be away, so that no answer comes which takes the change back.
+      if (this.value.value === changed) this.value.value = before;
+      throw error;
     } finally {
       this.#changes -= 1;
       await this.refresh();

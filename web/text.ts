@@ -68,7 +68,8 @@ export const text = {
   loading: 'Loading',
   notFound: { title: 'There is no such page', body: 'The address names no view of this console.', action: 'Go to Now' },
   formGone: 'The form was closed, because what it is about is not on this page.',
-  chunkFailed: 'This view could not be loaded. The daemon may have been updated: reload the page.',
+  chunkAway: 'This part of the page could not be loaded: the daemon cannot be reached.',
+  chunkFailed: 'This part of the page could not be loaded. The daemon may have been updated: reload the page.',
   reload: 'Reload',
   statuses: {
     queued: 'queued',

@@ -208,9 +208,16 @@ describe('a daemon that is killed and started again', () => {
       .getByText(/Cut since/)
       .first()
       .waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.locator('.empty', { hasText: 'the daemon cannot be reached' }).waitFor();
+    await page.keyboard.press('c');
+    await page.locator('.toast', { hasText: 'the daemon cannot be reached' }).waitFor();
     const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
     try {
       await page.locator('.connection.resumed, .connection.live').first().waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
+      await page.goBack();
       expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
       const run = await startRun(second, { task: 'After the restart' });
       await ended(second, run);

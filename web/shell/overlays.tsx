@@ -2,9 +2,10 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { connection } from '../live.ts';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { toastFailure } from '../ui/toasts.tsx';
+import { toast } from '../ui/toasts.tsx';
 import { giveFocusBack, type OverlayName, type OverlayProps, openedOverlay } from './overlay.ts';
 
 const LOADERS: Readonly<Record<OverlayName, () => Promise<{ readonly Overlay: ComponentType<OverlayProps> }>>> = {
@@ -25,9 +26,9 @@ function load(name: OverlayName): void {
     ({ Overlay }) => {
       loaded.value = new Map([...loaded.value, [name, Overlay]]);
     },
-    (error: Error) => {
+    () => {
       openedOverlay.value = null;
-      toastFailure(error);
+      toast(connection.value.state === 'cut' ? text.chunkAway : text.chunkFailed, 'bad');
     },
   );
 }

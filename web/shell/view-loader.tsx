@@ -1,6 +1,7 @@
-/** Loads the view of the address. */
+/** Loads the view of the address. One that could not be loaded is loaded again when the daemon is back. */
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
+import { connection } from '../live.ts';
 import { href, route, type ViewProps } from '../router.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
@@ -11,6 +12,12 @@ const loaded = signal<ReadonlyMap<string, ComponentType<ViewProps>>>(new Map());
 
 const failed = signal<ReadonlySet<string>>(new Set());
 const begun = new Map<string, Promise<void>>();
+
+connection.subscribe(({ state }) => {
+  if (state !== 'live' && state !== 'resumed') return;
+  for (const id of failed.peek()) begun.delete(id);
+  if (failed.peek().size > 0) failed.value = new Set();
+});
 
 function load({ id, load: fetchView }: ViewDefinition): Promise<void> {
   const known = begun.get(id);
@@ -54,6 +61,7 @@ function Opened({ definition, path, query }: OpenedProps): JSX.Element {
   const View = loaded.value.get(definition.id);
   if (View !== undefined) return <View path={path} query={query} />;
   if (!failed.value.has(definition.id)) return <Skeleton lines={5} />;
+  if (connection.value.state === 'cut') return <Empty title={text.chunkAway} />;
   return (
     <Empty title={text.chunkFailed}>
       <button type="button" class="button primary" onClick={() => location.reload()}>

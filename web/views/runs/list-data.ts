@@ -17,18 +17,22 @@ export interface Filter {
 const TOP = 100;
 const PAGE = 500;
 const REFRESH_MS = 2_000;
-const DAY_MS = 86_400_000;
 
-function queryOf({ q, status, provider, goal, from, to }: Filter) {
-  const day = (text: string): number => new Date(`${text}T00:00`).getTime();
+export function queryOf({ q, status, provider, goal, from, to }: Filter) {
   return {
     ...(q !== '' && { q }),
     ...(status !== '' && { status }),
     ...(provider !== '' && { provider }),
     ...(goal !== '' && { goal }),
-    ...(from !== '' && { from: day(from) }),
-    ...(to !== '' && { to: day(to) + DAY_MS }),
+    ...(from !== '' && { from: midnight(from) }),
+    ...(to !== '' && { to: midnight(to, 1) }),
   };
+}
+
+/** The beginning of a day, or of one some days later, here: a day has 23 to 25 hours. */
+function midnight(day: string, daysLater = 0): number {
+  const at = new Date(`${day}T00:00`);
+  return at.setDate(at.getDate() + daysLater);
 }
 
 class RunList extends PagedList<JobRecord> {

@@ -8,7 +8,7 @@ import { verifyPage } from '../../src/http/evidence/page.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { closeTabs, openTab, sharedBrowser } from '../web/browser.ts';
+import { closeTabs, openTab, PHONE, sharedBrowser } from '../web/browser.ts';
 import { bundleOf, logKeyOf, packed, resigned, unpacked } from './support.ts';
 
 const key = logKeyOf(1);
@@ -57,6 +57,19 @@ describe('verify.html', () => {
     const unknown = await said(zip);
     expect(unknown).toContain('Everything fits, if this is the key of the log');
     expect(unknown).toContain(key.vkey);
+  });
+
+  it('checks again with a key that is given after the bundle, and fits into a phone', async () => {
+    const { page: tab } = await openTab(browser, pathToFileURL(page).href, { viewport: PHONE });
+    const file = join(temporaryFolder('bundles'), 'bundle.zip');
+    writeFileSync(file, zip);
+    await tab.getByLabel('The bundle').setInputFiles(file);
+    await tab.getByText(key.vkey).waitFor();
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    await tab.getByLabel('The key that the owner').fill(key.vkey);
+    await tab.keyboard.press('Enter');
+    await tab.getByText('It is signed by the key that you gave').waitFor();
+    await tab.context().close();
   });
 
   it('names a fault: a changed event, another key, a damaged file', async () => {

@@ -3,7 +3,10 @@ import { verifyBundle } from './verify.js';
 
 const result = document.querySelector('#result');
 const keyField = document.querySelector('#key');
+/** The newest bundle, which is checked again with another key. */
+let bundle;
 
+keyField.addEventListener('change', () => check(bundle));
 document.querySelector('#file').addEventListener('change', ({ target }) => check(target.files[0]));
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
@@ -13,6 +16,7 @@ document.addEventListener('drop', (event) => {
 
 async function check(file) {
   if (file === undefined) return;
+  bundle = file;
   show('', 'Checking …', []);
   const trusted = keyField.value.trim();
   try {

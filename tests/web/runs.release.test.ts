@@ -139,6 +139,9 @@ describe('one run', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByText('This is the run as it was after step 2.').waitFor();
     expect(await page.locator('.entry-call').count()).toBe(2);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Fork from here…' }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
     await page.getByRole('button', { name: 'Fork from here…' }).press('Enter');
     await page.getByLabel('What the new run is to do').fill('Go another way');
     await page.getByRole('button', { name: 'Fork', exact: true }).press('Enter');

@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { daybook, freePort, lines, startDaybook, storageOn } from './support.ts';
+import { daybook, freePort, lines, startDaybook, storageHereOn } from './support.ts';
 
 let daemon: TestDaemon | null = null;
 let folder: string | null = null;
@@ -50,8 +50,8 @@ describe.each(ENGINES)('beside a daemon on %s', (backend) => {
     const { data, daemon: own } = await run({ flags: { backend } });
     const { home } = own;
     const writers = writing(own);
-    const copied = await storageOn(data)(['backup', '--to', join(home, 'copy'), '--json']);
-    const verified = await storageOn(data)(['verify', '--json']);
+    const copied = await storageHereOn(data)(['backup', '--to', join(home, 'copy'), '--json']);
+    const verified = await storageHereOn(data)(['verify', '--json']);
     const acknowledged = await writers.stop();
     expect([copied.code, copied.stderr]).toEqual([0, '']);
     expect([verified.code, json(verified.stdout).ok, json(verified.stdout).backend]).toEqual([0, true, backend]);
@@ -72,7 +72,7 @@ describe('beside a daemon', () => {
     const { data, daemon: own } = await run({ flags: { backend: 'embedded_kv' } });
     await own.request('/api/tasks', { method: 'POST', body: '{"title":"t"}' });
     const asked = async (...words: string[]) => {
-      const { code, stdout, stderr } = await storageOn(data)([...words, '--json']);
+      const { code, stdout, stderr } = await storageHereOn(data)([...words, '--json']);
       expect([words, code, stderr]).toEqual([words, 0, '']);
       return json(stdout);
     };
@@ -86,17 +86,17 @@ describe('beside a daemon', () => {
 
   it('reduce-cache gives the block cache of lsm its size at once', async () => {
     const { data } = await run({ flags: { backend: 'lsm' } });
-    const { code, stdout } = await storageOn(data)(['reduce-cache', '--block-cache-mb', '128']);
+    const { code, stdout } = await storageHereOn(data)(['reduce-cache', '--block-cache-mb', '128']);
     expect([code, stdout]).toEqual([0, 'The block cache is 128 MB now.\n']);
   });
 
   it('a refusal is printed as one sentence, with exit code 2 where the caller can correct the cause', async () => {
     const { data, daemon: own } = await run();
-    await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
-    const again = await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
+    await storageHereOn(data)(['backup', '--to', join(own.home, 'copy')]);
+    const again = await storageHereOn(data)(['backup', '--to', join(own.home, 'copy')]);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('not empty');
-    const live = await storageOn(data)(['restore', '--from', join(own.home, 'copy')]);
+    const live = await storageHereOn(data)(['restore', '--from', join(own.home, 'copy')]);
     expect([live.code, live.stderr]).toEqual([2, expect.stringContaining(data)]);
   });
 
@@ -149,7 +149,7 @@ describe('storage serve', () => {
   }, async () => {
     folder = temporaryFolder('serve');
     const data = join(folder, 'data');
-    await storageOn(data)(['append', '--backend', 'cow'], { input: lines(5) });
+    await storageHereOn(data)(['append', '--backend', 'cow'], { input: lines(5) });
     const port = await freePort();
     const child = startDaybook(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
     try {
@@ -162,13 +162,13 @@ describe('storage serve', () => {
       });
       const health = await fetch(`http://127.0.0.1:${port}/ready`);
       expect([health.status, json(await health.text()).position]).toEqual([200, 5]);
-      const stats = await storageOn(data)(['stats', '--json']);
+      const stats = await storageHereOn(data)(['stats', '--json']);
       expect(Object.keys(json(stats.stdout)).slice(0, 3)).toEqual(['backend', 'events', 'tree_hash']);
-      const compacted = await storageOn(data)(['compact', '--json']);
+      const compacted = await storageHereOn(data)(['compact', '--json']);
       expect(Object.keys(json(compacted.stdout))).toEqual(['disk_bytes_before', 'disk_bytes']);
-      const copied = await storageOn(data)(['backup', '--to', join(folder, 'copy')]);
+      const copied = await storageHereOn(data)(['backup', '--to', join(folder, 'copy')]);
       expect([copied.code, copied.stderr]).toEqual([0, '']);
-      const locked = await storageOn(data)(['read']);
+      const locked = await storageHereOn(data)(['read']);
       expect([locked.code, locked.stderr]).toEqual([2, expect.stringContaining(`process ${child.pid}`)]);
     } finally {
       child.kill('SIGTERM');
@@ -176,14 +176,14 @@ describe('storage serve', () => {
       expect(code).toBe(0);
     }
     expect(readdirSync(data).filter((name) => name.startsWith('daemon'))).toEqual([]);
-    expect(Object.keys(json((await storageOn(data)(['stats', '--json'])).stdout)).slice(0, 3)).toEqual([
+    expect(Object.keys(json((await storageHereOn(data)(['stats', '--json'])).stdout)).slice(0, 3)).toEqual([
       'backend',
       'events',
       'tree_hash',
     ]);
     rmSync(join(folder, 'copy', 'store-1'), { recursive: true });
-    expect((await storageOn(join(folder, 'copy'))(['verify'])).code).toBe(1);
-    expect((await storageOn(data)(['verify'])).code).toBe(0);
+    expect((await storageHereOn(join(folder, 'copy'))(['verify'])).code).toBe(1);
+    expect((await storageHereOn(data)(['verify'])).code).toBe(0);
   });
   /** It held the store and served nothing, with a hint at a flag it does not have. */
   it('ends with exit code 2 where its port is taken, and gives the store back', async () => {
@@ -193,7 +193,7 @@ describe('storage serve', () => {
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     try {
       const { port } = other.address() as AddressInfo;
-      const { code, stderr } = await storageOn(data)(['serve', '--port', String(port)]);
+      const { code, stderr } = await storageHereOn(data)(['serve', '--port', String(port)]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`without port ${port}; choose another --port`)]);
       expect(readdirSync(data)).not.toContain('daybook.lock');
     } finally {

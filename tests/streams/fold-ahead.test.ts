@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { homeWithRuns } from '../../bench/support/homes.ts';
 import { FoldingThread, partOf } from '../../src/compose/fold-ahead.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
@@ -73,14 +73,19 @@ it('a part of the log has at most 250 events and, unless it is one event, 4 MiB'
 });
 
 describe('views that another thread folds', () => {
+  let log: StoredEventLog;
+  let expected: unknown;
+  beforeAll(async () => {
+    log = await logOfRuns();
+    expected = await foldedHere(log);
+  });
+
   it('equal those that are folded here, after a start and after a rebuild', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const store = openViews(path);
     const { projector } = projectorOn(log, store, threadOn(path, log));
     const seen: number[] = [];
     await projector.catchUp((done) => seen.push(done));
-    const expected = await foldedHere(log);
     expect(contents(store)).toEqual(expected);
     expect(projector.position()).toBe(log.head().position);
     expect(seen.at(-1)).toBe(log.head().position);
@@ -90,7 +95,6 @@ describe('views that another thread folds', () => {
   });
 
   it('are rebuilt after the catch-up that runs, and are refused until then', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const earlier = openViews(path);
     const { log: start } = await openStorage({ directory: join(temporaryFolder('start'), 'data') });
@@ -109,13 +113,12 @@ describe('views that another thread folds', () => {
     expect(folding.unavailable()).toMatch(/^The views are being rebuilt from the log/);
     await starting;
     expect(folding.unavailable()).toBeNull();
-    expect(contents(store)).toEqual(await foldedHere(log));
+    expect(contents(store)).toEqual(expected);
     await Promise.all(rebuilding);
     expect([...reports, ...reported]).toEqual([]);
   });
 
   it('are rebuilt while the thread that began early holds a transaction', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const thread = threadFor(path);
     const hasFolded = Promise.withResolvers<void>();
@@ -133,29 +136,27 @@ describe('views that another thread folds', () => {
     const store = openViews(path);
     const { projector, reports } = projectorOn(log, store, thread);
     await projector.rebuild();
-    expect(contents(store)).toEqual(await foldedHere(log));
+    expect(contents(store)).toEqual(expected);
     expect([...reports, ...reported]).toEqual([]);
   });
 
   it('are begun while the log is copied, and are complete once it is', async () => {
-    const source = await logOfRuns();
-    const { log } = await openStorage({ directory: join(temporaryFolder('copy'), 'data') });
+    const { log: copy } = await openStorage({ directory: join(temporaryFolder('copy'), 'data') });
     const path = viewsFile();
     const thread = threadFor(path);
-    const total = source.head().position;
-    for (let after = 0; after < total; after = log.head().position) {
-      await log.copy(Array.from(source.readRaw({ after, limit: 500 }), ({ record }) => record));
-      thread.copying(log, total);
+    const total = log.head().position;
+    for (let after = 0; after < total; after = copy.head().position) {
+      await copy.copy(Array.from(log.readRaw({ after, limit: 500 }), ({ record }) => record));
+      thread.copying(copy, total);
       expect(thread.isRunning).toBe(true);
     }
     const store = openViews(path);
-    await projectorOn(log, store, thread).projector.catchUp();
+    await projectorOn(copy, store, thread).projector.catchUp();
     expect(thread.isRunning).toBe(false);
-    expect(contents(store)).toEqual(await foldedHere(source));
+    expect(contents(store)).toEqual(expected);
   });
 
   it('are not begun early where there are views already', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     openViews(path).close();
     const thread = threadFor(path);
@@ -164,7 +165,6 @@ describe('views that another thread folds', () => {
   });
 
   it('are folded here when the thread is stopped, and take no events of other daemons meanwhile', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const store = openViews(path);
     const thread = threadOn(path, log);
@@ -179,12 +179,11 @@ describe('views that another thread folds', () => {
     });
     expect(isStopped).toBe(true);
     expect(reported).toEqual([]);
-    expect(contents(store)).toEqual(await foldedHere(log));
+    expect(contents(store)).toEqual(expected);
     expect(reports).toEqual([]);
   });
 
   it('are folded here when the thread gets no more of the log', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const store = openViews(path);
     const thread = threadFor(path);
@@ -197,11 +196,10 @@ describe('views that another thread folds', () => {
       },
     });
     await projectorOn(log, store, thread).projector.catchUp();
-    expect(contents(store)).toEqual(await foldedHere(log));
+    expect(contents(store)).toEqual(expected);
   });
 
   it('are not begun early where they cannot be made', async () => {
-    const log = await logOfRuns();
     const thread = threadFor(join(temporaryFolder('views'), 'missing', 'views.db'));
     thread.copying(log, log.head().position);
     expect(thread.isRunning).toBe(false);
@@ -223,7 +221,6 @@ describe('views that another thread folds', () => {
   });
 
   it('are left as they are when the projector is closed', async () => {
-    const log = await logOfRuns();
     const path = viewsFile();
     const store = openViews(path);
     const { projector } = projectorOn(log, store, threadOn(path, log));
@@ -233,6 +230,6 @@ describe('views that another thread folds', () => {
     expect(existsSync(path)).toBe(true);
     const again = openViews(path);
     await projectorOn(log, again).projector.catchUp();
-    expect(contents(again)).toEqual(await foldedHere(log));
+    expect(contents(again)).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { firstRows } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
@@ -16,12 +16,13 @@ const SOON = { timeout: 20_000 };
 const PASSPHRASE = 'correct horse battery staple';
 const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
 
-const children: KillableDaemon[] = [];
+type Killable = Awaited<ReturnType<typeof killableDaemon>>;
+const children: Killable[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
 });
 
-async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<KillableDaemon & MemoryClient> {
+async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<Killable & MemoryClient> {
   const daemon = await killableDaemon({ home, env });
   children.push(daemon);
   return { ...daemon, ...memoryClient(daemon) };
@@ -145,20 +146,22 @@ describe('encryption', () => {
     async (how) => {
       const home = temporaryFolder('memory-half');
       const daemon = await start(home);
-      const entries = Array.from({ length: 900 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
+      // Sealed in three commits of at most a hundred; the second one is the last before the kill.
+      const entries = Array.from({ length: 250 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
       await daemon.post('/memory/import', { content: JSON.stringify(entries) });
       await fill(daemon);
       const before = await seen(daemon);
       const enabling = daemon.post('/memory/encryption', { passphrase: PASSPHRASE }).catch(() => null);
-      const sealed = async () =>
-        (await (await daemon.request('/v1/events?type=MemorySealed&limit=1')).text()).includes('Sealed');
-      while (!(await sealed())) await new Promise((resolve) => setImmediate(resolve));
+      let sealed = 0;
+      await daemon.event(({ type }) => {
+        if (type === 'MemorySealed') sealed += 1;
+        return sealed > 100;
+      });
       await daemon.kill('SIGKILL');
       await enabling;
+      expect(filesWithSecrets(home)).not.toEqual([]);
       const again = await start(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
-      const settled = async () =>
-        (await (await again.request('/v1/events?type=MemoryEncryptionSettled')).text()).includes('Settled');
-      if (how === 'alone') while (!(await settled())) await new Promise((resolve) => setTimeout(resolve, 50));
+      if (how === 'alone') await again.event('MemoryEncryptionSettled', { seconds: 60 });
       else expect((await again.post('/memory/encryption')).body).toMatchObject({ enabled: true });
       expect(filesWithSecrets(home)).toEqual([]);
       expect(await seen(again)).toEqual(before);
@@ -169,7 +172,8 @@ describe('encryption', () => {
   it('leaves no word in views that were behind the log at a start', async () => {
     const home = temporaryFolder('memory-behind');
     const daemon = await startHere(home);
-    const entries = Array.from({ length: 300 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
+    // Sealed in two commits.
+    const entries = Array.from({ length: 150 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
     await daemon.post('/memory/import', { content: JSON.stringify(entries) });
     await fill(daemon);
     await daemon.stop();

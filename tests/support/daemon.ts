@@ -5,6 +5,7 @@ import type { Flags } from '../../src/config/load.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
+import type { TestDaemon as PublicTestDaemon } from '../../src/testing/test-daemon.ts';
 import { memoryFolder, temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
 
@@ -93,7 +94,7 @@ export async function killableDaemon({
   env = {},
   flags = {},
   ...options
-}: TestDaemonOptions = {}): Promise<KillableDaemon> {
+}: TestDaemonOptions = {}): Promise<KillableDaemon & Pick<PublicTestDaemon, 'event'>> {
   const { home = memoryFolder('home'), workspace = temporaryFolder('workspace') } = options;
   const place = { home, workspace };
   const daemon = await startTestDaemon({ ...place, clock: 'system', env, models: 'configured', settings: flags });
@@ -102,6 +103,7 @@ export async function killableDaemon({
     ...{ url, token, home },
     stderr: () => lines.join('\n'),
     request: (path, init = {}) => requestTo({ url, token }, path, init),
+    event: (match, limits) => daemon.event(match, limits),
     async kill(signal) {
       await (signal === 'SIGKILL' ? daemon.kill() : daemon.stop());
       return signal === 'SIGKILL' ? null : 0;

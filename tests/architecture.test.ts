@@ -67,6 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ports/leases.ts',
     'projections/projection.ts',
     'projections/views.ts',
+    'projections/views-failures.ts',
     'read-models.ts',
   ],
   level: ['level', 'storage', 'lib/slices.ts'],

@@ -28,7 +28,7 @@ export interface Occurrence {
 }
 
 export interface Decider<Command, State, Event extends { readonly type: string } = AnyEvent> {
-  /** The stream's category: streams are named `<category>-<id>`. */
+  /** The stream's category: streams are named `<category>-<id>`. It has no hyphen. */
   readonly category: string;
   /**
    * The definitions of its events. Decided events are checked against them before they are appended, stored events are

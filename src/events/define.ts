@@ -37,6 +37,9 @@ export interface Revision<Data extends ZodType> {
  *     define('TaskRenamed', z.object({ title: z.string() }))
  *     define('TaskRenamed', { version: 2, data: zRenamed, upcast: { 1: from(zRenamedV1, (v1) => ({ … })) } })
  *
+ * Defaults and transforms of a schema apply before an append, not to stored data of the newest version: a field that
+ * stored events may lack is `optional`, or the definition gets a new version.
+ *
  * Throws when a version has no step to the next one.
  */
 export function define<Type extends string, Data extends ZodType>(

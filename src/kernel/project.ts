@@ -8,11 +8,13 @@ import { decodeEvents, type StoredOf } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import { erasureEvents } from '../events/erasure.ts';
 import type { Projection } from '../projections/projection.ts';
-import type { Views } from '../projections/views.ts';
+import type { Views, ViewsStore } from '../projections/views.ts';
+import { ViewRefused } from '../projections/views-failures.ts';
 import { foldingOf, openProjector } from '../read-models.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 import { requireSqlite } from '../storage/sqlite.ts';
 import { createCommittedEvents } from '../streams/committed-events.ts';
+import type { Projector } from '../streams/projector.ts';
 import type { OpenEventLog } from './event-log.ts';
 
 export interface FoldOptions<State, Table extends EventTable> {
@@ -69,7 +71,8 @@ export interface ReadModels extends Pick<Views, 'get' | 'all'>, Disposable {
  *     using titles = await project({ log, events, initial: new Map(), evolve });
  *     using models = await project({ log, events, projections: [bookmarks], file: 'views.db' });
  *
- * Rejects with what a fold throws, with `EventSchemaError` for data that fits no schema, and with an error of SQLite.
+ * A fold in memory rejects with what it throws, and with `EventSchemaError` for data that fits no schema. Tables reject
+ * with an error of SQLite; a projection that fails is in `failures`.
  */
 export function project(options: ReadModelOptions): Promise<ReadModels>;
 export function project<State, Table extends EventTable>(options: FoldOptions<State, Table>): Promise<Folded<State>>;
@@ -165,7 +168,7 @@ async function openReadModels({
     views.close();
   };
   const readable = (): Views => {
-    const reason = isClosed ? 'The views are closed.' : folding.unavailable();
+    const reason = isClosed ? 'The views are closed.' : (failureOf(projector, views) ?? folding.unavailable());
     if (reason !== null) throw refused('unavailable', reason);
     return views;
   };
@@ -182,10 +185,28 @@ async function openReadModels({
     },
     failures: projector.failures,
     folded$: committed.folded$,
-    get: (sql, ...values) => readable().get(sql, ...values),
-    all: (sql, ...values) => readable().all(sql, ...values),
+    get: (sql, ...values) => answered(() => readable().get(sql, ...values)),
+    all: (sql, ...values) => answered(() => readable().all(sql, ...values)),
     rebuild: () => folding.rebuild(),
     close,
     [Symbol.dispose]: close,
   };
+}
+
+/** Why the tables cannot be read until they are opened again, in the terms of this library; null when they can. */
+function failureOf({ stalled, failures }: Projector, { damage }: ViewsStore): string | null {
+  if (stalled !== null) return null;
+  if (damage !== null) return `The file of the tables is damaged (${damage}): close it and open it again.`;
+  const [failure] = failures.values();
+  return failure === undefined ? null : `${failure}. Change the projection, then open the tables again.`;
+}
+
+/** What `read` returns; a table that lacks the events of a newer program is refused in the terms of this library. */
+function answered<Answer>(read: () => Answer): Answer {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ViewRefused)) throw error;
+    throw refused('unavailable', 'The table lacks an event of a newer program; upgrade this one.');
+  }
 }

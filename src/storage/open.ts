@@ -81,6 +81,7 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   if (options.ephemeral === true)
     return logOn(openMemoryEngine(), { ...options, directory: null, place: null, reserve: null, release: () => {} });
   const { directory } = options;
+  checkEngine(options.backend);
   prepareDirectory(directory, 'log');
   const { reserveBytes } = options;
   const reserve = reserveBytes === undefined ? null : new DiskReserve({ directory, bytes: reserveBytes });
@@ -114,6 +115,7 @@ export interface OpenEntries {
 /** Opens or creates a directory of entries. Rejects as `openStorage`, and with `STORAGE_TARGET` as the options say. */
 export async function openEntries(options: OpenEntriesOptions): Promise<OpenEntries> {
   const { directory, createIfMissing, errorIfExists } = options;
+  checkEngine(options.backend);
   if (!createIfMissing && readMarker(directory, 'entries') === null) {
     throw new StorageError('STORAGE_TARGET', `${directory} does not exist.`);
   }
@@ -213,6 +215,13 @@ function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
   const lasting = [directory, join(directory, MARKER_FILE), folder];
   if (backend === 'embedded_kv') lasting.push(join(folder, MAIN_FILES[backend]));
   return new OpenPlace({ directory, lasting, openFilesIn });
+}
+
+/** Refuses the name of an engine that does not exist, before anything is written. */
+function checkEngine(wanted: string | undefined): void {
+  if (wanted === undefined || Object.hasOwn(MAIN_FILES, wanted)) return;
+  const engines = Object.keys(MAIN_FILES).join(', ');
+  throw new StorageError('STORAGE_CONFIG', `There is no engine ${wanted} for a folder; the engines are ${engines}.`);
 }
 
 /** Creates the directory, and refuses a foreign one before the lock file is written into it. */

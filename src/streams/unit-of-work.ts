@@ -121,8 +121,15 @@ export class Attempt implements UnitOfWork {
   }
 }
 
+/** The name of a stream. The id begins after the first hyphen, so a category with one is refused. */
 export function streamOf({ category }: { readonly category: string }, id: string): string {
+  if (category.includes('-')) throw new TypeError(hyphenated(category));
   return `${category}-${id}`;
+}
+
+function hyphenated(category: string): string {
+  const other = category.replaceAll('-', '_');
+  return `The category ${category} has a hyphen; a stream name is <category>-<id>: write ${other}.`;
 }
 
 /** Throws `Refused`. */

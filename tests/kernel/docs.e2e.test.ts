@@ -45,3 +45,9 @@ describe.each(PAGES)('$page', ({ page, program, others }) => {
     expect(said.length).toBe(text(program).match(/console\.log/g)!.length);
   });
 });
+
+it('docs/kernel.md names the versions of zod and RxJS that the package depends on', () => {
+  const { version, dependencies } = JSON.parse(text('package.json'));
+  const { zod, rxjs } = dependencies;
+  expect(text('docs/kernel.md')).toContain(`npm install ./daybook-${version}.tgz zod@${zod} rxjs@${rxjs}\n`);
+});

@@ -1,4 +1,5 @@
 /** `daybook/kernel` on real files: every engine, commands, projections, subscriptions, and how they end. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstValueFrom, map, take, toArray } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -18,6 +19,7 @@ import {
   openEventLog,
   project,
   type ReadModels,
+  Refusal,
   Refused,
   StorageError,
   subscribe,
@@ -85,6 +87,15 @@ describe('openEventLog', () => {
     },
   );
 
+  it('refuses an engine that does not exist before it writes anything', async () => {
+    const folder = join(temporaryFolder('kernel'), 'log');
+    const options = { folder, engine: 'sqlite' };
+    const message = 'There is no engine sqlite for a folder; the engines are cow, lsm, embedded_kv.';
+    // @ts-expect-error: programs in JavaScript are not checked by types
+    await expect(openEventLog(options)).rejects.toMatchObject({ code: 'STORAGE_CONFIG', message });
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('the end of an await using block closes the log, and a folder keeps its engine', async () => {
     const folder = temporaryFolder('kernel');
     {
@@ -107,6 +118,15 @@ describe('openEventLog', () => {
 });
 
 describe('createCommandHandler', () => {
+  it('refuses a category with a hyphen, because the id in a stream name begins after the first one', async () => {
+    const { dispatch, load } = createCommandHandler({ log: await opened() });
+    const hyphenated = { ...bookmark, category: 'saved-bookmark' };
+    const message = 'The category saved-bookmark has a hyphen; a stream name is <category>-<id>: write saved_bookmark.';
+    const fields = { url: 'https://a.example', title: 'a' };
+    await expect(dispatch(hyphenated, 'a', { type: 'AddBookmark', fields })).rejects.toThrow(new TypeError(message));
+    expect(() => load(hyphenated, 'a')).toThrow(new TypeError(message));
+  });
+
   it('decides, appends with the actor, and refuses', async () => {
     const log = await opened();
     const { dispatch, load } = createCommandHandler({ log, actor: 'import', clock: { now: () => 1_000 } });
@@ -258,9 +278,41 @@ describe('project, in tables', () => {
     const report = (line: string): void => void lines.push(line);
     using models = await project({ log, events: bookmarkEvents, projections, report });
     await add(log, 'a');
+    const failure = 'The projection bookmarks failed at position 1: no room';
     expect(() => allBookmarks(models)).toThrow(Refused);
-    expect(models.failures.get('bookmarks')).toContain('no room');
+    expect(() => allBookmarks(models)).toThrow(`${failure}. Change the projection, then open the tables again.`);
+    expect(models.failures.get('bookmarks')).toBe(failure);
     expect(lines).toEqual([expect.stringContaining('no room')]);
+  });
+
+  it('a table that lacks an event of a newer program is refused', async () => {
+    const log = await opened();
+    const data = bookmarkEvents.BookmarkAdded.data;
+    const newer = define('BookmarkAdded', { version: 2, data, upcast: { 1: (older) => older } });
+    const fields = { url: 'https://a.example', title: 'a' };
+    const { dispatch } = createCommandHandler({ log });
+    const events = { ...bookmarkEvents, BookmarkAdded: newer };
+    await dispatch({ ...bookmark, events }, 'a', { type: 'AddBookmark', fields });
+    using models = await tablesOf(log);
+    const message = 'The table lacks an event of a newer program; upgrade this one.';
+    expect(() => allBookmarks(models)).toThrow(new Refused(new Refusal('unavailable', message)));
+  });
+
+  it('a projection that failed follows the log again once its fold is corrected', async () => {
+    const log = await opened();
+    const file = join(temporaryFolder('kernel'), 'views.db');
+    const on = {
+      BookmarkAdded: () => {
+        throw new Error('a mistake');
+      },
+    };
+    {
+      using models = await project({ log, events: bookmarkEvents, projections: [{ ...bookmarks, on }], file });
+      await add(log, 'a', 'b');
+      expect([...models.failures.keys()]).toEqual(['bookmarks']);
+    }
+    using models = await tablesOf(log, file);
+    expect(titlesIn(models)).toEqual(['a', 'b']);
   });
 });
 

@@ -29,22 +29,23 @@ export function arbitraryEvent(of: string | EventDefinition): fc.Arbitrary<AnyEv
   return fitting(definition.data).map((data) => ({ type: definition.type, data }));
 }
 
-/** Values of a zod schema, from few texts and numbers, so that equal ones are frequent. */
+/** Values that a zod schema returns, from few texts and numbers, so that equal ones are frequent. */
 export function arbitraryValue<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
   return fitting(schema);
 }
 
 const MISSES_MAX = 1_000;
 
-/** Values that the schema accepts. The generated values ignore its refinements, so they are filtered. */
+/** Values that the schema returns. The generated values ignore its refinements, so they are filtered. */
 function fitting<Schema extends z.ZodType>(schema: Schema): fc.Arbitrary<z.infer<Schema>> {
   let misses = 0;
-  return arbitraryOf(schema).filter((value) => {
-    const { error } = schema.safeParse(value);
-    misses = error === undefined ? 0 : misses + 1;
+  const parsed = arbitraryOf(schema).map((value) => schema.safeParse(value));
+  const accepted = parsed.filter(({ success, error }) => {
+    misses = success ? 0 : misses + 1;
     if (misses > MISSES_MAX) throw new Error(`Of ${MISSES_MAX} values none fits the schema: ${error?.message}`);
-    return error === undefined;
+    return success;
   });
+  return accepted.map(({ data }) => data as z.infer<Schema>);
 }
 
 /** A command for one stream. */

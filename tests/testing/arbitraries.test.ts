@@ -55,6 +55,11 @@ it('values keep to formats and lengths', () => {
   fc.assert(fc.property(arbitraryValue(schema), (value) => schema.safeParse(value).success));
 });
 
+it('values are what the schema returns, also when it transforms its input', () => {
+  const schema = z.object({ title: z.string().trim(), length: z.string().transform((text) => text.length) });
+  fc.assert(fc.property(arbitraryValue(schema), ({ length }) => Number.isInteger(length)));
+});
+
 describe.each(KEYS)('%s', (key) => {
   const deciders = resources.find((each) => each.key === key)!.deciders;
   /** Several deciders may share a category; then the type of an event tells them apart. */

@@ -42,11 +42,17 @@ describe('the examples', () => {
   it('write in a room', async () => expect(await write(connect())).toBe('# Plan'));
 });
 
+/** In the repository the examples import the sources of the package. */
+const asImported = (source: string): string =>
+  source
+    .replace("'../../src/client/client.ts'", "'daybook/client'")
+    .replace(/'\.\.\/\.\.\/src\/client\/(\w+)\.ts'/, "'daybook/client/$1'");
+
 describe('the page', () => {
   const root = join(import.meta.dirname, '../..');
   const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
   const folder = join(root, 'examples/client');
-  const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const sources = readdirSync(folder).map((file) => asImported(readFileSync(join(folder, file), 'utf8')));
   const quotes = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
 
   it.each(quotes)('quotes the compiled code: %#', (code) => {

@@ -73,6 +73,13 @@ describe('a folder', () => {
     });
   });
 
+  it('refuses an engine that does not exist', async () => {
+    const options = { engine: 'sqlite' };
+    // @ts-expect-error: programs in JavaScript are not checked by types
+    const db = new DaybookLevel(temporaryFolder('level'), options);
+    await expect(db.open()).rejects.toMatchObject({ cause: { code: 'STORAGE_CONFIG' } });
+  });
+
   it('of an event log is no database, and the other way round', async () => {
     const [log, entries] = [temporaryFolder('level'), temporaryFolder('level')];
     await (await openEventLog({ folder: log })).close();

@@ -36,7 +36,7 @@ const workspace = temporaryFolder('workspace');
 async function daemonOn(
   disk: SmallDisk,
   env: TestDaemonOptions['env'] = {},
-  start: typeof killableDaemon = childDaemon,
+  start: (options: TestDaemonOptions) => Promise<KillableDaemon> = childDaemon,
 ): Promise<KillableDaemon> {
   const daemon = await start({ home: join(disk.path, 'home'), workspace, env });
   daemons.push(daemon);

@@ -37,7 +37,7 @@ describe('daybook memory', () => {
     const file = join(daemon.home, 'again.json');
     writeFileSync(file, JSON.stringify([{ memory: content }]));
     expect((await run(['import', file])).stdout).toMatch(
-      /^0 of 1 entries imported\.\n {2}entry 0: it repeats what was recalled/,
+      /^0 of 1 entry imported\.\n {2}entry 0: it repeats what was recalled/,
     );
   });
 

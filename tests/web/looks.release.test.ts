@@ -130,8 +130,10 @@ describe('a page from right to left', () => {
     expect(await direction('.diff')).toBe('ltr');
     expect(await direction('.view-head h1')).toBe('ltr');
     expect(await direction('.view-head')).toBe('rtl');
-    const title = await page.locator('.view-head h1').evaluate((element) => getComputedStyle(element).textAlign);
-    expect(title).toBe('right');
+    for (const selector of ['.view-head h1', '.run-facts dd']) {
+      const element = page.locator(selector).first();
+      expect(await element.evaluate((each) => getComputedStyle(each).textAlign)).toBe('right');
+    }
     const ordered = await page
       .locator('time')
       .first()

@@ -247,7 +247,7 @@ describe('an operator', () => {
       // Settings: the provider answers, the policy is set, the store is backed up.
       await keys.press('g', 's');
       await keys.heading('Settings');
-      await keys.button('Test OpenRouter');
+      await keys.button('Test the model in use');
       await keys.sees('openrouter answered in');
       await keys.link('Safety');
       await keys.reach(page.getByLabel('Runs whose request names no policy'));

@@ -3,7 +3,7 @@
  * how data of older versions becomes data of this one. The rules for a change are in docs/decisions/0010.
  */
 import type { z } from 'zod';
-import { ZodObject, ZodType } from 'zod';
+import { exactOptional, object, type ZodExactOptional, ZodObject, ZodType } from 'zod';
 import { faultOf } from './fault.ts';
 
 /** Checks data of one version and converts it to the next version. Throws a ZodError for data that does not fit. */
@@ -56,6 +56,16 @@ export function define<Type extends string, Data extends ZodType>(
 /** A step from one version to the next: the schema of the older version, and the upcast. */
 export function from<Data extends ZodType>(data: Data, to: (older: z.infer<Data>) => unknown): Upcast {
   return (stored) => to(data.parse(stored, { error: faultOf }));
+}
+
+type ChangesOf<Shape extends z.ZodRawShape> = ZodObject<{
+  [Field in keyof Shape]: Shape[Field] extends ZodType ? ZodExactOptional<Shape[Field]> : never;
+}>;
+
+/** The schema of the fields of a record that changed, with their new values. */
+export function zChangesOf<Shape extends z.ZodRawShape>({ shape }: ZodObject<Shape>): ChangesOf<Shape> {
+  const fields = Object.entries(shape).map(([name, field]) => [name, exactOptional(field)]);
+  return object(Object.fromEntries(fields)) as ChangesOf<Shape>;
 }
 
 /** Sorts the fields of a schema as the log does, so that parsed data needs no sorting. */

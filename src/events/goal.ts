@@ -8,7 +8,7 @@
  * - A workspace is null for the global slot, never blank.
  */
 import { z } from 'zod';
-import { define, type EventIn } from './define.ts';
+import { define, type EventIn, zChangesOf } from './define.ts';
 
 export const GOAL_STATUSES = ['active', 'paused', 'done', 'abandoned'] as const;
 export const zGoalStatus = z.enum(GOAL_STATUSES);
@@ -50,15 +50,7 @@ const zFields = z.object({
 export type GoalFields = Readonly<z.infer<typeof zFields>>;
 
 /** The fields that differ, with their new values. */
-const zChanges = z.object({
-  workspace: zWorkspace.exactOptional(),
-  title: z.string().exactOptional(),
-  statement: z.string().exactOptional(),
-  status: zGoalStatus.exactOptional(),
-  success_criteria: z.array(z.string()).exactOptional(),
-  tags: z.array(z.string()).exactOptional(),
-  parent_goal_id: z.string().nullable().exactOptional(),
-});
+const zChanges = zChangesOf(zFields.extend({ status: zGoalStatus }));
 export type GoalChanges = Readonly<z.infer<typeof zChanges>>;
 
 export const goalEvents = {

@@ -7,7 +7,7 @@
  * - The model call is recorded like every model call: the request hash and the frames of the answer.
  */
 import { z } from 'zod';
-import { define, type EventIn } from '../define.ts';
+import { define, type EventIn, zChangesOf } from '../define.ts';
 import { zFinishReason, zFrame, zUsage } from '../run/events.ts';
 import { zBriefingFacts } from './facts.ts';
 
@@ -50,22 +50,7 @@ z.globalRegistry.add(zBriefingSettings, { id: 'BriefingSettings' });
 export type BriefingSettings = Readonly<z.infer<typeof zBriefingSettings>>;
 
 /** The fields that changed, with their new values. */
-const zChanges = z.object({
-  enabled: z.boolean().exactOptional(),
-  time: z.string().exactOptional(),
-  days: z.array(z.enum(WEEKDAYS)).exactOptional(),
-  timezone: z.string().nullable().exactOptional(),
-  sections: z.array(z.enum(BRIEFING_SECTIONS)).exactOptional(),
-  writer: z.enum(BRIEFING_WRITERS).exactOptional(),
-  provider: z.string().nullable().exactOptional(),
-  model: z.string().nullable().exactOptional(),
-  language: z.string().exactOptional(),
-  length: z.enum(BRIEFING_LENGTHS).exactOptional(),
-  workspace: z.string().nullable().exactOptional(),
-  repositories: z.array(z.string()).exactOptional(),
-  hours: z.int().positive().nullable().exactOptional(),
-  keep: z.int().positive().exactOptional(),
-});
+const zChanges = zChangesOf(zBriefingSettings);
 export type BriefingChanges = Readonly<z.infer<typeof zChanges>>;
 
 export const briefingSettingsEvents = {

@@ -1,6 +1,6 @@
 /** `report.md` of a goal: its fields, its events, its runs and the engagements that it names. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
-import { goalEvents } from '../../events/goal.ts';
+import { type GoalFields, goalEvents } from '../../events/goal.ts';
 import { idOf } from '../../projections/projection.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, paragraphs, table, words } from '../markdown.ts';
@@ -48,14 +48,7 @@ export async function goalReport(
   return `${text}\n`;
 }
 
-interface Fields {
-  title: string;
-  statement: string;
-  status: string;
-  success_criteria: readonly string[];
-  tags: readonly string[];
-  workspace: string | null;
-}
+type Fields = GoalFields & { readonly status: string };
 
 /** The fields after all changes. */
 function fieldsOf(records: readonly GoalRecord[]): Fields | null {

@@ -11,3 +11,11 @@ export function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {
   const folder = nodeModule.getCompileCacheDir?.();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
+
+/**
+ * Stores the compiled code of this process. Node does so at an orderly end only, so a process that its parent kills
+ * calls it when its modules are loaded.
+ */
+export function keepCompiledCode(): void {
+  nodeModule.flushCompileCache?.();
+}

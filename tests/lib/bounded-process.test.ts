@@ -1,7 +1,13 @@
 /** A bounded process: what happens at each bound, and that the environment does not change the bounds. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessBounds, startBoundedProcess } from '../../src/lib/bounded-process.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 function start(job: string, bounds: ProcessBounds) {
   const started = startBoundedProcess(import.meta.url, './echo-worker', bounds);
@@ -45,5 +51,28 @@ describe('a bounded process', () => {
     started.send('again');
     await started.end();
     expect(started.child.signalCode).toBe('SIGKILL');
+  });
+
+  it('keeps its compiled code although it is killed', async () => {
+    const folder = temporaryFolder('worker');
+    const word = randomUUID();
+    const source = (path: string): string => JSON.stringify(pathToFileURL(resolve(path)).href);
+    writeFileSync(
+      join(folder, 'worker.ts'),
+      `import { tellStarter } from ${source('src/lib/bounded-process.ts')};
+      import { keepCompiledCode } from ${source('src/lib/compiled-code.ts')};
+      keepCompiledCode();
+      tellStarter('${word}');
+      setInterval(() => undefined, 1_000);`,
+    );
+    const before = Date.now();
+    const base = pathToFileURL(join(folder, 'starter.ts')).href;
+    const started = startBoundedProcess(base, './worker', { heapMebibytesMax: 32 });
+    await once(started.child, 'message');
+    await started.end();
+    const written = readdirSync(getCompileCacheDir()!)
+      .map((name) => join(getCompileCacheDir()!, name))
+      .filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > before - 1_000);
+    expect(written.some((path) => readFileSync(path, 'latin1').includes(word))).toBe(true);
   });
 });

@@ -8,6 +8,7 @@
  */
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import type { BuildOutcome, BuildProgress } from '../../ports/code-index.ts';
 import { chunksOf } from '../chunker/chunker.ts';
 import { languageOf } from '../chunker/languages.ts';
@@ -80,10 +81,15 @@ let orphaned = (): void => process.exit(1);
 process.once('disconnect', () => orphaned());
 process.once('message', (job: BuildJob) => {
   lowerPriority();
-  build(job).then(
-    (built) => post({ type: 'built', built }),
-    (error: Error) => post({ type: 'failed', message: error.message }),
-  );
+  build(job)
+    .then(
+      (built): BuildMessage => ({ type: 'built', built }),
+      (error: Error): BuildMessage => ({ type: 'failed', message: error.message }),
+    )
+    .then((message) => {
+      keepCompiledCode();
+      post(message);
+    });
 });
 
 function post(message: BuildMessage): void {

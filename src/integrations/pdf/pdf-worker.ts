@@ -1,5 +1,6 @@
 /** A process that renders one document and sends its bytes, or the reason for the failure. */
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
+import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument } from '../../ports/pdf.ts';
 import { renderDocument } from './document.ts';
@@ -17,4 +18,6 @@ async function answer(): Promise<PdfMessage> {
   }
 }
 
-tellStarter(await answer());
+const message = await answer();
+keepCompiledCode();
+tellStarter(message);

@@ -1,6 +1,7 @@
 /** A process that reports which files of a workspace changed between two walks: one at its start, one on request. */
 import { lstatSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
+import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import { type WalkRequest, walkFiles } from './walk.ts';
 
 export interface ChangesJob {
@@ -18,6 +19,7 @@ process.once('message', () => {
   post({ changed: before === undefined || after === undefined ? null : differences(before, after) });
 });
 post('ready');
+keepCompiledCode();
 
 function post(message: ChangesMessage): void {
   tellStarter(message);

@@ -1,6 +1,7 @@
 /** The process of `search_files`: walks, reads and matches, and sends the results file by file. */
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
+import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import { globToRegExp } from './glob.ts';
 import { clipEnd, onOneLine, visibleControls } from './text.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk.ts';
@@ -25,6 +26,7 @@ const BINARY_LOOK_BYTES = 8 * 1024;
 
 const counts = { files: 0, results: 0, skippedLarge: 0 };
 const reason = search(await receiveJob<SearchJob>());
+keepCompiledCode();
 post({ type: 'ended', reason, skippedLarge: counts.skippedLarge });
 
 function post(message: SearchMessage): void {

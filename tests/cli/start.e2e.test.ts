@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { childDaemon } from '../support/daemon.ts';
+import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
@@ -44,12 +44,12 @@ it.each([
   ['empty', () => undefined],
   ['holds something else', (home: string) => writeFileSync(join(home, 'notes.txt'), 'x')],
   ['made for its settings', (home: string) => writeFileSync(join(home, 'config.json'), '{"port": 0}')],
-  ['a home already', async (home: string) => void (await (await childDaemon({ home })).kill('SIGTERM'))],
+  ['a home already', async (home: string) => void (await (await testDaemon({ home })).stop())],
 ])('a home that is open to others and %s becomes its owner’s alone', async (_, make) => {
   const home = temporaryFolder('open');
   await make(home);
   chmodSync(home, 0o755);
-  await (await childDaemon({ home, workspace: place })).kill('SIGTERM');
+  await (await testDaemon({ home, workspace: place })).stop();
   expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
@@ -106,9 +106,9 @@ it.each([
   [{ DAYBOOK_PROVIDER: 'groq' }, /^No model answers until this is mended: Groq needs a key: set GROQ_API_KEY/m],
   [{ DAYBOOK_PROVIDER: 'ollama' }, /^No model answers until this is mended: No model is chosen for Ollama/m],
 ])('with %j it starts and says that no model answers', async (env, sentence) => {
-  const daemon = await childDaemon({ home: temporaryFolder('model'), workspace: place, env });
-  await daemon.kill('SIGTERM');
-  expect(daemon.stderr()).toMatch(sentence);
+  const daemon = await testDaemon({ workspace: place, env });
+  await daemon.stop();
+  expect(daemon.lines.join('\n')).toMatch(sentence);
 });
 
 // Every tool call of every run was refused, and nothing had said so.

@@ -31,6 +31,13 @@ describe('the text of a file', () => {
   ])('keeps %s', (_what, text) => expect(read(text)).toBe(text));
 
   it.each([
+    ['no encoding, because it is empty', Buffer.alloc(0), ''],
+    ['Latin-1', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'Grüße'],
+    ['UTF-16 with the low byte first', Buffer.from('\ufeffbreit', 'utf16le'), 'breit'],
+    ['UTF-16 with the high byte first', Buffer.from('\ufeffbreit', 'utf16le').swap16(), 'breit'],
+  ])('is read from %s', (_what, bytes, shown) => expect(textOfFile(bytes)).toBe(shown));
+
+  it.each([
     ['a NUL in text', Buffer.from('text\0text')],
     ['mostly control characters', Buffer.from([1, 2, 3, 4])],
     ['control characters between escapes', Buffer.from(`${ESC}[0m\x01\x02${ESC}[0ma`)],

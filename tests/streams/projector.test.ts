@@ -21,6 +21,7 @@ import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
 import { type Move, moves, play } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
+import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
@@ -148,7 +149,8 @@ describe('a view is a function of the log', () => {
         expect(contents(store, PROJECTIONS)).toEqual(expected);
         expect([...reports, ...next.failures.values()]).toEqual([]);
       }),
-      { numRuns: 120 },
+      // The sample fills the tables of every projection, which is checked below.
+      { numRuns: byDepth({ sample: 40, dense: 120 }) },
     );
     const untouched = PROJECTIONS.filter(
       (projection) => !ALL.includes(projection) && !projection.tables.some((table) => touched.has(table)),

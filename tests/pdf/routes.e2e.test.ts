@@ -16,6 +16,7 @@ beforeAll(async () => {
   write('hebrew.md', '# ראש העמוד הראשון\n\nכתוב a.txt (היום) **בבית**.\n');
   write('a.ts', 'const one = 1;\n\tconst two = 2;\n');
   write('sub/b.txt', 'in sub');
+  write('empty.txt', '');
   write('build.log', '\x1b[32m✓\x1b[0m built in 3 s\x07\n\x1b]0;title\x07wa\brning\n');
   write('binary.txt', Buffer.from([1, 2, 0, 3]));
   write('.ssh/notes.md', 'x');
@@ -53,6 +54,7 @@ describe('a file', () => {
     [{ path: 'b.txt', root: 'sub' }, /in sub/],
     [{ path: '../a.md', root: 'sub' }, /Heading/],
     [{ path: 'a.md', root: null }, /Heading/],
+    [{ path: 'empty.txt' }, /empty\.txt/],
     [{ path: 'build.log' }, /1 +✓ built in 3 s⟨U\+0007⟩/, /2 +wa⟨U\+0008⟩rning/],
   ])('%j is a PDF, read by pdftotext', async (body, ...texts) => {
     const path = await saved(await file(body));

@@ -1,16 +1,13 @@
 /** UUIDs of version 7. */
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-/** Random bytes of one id: 2 for the bits behind the time, and 8. */
-const RANDOM_BYTES = 10;
+/** Random hex digits of one id: 4, of which 3 may stand behind the time, and 16 that begin with the variant. */
+const RANDOM_DIGITS = 20;
 const IDS_PER_DRAW = 256;
 
-const random = Buffer.alloc(RANDOM_BYTES * IDS_PER_DRAW);
-let used = random.length;
+let random = '';
+let used = 0;
 let newest = { at: -1, text: '' };
-
-/** The two hex digits of each byte. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * UUID of version 7 (RFC 9562 §5.7) for a time in Unix milliseconds. `sequence` (0 to 4095) takes the place of the 12
@@ -21,22 +18,25 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  */
 export function uuidV7(at: number, sequence?: number): string {
   const from = nextRandom();
-  const middle = sequence ?? random.readUInt16BE(from);
-  const version = hex(0x70 | ((middle >> 8) & 0x0f)) + hex(middle & 0xff);
-  const variant = hex(0x80 | (random[from + 2]! & 0x3f)) + hexAt(from + 3);
-  const node =
-    hexAt(from + 4) + hexAt(from + 5) + hexAt(from + 6) + hexAt(from + 7) + hexAt(from + 8) + hexAt(from + 9);
-  return `${timeText(at)}-${version}-${variant}-${node}`;
+  const middle = sequence === undefined ? random.slice(from + 1, from + 4) : sequence.toString(16).padStart(3, '0');
+  return `${timeText(at)}-7${middle}-${random.slice(from + 4, from + 8)}-${random.slice(from + 8, from + 20)}`;
 }
 
-/** The offset of random bytes that no id has used. */
+/** The offset of random digits that no id has used. */
 function nextRandom(): number {
   if (used === random.length) {
-    randomFillSync(random);
+    random = randomDigits();
     used = 0;
   }
-  used += RANDOM_BYTES;
-  return used - RANDOM_BYTES;
+  used += RANDOM_DIGITS;
+  return used - RANDOM_DIGITS;
+}
+
+/** The digits of one draw. The third byte of each id begins with the bits of the variant, 10. */
+function randomDigits(): string {
+  const bytes = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_DRAW);
+  for (let at = 2; at < bytes.length; at += RANDOM_DIGITS / 2) bytes[at] = 0x80 | (bytes[at]! & 0x3f);
+  return bytes.toString('hex');
 }
 
 /** The 48 bits of the time. Most ids are made in the millisecond of the one before. */
@@ -46,12 +46,4 @@ function timeText(at: number): string {
     newest = { at, text: `${digits.slice(0, 8)}-${digits.slice(8)}` };
   }
   return newest.text;
-}
-
-function hex(byte: number): string {
-  return HEX[byte]!;
-}
-
-function hexAt(offset: number): string {
-  return HEX[random[offset]!]!;
 }

@@ -61,8 +61,14 @@ export function canonicalEvent(event: PreparedEvent, position: number, version: 
 
 /** Whether a stream, a type or an actor may have the name: 1 to 255 bytes of UTF-8 without control characters. */
 export function isName(name: string): boolean {
-  if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) return false;
-  return SIMPLE.test(name) || (Buffer.byteLength(name) <= NAME_BYTES_MAX && !CONTROL.test(name) && name.isWellFormed());
+  if (isSimple(name)) return true;
+  if (typeof name !== 'string' || name.length === 0 || Buffer.byteLength(name) > NAME_BYTES_MAX) return false;
+  return !CONTROL.test(name) && name.isWellFormed();
+}
+
+/** Whether the text is a name whose characters need no escape in JSON. */
+function isSimple(name: string): boolean {
+  return typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX && SIMPLE.test(name);
 }
 
 /** Bytes reserved for the fields after the data: position, schema, stream, type and version at their longest. */
@@ -99,10 +105,11 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
 
 /** Checks a name and returns its canonical JSON without the quotes, which mostly equals the name. */
 export function checkedText(what: string, name: string): string {
+  if (isSimple(name)) return name;
   if (!isName(name)) {
     throw refused(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes without control characters.`);
   }
-  return SIMPLE.test(name) ? name : canonicalJson(name).slice(1, -1);
+  return canonicalJson(name).slice(1, -1);
 }
 
 function checkExpected(stream: string, expected: ExpectedVersion): void {

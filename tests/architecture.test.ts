@@ -281,6 +281,15 @@ describe('functions', () => {
     );
     expect(long).toEqual([]);
   });
+
+  it('and classes that ports, streams, storage and events export have a doc comment', () => {
+    const layers = files.filter((path) => /^(ports|streams|storage|events)\//.test(path));
+    const undocumented = /(?<!\*\/\n)^export (?:abstract )?(?:async )?(?:function\*?|class) (\w+)/gm;
+    const wrong = layers.flatMap((path) =>
+      [...texts.get(path)!.matchAll(undocumented)].map(([, name]) => `${path} ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 interface Span {

@@ -13,15 +13,18 @@ export type Encoded = string | Uint8Array;
 /** The formats that need no transcoder: text, `Buffer`, `Uint8Array`. */
 export type Format = 'utf8' | 'buffer' | 'view';
 
+/** A copy of a value as the engine stores it. */
 export function toStoredValue(value: Encoded): Bytes {
   return typeof value === 'string' ? Buffer.from(value) : Buffer.from(value);
 }
 
+/** A copy of a key as the engine stores it. */
 export function toStoredKey(key: Encoded): Bytes {
   const bytes = toStoredValue(key);
   return bytes.length === 0 || bytes[0] === 0 ? Buffer.concat([ZERO, bytes]) : bytes;
 }
 
+/** A copy of a stored value in a format of abstract-level. */
 export function fromStoredValue(bytes: Bytes, format: Format): Encoded {
   switch (format) {
     case 'utf8':
@@ -33,6 +36,7 @@ export function fromStoredValue(bytes: Bytes, format: Format): Encoded {
   }
 }
 
+/** A copy of a stored key in a format of abstract-level. */
 export function fromStoredKey(key: Bytes, format: Format): Encoded {
   return fromStoredValue(key[0] === 0 ? key.subarray(1) : key, format);
 }

@@ -90,6 +90,7 @@ export interface CodeIndexPort {
   close(): Promise<void>;
 }
 
+/** Why the index gives no answer: there is none, it cannot be used, or the work on it failed. */
 export class IndexError extends Error {
   readonly reason: 'absent' | 'unusable' | 'failed';
 

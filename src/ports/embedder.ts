@@ -102,6 +102,7 @@ export type OllamaInstalled =
   | { readonly status: 'ok'; readonly models: readonly string[] }
   | { readonly status: 'unreachable'; readonly error: string };
 
+/** Why a text has no vector. */
 export class EmbedderError extends Error {
   /** `missing_key` and `unknown` are errors of the caller or the settings, the others of the provider. */
   readonly reason: 'missing_key' | 'unknown' | 'unreachable' | 'refused' | 'bad_output';

@@ -82,6 +82,7 @@ export const SIGN_OF_LIFE: ModelFrame = { type: 'text', text: '' };
  */
 export type ModelErrorKind = 'transient' | 'fatal' | 'unconfigured';
 
+/** Why a call of a model failed. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   /** Delay that the provider asked for, in milliseconds. */

@@ -9,6 +9,7 @@ export interface SecretStore {
   remove(name: string): Promise<boolean>;
 }
 
+/** This machine has no keyring that can be used. */
 export class SecretsUnavailable extends Error {
   readonly reason: string;
 

@@ -8,6 +8,7 @@ import { writeFileAtomic } from './files.ts';
 
 const SOURCE_FILE = 'source.json';
 
+/** The folder of a home that holds its copy of a log in a database. */
 export function copyFolder(home: string): string {
   return join(home, 'copy');
 }

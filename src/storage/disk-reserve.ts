@@ -66,6 +66,7 @@ export function makesRoom(error: unknown, file: string): boolean {
   return isDiskFull(error) && drawOnReserve(dirname(dirname(file)));
 }
 
+/** The reserve of one data directory. */
 export class DiskReserve {
   readonly #directory: string;
   /** Bytes that the reserve has when it is whole; 0 for none. */

@@ -28,6 +28,7 @@ const ADMITTED_ONE_IN = 4;
 /** Places are 31-bit integers: at this limit the cache is emptied and counting starts over. */
 const UNITS_MAX = 0x3fffffff;
 
+/** A cache of the entries that are read most. */
 export class HotEntries {
   /** Two numbers per slot: the place of an entry in the ring, and the hash of the last key that missed. */
   readonly #table: Int32Array;

@@ -22,6 +22,7 @@ export function sha256(bytes: Uint8Array): Hash {
 
 export const EMPTY_TREE_HASH: Hash = sha256(new Uint8Array(0));
 
+/** The hash of a leaf, from its bytes. */
 export function leafHash(leaf: Uint8Array): Hash {
   const prefixed = new Uint8Array(leaf.length + 1);
   prefixed.set(leaf, 1);
@@ -31,6 +32,7 @@ export function leafHash(leaf: Uint8Array): Hash {
 const scratch = new Uint8Array(1 + 2 * HASH_BYTES);
 scratch[0] = 1;
 
+/** The hash of an inner node, from those of its children. */
 export function nodeHash(left: Hash, right: Hash): Hash {
   scratch.set(left, 1);
   scratch.set(right, 1 + HASH_BYTES);
@@ -196,6 +198,7 @@ export function verifyConsistency({ from, to, fromRoot, toRoot, path }: Consiste
   return last === 0 && equalHashes(smaller, fromRoot) && equalHashes(larger, toRoot);
 }
 
+/** Whether two hashes are the same. Not in constant time. */
 export function equalHashes(left: Hash, right: Hash): boolean {
   return Buffer.compare(left, right) === 0;
 }

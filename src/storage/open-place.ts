@@ -25,6 +25,7 @@ export interface OpenPlaceParts {
   openFilesIn(folder: string): readonly OpenFile[];
 }
 
+/** Compares the paths of one data directory with its open files. */
 export class OpenPlace {
   readonly #parts: OpenPlaceParts;
   readonly #lasting: readonly OpenFile[];

@@ -68,6 +68,7 @@ class CommitGroup {
 
 const DONE = Promise.resolve();
 
+/** The commits of one engine. */
 export class WalCommitQueue {
   readonly #owner: CommitOwner;
   /** Groups that wait to be written. The last one takes new commits; those before it are full. */

@@ -47,6 +47,7 @@ export function recordBytes(payload: number): number {
   return (RECORD_HEADER_BYTES + payload + 7) & ~7;
 }
 
+/** The bytes of a segment header, with its checksum. */
 export function encodeHeader(header: SegmentHeader): Uint8Array {
   const bytes = new Uint8Array(SEGMENT_HEADER_BYTES);
   bytes.set(MAGIC);

@@ -26,6 +26,7 @@ const SPARES_MAX = 16;
 
 const NAME = /^wal-(\d{12,})\.log$/;
 
+/** The file name of a segment. */
 export function segmentName(number: number): string {
   return `wal-${String(number).padStart(12, '0')}.log`;
 }

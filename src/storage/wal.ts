@@ -53,6 +53,7 @@ export class RecordGroup {
   }
 }
 
+/** An open write-ahead log; made by `openWal`. */
 export class Wal {
   readonly #maker: SegmentMaker;
   readonly #segments: Segment[];

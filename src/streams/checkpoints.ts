@@ -21,6 +21,7 @@ interface CheckpointRow {
 
 export type FoldedLog = Pick<EventLog, 'head' | 'treeHash'>;
 
+/** The checkpoints of all projections. */
 export class Checkpoints {
   readonly #store: ViewsStore;
   readonly #log: FoldedLog;

@@ -82,6 +82,7 @@ const ATTEMPTS_MAX = 16;
 /** Conflicts after which a command takes the exclusive lock, because the streams that it reads change often. */
 const CONFLICTS_BEFORE_EXCLUSIVE = 3;
 
+/** A command whose stream is read before it is decided. */
 export function batchCommand<Command, State>(
   decider: Decider<Command, State>,
   id: string,
@@ -128,6 +129,7 @@ interface Dependencies {
   readonly refresh?: (() => Promise<boolean>) | undefined;
 }
 
+/** The command handler of a log. One process has one for each log: locks and cached states belong to it. */
 export function createCommandHandler(dependencies: Dependencies): CommandHandler {
   const { log, readModels, unknownTypes = 'skip' } = dependencies;
   const states = new StreamStates(log, unknownTypes);

@@ -14,6 +14,7 @@ export interface EarlyChangesParts {
   readonly leases: Leases;
 }
 
+/** The changed streams of one reactor, until its recovery. */
 export class EarlyChanges {
   readonly #parts: EarlyChangesParts;
   /** By the id of the stream: the version before the first change. Null after the recovery. */

@@ -2,6 +2,7 @@
 import type { Envelope } from '../events/envelope.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 
+/** The envelope of an event, its fields in the order of the wire. */
 export function envelopeOf(event: RecordedEvent): Envelope {
   const { position, stream, version, id, type, schema, at, actor, correlation, causation, data, leafHash } = event;
   return {
@@ -21,6 +22,7 @@ export function envelopeOf(event: RecordedEvent): Envelope {
   };
 }
 
+/** The envelope of an event as JSON. */
 export function envelopeJson(event: RecordedEvent): string {
   return JSON.stringify(envelopeOf(event));
 }

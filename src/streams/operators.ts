@@ -27,6 +27,7 @@ export interface Selection {
   readonly types?: readonly string[];
 }
 
+/** A predicate for the events of a selection. */
 export function selects({ category, stream, types }: Selection): (event: RecordedEvent) => boolean {
   const prefix = category === undefined ? '' : `${category}-`;
   return (event) =>

@@ -22,6 +22,7 @@ export interface PositionsParts {
   readonly folded$: Observable<EventBatch>;
 }
 
+/** The positions of one daemon. */
 export function createPositions({ log, projector, folded$ }: PositionsParts): Positions {
   const folded = (): number => projector.position();
   return {

@@ -17,6 +17,7 @@ export interface ProjectionHealthParts {
   readonly report: (message: string) => void;
 }
 
+/** The state of each projection. */
 export class ProjectionHealth {
   readonly #parts: ProjectionHealthParts;
   readonly #failures = new Map<string, string>();

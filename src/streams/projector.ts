@@ -39,6 +39,7 @@ export interface ProjectorParts {
 /** Stored events that a catch-up folds in one turn of the event loop. */
 const BATCH_EVENTS = 2_000;
 
+/** Folds the log into the views. */
 export class Projector {
   readonly #parts: ProjectorParts;
   readonly #health: ProjectionHealth;

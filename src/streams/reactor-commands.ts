@@ -36,6 +36,7 @@ export interface Interruption {
   readonly lease: Lease | null;
 }
 
+/** Sends the commands of one reactor. */
 export class ReactorCommands {
   readonly #parts: ReactorCommandsParts;
   /** Whether it was reported that the log takes no appends, and no effect has succeeded since. */

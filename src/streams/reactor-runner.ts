@@ -40,6 +40,7 @@ interface InFlight {
   readonly done: Promise<void>;
 }
 
+/** Runs one reactor. */
 export class ReactorRunner {
   readonly #reactor: AnyReactor;
   readonly #dependencies: ReactorRunnerDependencies;

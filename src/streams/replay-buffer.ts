@@ -36,6 +36,7 @@ const WRITE_BYTES_MAX = 16_384;
 /** Stored entries that are read for one write. */
 const SCANNED_MAX = 2_000;
 
+/** A frame, with its size on the wire. */
 export function frame(seq: number, json: string): Frame {
   return { seq, json, bytes: Buffer.byteLength(json) + `id: ${seq}\ndata: \n\n`.length };
 }
@@ -61,6 +62,7 @@ export class Write {
   }
 }
 
+/** The newest frames of one sequence. */
 export class ReplayBuffer {
   #frames: Frame[] = [];
   #bytes = 0;

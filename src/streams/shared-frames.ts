@@ -48,6 +48,7 @@ export interface ShareOptions {
   readonly pace?: Pace;
 }
 
+/** Shares one sequence. The function that it returns subscribes from a cursor. */
 export function shareFrames(source: FrameSource, { idle = () => undefined, pace }: ShareOptions = {}): Follow {
   let buffer = new ReplayBuffer(0);
   const news$ = defer(() => {

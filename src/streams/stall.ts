@@ -19,6 +19,7 @@ export interface StallOptions {
   failed(error: unknown): void;
 }
 
+/** Whether the views are stalled, and the attempts to end it. */
 export class Stall {
   readonly #options: StallOptions;
   #reason: string | null = null;

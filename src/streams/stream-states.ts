@@ -13,6 +13,7 @@ export interface Versioned<State = unknown> {
   readonly state: State;
 }
 
+/** The states of the streams of one log. */
 export class StreamStates {
   readonly #log: EventLog;
   readonly #unknown: UnknownTypes;

@@ -35,6 +35,7 @@ export interface SubscriptionsDependencies {
   readonly pace?: Pace;
 }
 
+/** The sequences of one daemon. */
 export function createSubscriptions({ log, views, committed, report, pace }: SubscriptionsDependencies): Subscriptions {
   const closed$ = new ReplaySubject<void>(1);
   const shared = new Map<string, Follow>();

@@ -37,6 +37,7 @@ interface CheckedEvent {
   readonly schema: number;
 }
 
+/** One attempt to decide a unit of work. */
 export class Attempt implements UnitOfWork {
   readonly #states: StreamStates;
   /** The fields that all events of the attempt share. */

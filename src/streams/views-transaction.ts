@@ -12,6 +12,7 @@ import { type FoldBatch, foldBatch } from './fold.ts';
 const OPEN_EVENTS_MAX = 2_000;
 const OPEN_MS_MAX = 100;
 
+/** The open transaction of the views. */
 export class ViewsTransaction {
   readonly #store: ViewsStore;
   readonly #checkpoints: Checkpoints;

@@ -27,6 +27,7 @@ export interface ViewsWriterParts {
   readonly stalled: (error: Error) => void;
 }
 
+/** Writes batches of events into the views. */
 export class ViewsWriter {
   readonly #parts: ViewsWriterParts;
   #checkpoints: Checkpoints;

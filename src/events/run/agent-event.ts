@@ -32,6 +32,7 @@ export function readAgentEvent(data: unknown): AgentEvent | null {
   return zAgentEventType.safeParse(data).success ? zAgentEvent.parse(data) : null;
 }
 
+/** Whether an AgentEvent of this type is the last one of its run. */
 export function isTerminalAgentEvent(type: AgentEvent['type']): boolean {
   return type === 'complete' || type === 'partial' || type === 'error';
 }

@@ -49,6 +49,7 @@ export class NodeRef implements Reference {
 /** Size of the length field of a separator. */
 const SEPARATOR_SIZE_BYTES = 2;
 
+/** A branch node of the tree: children and the separators between them. */
 export class Branch {
   readonly level: number;
   readonly children: NodeRef[];

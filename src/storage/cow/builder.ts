@@ -37,6 +37,7 @@ interface OpenBranch {
   readonly separators: Uint8Array[];
 }
 
+/** Writes a page file from entries that are added in key order. */
 export class TreeBuilder {
   readonly #file: PageFile;
   readonly #keysMax: number;

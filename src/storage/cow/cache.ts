@@ -7,6 +7,7 @@
 import type { NodeRef, TreeNode } from './branch.ts';
 import type { PageFile } from './page-file.ts';
 
+/** The tree nodes in memory, within a budget of bytes. */
 export class NodeCache {
   readonly #file: PageFile;
   readonly #budget: number;

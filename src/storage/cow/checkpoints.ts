@@ -37,6 +37,7 @@ export interface CheckpointOwner {
   readonly stalled: EngineEvents['stalled'];
 }
 
+/** Schedules the checkpoints of one store. */
 export class Checkpoints {
   readonly #owner: CheckpointOwner;
   /** Bytes of records since the newest checkpoint was frozen. */

@@ -51,6 +51,7 @@ interface Bound {
   readonly inclusive: boolean;
 }
 
+/** The entries of one state between two bounds, in key order. */
 export class Cursor implements IterableIterator<Entry> {
   readonly #view: CursorView;
   readonly #lower: Bound | null;

@@ -3,6 +3,7 @@ import type { EncodedChange } from '../batch.ts';
 import { copyRange } from '../copies.ts';
 import { ENTRY_HEADER_BYTES, OWN_PAGE, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
 
+/** The key size, in bytes, of the entry at `offset`. */
 export function keySizeAt(heap: Uint8Array, offset: number): number {
   return (heap[offset]! | (heap[offset + 1]! << 8)) + 1;
 }
@@ -48,6 +49,7 @@ export function putEntry(heap: Uint8Array, at: number, change: EncodedChange, ow
   else heap.fill(0, putInt32(heap, valueAt, ownPage), valueAt + REFERENCE_BYTES);
 }
 
+/** The signed little-endian number at `at`. */
 export function getInt32(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

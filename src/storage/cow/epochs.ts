@@ -28,6 +28,7 @@ export interface FreedPage {
   readonly epoch: number;
 }
 
+/** The epochs of one tree, its readers, and the pages that wait to be freed. */
 export class Epochs {
   current = 0;
   /** Epoch of the running checkpoint, else -1: nodes that it froze count as dirty until they are written. */

@@ -10,6 +10,7 @@ import { compareProbes, type Probe } from './keys.ts';
 
 const NOTHING = new Uint8Array();
 
+/** The cached path from the root to one leaf. */
 export class Finger {
   /** The branches from the root down, and the child index taken in each. */
   readonly path: NodeRef[] = [];

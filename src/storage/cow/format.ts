@@ -98,12 +98,14 @@ export function openPage(page: Uint8Array, reference: Reference): PageHeader | s
   return { kind, level: page[5]!, unit, checkpoint: readU64(page, 16), count: view.getUint32(28, true) };
 }
 
+/** Writes a reference to a page: 12 bytes. */
 export function putReference(view: DataView, at: number, reference: Reference): void {
   view.setUint32(at, reference.unit, true);
   view.setUint32(at + 4, reference.length, true);
   view.setUint32(at + 8, reference.crc, true);
 }
 
+/** Reads a reference to a page: 12 bytes. */
 export function getReference(view: DataView, at: number): Reference {
   return { unit: view.getUint32(at, true), length: view.getUint32(at + 4, true), crc: view.getUint32(at + 8, true) };
 }
@@ -113,6 +115,7 @@ export function metaOffset(checkpoint: number): number {
   return (checkpoint % META_PAGES) * UNIT_BYTES;
 }
 
+/** The bytes of a meta page, with its checksum. */
 export function encodeMeta(meta: Meta): Uint8Array {
   const bytes = new Uint8Array(META_BYTES);
   const view = viewOf(bytes);
@@ -156,6 +159,7 @@ export function decodeMeta(bytes: Uint8Array): Meta | string {
   };
 }
 
+/** A `DataView` over the same bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

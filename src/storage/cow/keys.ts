@@ -12,6 +12,7 @@ export interface Probe {
   end: number;
 }
 
+/** A probe that is the whole array. */
 export function wholeKey(bytes: Uint8Array): Probe {
   return { bytes, start: 0, end: bytes.length };
 }

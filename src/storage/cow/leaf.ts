@@ -31,6 +31,7 @@ const SLOTS_MIN = 8;
 const probeA: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 const probeB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
+/** A leaf node of the tree: its entries, in key order. */
 export class Leaf {
   readonly level = 0;
   heap: Uint8Array;

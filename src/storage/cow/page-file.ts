@@ -32,6 +32,7 @@ export const PAGE_FILE = 'tree.db';
 /** Adjacent pages up to this size are written together. */
 const PENDING_BYTES_MAX = 32 * UNIT_BYTES;
 
+/** An open page file. */
 export class PageFile {
   /** Name for error messages: its final name, also while it is a draft. */
   readonly name = PAGE_FILE;

@@ -23,6 +23,7 @@ export interface StoreConfig {
   readonly cacheBytes: number;
 }
 
+/** A page file, its tree, and the checkpoints from one to the other. */
 export class Store {
   readonly file: PageFile;
   readonly tree: Tree;

@@ -21,6 +21,7 @@ const FINGERS = 8;
 const key: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 const otherKey: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
+/** The copy-on-write B+ tree. */
 export class Tree implements TreeState {
   readonly cache: NodeCache;
   readonly #keysMax: number;

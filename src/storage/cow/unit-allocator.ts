@@ -8,6 +8,7 @@ import { META_PAGES, type Reference, unitsOf } from './format.ts';
 
 const GROWTH_BYTES = 4096;
 
+/** The units of the page file that are in use, and those that are free. */
 export class UnitAllocator {
   /** One bit per unit, set while the unit is in use. */
   #bits: Uint8Array;

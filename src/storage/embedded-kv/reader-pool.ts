@@ -12,6 +12,7 @@ import { pagedRange, RowReader } from './row-reader.ts';
 
 const IDLE_MAX = 8;
 
+/** Read-only connections, one for each snapshot or range in use. */
 export class ReaderPool {
   readonly #path: string;
   readonly #databases = new Map<RowReader, Database>();

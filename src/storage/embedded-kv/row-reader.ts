@@ -16,6 +16,7 @@ export const PAGE_ROWS_FIRST = 8;
 const PAGE_ROWS_MAX = 1024;
 const PAGE_BYTES_TARGET = 262_144;
 
+/** Reads rows and ranges on one connection. */
 export class RowReader {
   readonly #database: Database;
   readonly #get: Statement<[Bytes], Row>;

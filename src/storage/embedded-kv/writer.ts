@@ -19,6 +19,7 @@ export interface WriterParts {
   readonly directory: string;
 }
 
+/** Commits batches on the connection of the engine. */
 export class Writer {
   readonly #parts: WriterParts;
   readonly #put: Statement<[Bytes, Bytes]>;

@@ -21,6 +21,7 @@ import type { LogState } from './state.ts';
 import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
 import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 
+/** The appends of one commit, and the changes that they make. */
 export class AppendBatch {
   readonly changes: Change[] = [];
   /** The records of the events. */

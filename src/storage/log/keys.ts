@@ -8,10 +8,12 @@ export const HEAD_KEY: Bytes = Buffer.of(TAGS.head);
 
 const NUMBER_HIGH = 2 ** 32;
 
+/** The key of an event record. */
 export function eventKey(position: number): Bytes {
   return numbered(TAGS.event, position);
 }
 
+/** The key of a full tile of leaf hashes. */
 export function tileKey(tile: number): Bytes {
   return numbered(TAGS.tile, tile);
 }
@@ -38,6 +40,7 @@ export function idKey(id: string): Bytes {
   return key;
 }
 
+/** The key of the index entry of a stream that begins with `firstVersion`. */
 export function streamIndexKey(stream: string, firstVersion: number): Bytes {
   const nameBytes = Buffer.byteLength(stream);
   const key = Buffer.allocUnsafe(nameBytes + 10);
@@ -78,6 +81,7 @@ export function writeNumber(bytes: Uint8Array, offset: number, value: number): v
   bytes[offset + 7] = value;
 }
 
+/** Reads what `writeNumber` has written. */
 export function readNumber(bytes: Uint8Array, offset: number): number {
   const high = (bytes[offset]! << 24) | (bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!;
   const low = (bytes[offset + 4]! << 24) | (bytes[offset + 5]! << 16) | (bytes[offset + 6]! << 8) | bytes[offset + 7]!;

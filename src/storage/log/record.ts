@@ -40,6 +40,7 @@ export function leafOf(record: Bytes): Hash {
   return record.subarray(0, HASH_BYTES);
 }
 
+/** Whether the payload of the event was erased. */
 export function isErased(record: Bytes): boolean {
   return record[HASH_BYTES] === ERASED;
 }
@@ -112,6 +113,7 @@ export interface Head {
   readonly newestId: string;
 }
 
+/** The head record: the frontier of the tree and the newest id. */
 export function encodeHead({ frontier, newestId }: Head): Bytes {
   const record = Buffer.alloc(HEAD_FRONTIER_AT + frontier.roots.length * HASH_BYTES);
   record[0] = HEAD_VERSION;
@@ -121,6 +123,7 @@ export function encodeHead({ frontier, newestId }: Head): Bytes {
   return record;
 }
 
+/** Reads a head record. Throws `STORAGE_CORRUPT` for another format or a wrong size. */
 export function decodeHead(record: Bytes): Head {
   if (record[0] !== HEAD_VERSION) {
     throw damaged(`its head has format ${record[0]}; this program reads format ${HEAD_VERSION}`);
@@ -137,6 +140,7 @@ export function decodeHead(record: Bytes): Head {
   return { frontier: { size, roots }, newestId };
 }
 
+/** The bytes as lower-case hex digits. */
 export function toHex(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('hex');
 }

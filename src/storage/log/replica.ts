@@ -43,6 +43,7 @@ const RETRY_MS_MAX = 1_000;
 const REFUSAL_MS = 60_000;
 const LOST_FENCES_MAX = 1_024;
 
+/** Commits batches to the primary and copies its records to the log. */
 export class Replica {
   readonly #parts: ReplicaParts;
   /** Leases that the primary refused. Epochs only grow, so they stay lost. */

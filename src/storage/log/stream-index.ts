@@ -18,6 +18,7 @@ export interface StreamIndexEntry {
 
 const VALUE_BYTES = 12;
 
+/** The change that stores an index entry. */
 export function encodeIndexEntry({ stream, version, position, count }: StreamIndexEntry): Change {
   const value = Buffer.allocUnsafe(VALUE_BYTES);
   writeNumber(value, 0, position);

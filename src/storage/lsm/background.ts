@@ -19,6 +19,7 @@ export interface Background {
   run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]>;
 }
 
+/** Where the tasks of a store on this disk run. */
 export function backgroundFor(disk: Disk): Background {
   return disk === nodeDisk ? thread : new InlineBackground(disk);
 }
@@ -114,6 +115,7 @@ class WorkerBackground implements Background {
 
 const thread = new WorkerBackground();
 
+/** An error as a value that can be sent to another thread. */
 export function plain(error: unknown): PlainError {
   const { name, message, code, file, offset } = error as PlainError;
   return { name, message, code, file, offset };

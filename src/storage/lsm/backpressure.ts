@@ -23,6 +23,7 @@ export interface BackpressureLimits {
   readonly levelZeroTables: number;
 }
 
+/** Decides whether the next group of commits waits, and for how long. */
 export class Backpressure {
   readonly #state: ReadState;
   readonly #limits: BackpressureLimits;

@@ -22,6 +22,7 @@ export interface BlockOwner {
   readonly blocks: (CachedBlock | undefined)[];
 }
 
+/** The data blocks in memory, within a budget of bytes. */
 export class BlockCache {
   bytes = 0;
   hits = 0;

@@ -19,6 +19,7 @@ export interface Version {
 /** Maximum size of an entry before its key: four varints of up to 8 bytes. */
 const ENTRY_HEAD_BYTES_MAX = 32;
 
+/** Collects the entries of one block after another. */
 export class BlockWriter {
   #bytes = new Uint8Array(8_192);
   #used = 0;

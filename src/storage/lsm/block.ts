@@ -18,6 +18,7 @@ export interface Block {
   readonly entriesEnd: number;
 }
 
+/** A block over verified bytes; nothing is copied. */
 export function parseBlock(bytes: Uint8Array): Block {
   const restarts = readU32(bytes, bytes.length - 4);
   return { bytes, restarts, entriesEnd: bytes.length - 4 - restarts * 4 };

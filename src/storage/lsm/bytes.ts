@@ -50,6 +50,7 @@ function scramble(word: number): number {
   return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
 }
 
+/** The number of bytes of a varint: 1 to 8. */
 export function varintBytes(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;
@@ -65,6 +66,7 @@ export function varintEnd(bytes: Uint8Array, at: number): number {
   return end + 1;
 }
 
+/** The value of the varint at `at`. */
 export function readVarint(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   return first < 0x80 ? first : readLongVarint(bytes, at);

@@ -15,10 +15,12 @@ export interface Chunk {
 /** Numbers per entry in `spans`. */
 export const SPAN = 4;
 
+/** The key of entry `index`. */
 export function chunkKey(chunk: Chunk, index: number): Uint8Array {
   return part(chunk.keys, chunk, { from: chunk.spans[index * SPAN]!, to: chunk.spans[index * SPAN + 1]! });
 }
 
+/** The value of entry `index`, which is no tombstone. */
 export function chunkValue(chunk: Chunk, index: number): Uint8Array {
   const from = chunk.spans[index * SPAN + 2]!;
   return part(chunk.values, chunk, { from, to: from + chunk.spans[index * SPAN + 3]! - 1 });

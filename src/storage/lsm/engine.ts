@@ -65,6 +65,7 @@ export async function openLsm(options: LsmOptions): Promise<LsmEngine> {
   }
 }
 
+/** An open `lsm` store. */
 export class LsmEngine implements KeyValueEngine {
   readonly backend = 'lsm';
   readonly #place: StorePlace;

@@ -18,6 +18,7 @@ export interface LevelChange {
 
 export type OnUnused = (tables: readonly Table[]) => void;
 
+/** The tables of one state, by level. */
 export class Levels {
   /** One list per level, `LEVELS` in all. */
   readonly tables: readonly (readonly Table[])[];

@@ -47,6 +47,7 @@ const RETRY_MS = 1_000;
 
 export type Progress = (done: number, total: number) => void;
 
+/** Starts flushes and compactions when they are due. */
 export class Maintenance {
   readonly #owner: MaintenanceOwner;
   readonly #picker: CompactionPicker;

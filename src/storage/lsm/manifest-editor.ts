@@ -26,6 +26,7 @@ export interface ManifestEditorParts {
   readonly fail: (error: unknown) => void;
 }
 
+/** Changes the set of tables of one store. */
 export class ManifestEditor {
   /** The tables after the last durable edit, which readers use. */
   levels: Levels;

@@ -31,6 +31,7 @@ export interface Manifest {
   readonly levels: readonly (readonly TableMeta[])[];
 }
 
+/** The bytes of a manifest, with its checksum. */
 export function encodeManifest(manifest: Manifest): Uint8Array {
   const tables = manifest.levels.flatMap((metas, level) => metas.map((meta) => ({ level, meta })));
   const room = tables.reduce((sum, { meta }) => sum + meta.smallest.length + meta.largest.length + 80, 64);

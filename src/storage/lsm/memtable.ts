@@ -38,6 +38,7 @@ export interface Piece {
   readonly high: Uint8Array;
 }
 
+/** The newest commits in memory, by key and version. */
 export class Memtable {
   readonly #arena: SharedBytes;
   readonly #keys = new SharedRows(KEY_ROW.width);

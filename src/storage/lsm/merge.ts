@@ -78,6 +78,7 @@ export function* merge(disk: Disk, task: MergeTask): Generator<number, MergeResu
   }
 }
 
+/** The merge was stopped before its end; its tables are not used. */
 export class MergeStopped extends Error {
   constructor() {
     super('the merge was stopped because the store is closing');

@@ -24,6 +24,7 @@ export interface Compaction {
   readonly target: number;
 }
 
+/** Chooses compactions by the sizes of the levels. */
 export class CompactionPicker {
   readonly #sizes: LevelSizes;
   /** By level, the largest key of the last compaction: the next one begins after it. */

@@ -35,6 +35,7 @@ export interface RangeSources {
   release(): void;
 }
 
+/** Where a range begins and ends, in its direction. */
 export function planRange(options: RangeOptions): RangePlan {
   const low = tighter(options.gte, options.gt, 1);
   const high = tighter(options.lte, options.lt, -1);
@@ -43,6 +44,7 @@ export function planRange(options: RangeOptions): RangePlan {
   return reverse ? { start: high, end: low, reverse, limit } : { start: low, end: high, reverse, limit };
 }
 
+/** The entries of a range that are visible at one sequence. */
 export class RangeIterator implements IterableIterator<Entry> {
   readonly #plan: RangePlan;
   readonly #opener: RangeOpener;

@@ -8,6 +8,7 @@ import type { Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { ReadState } from './state.ts';
 
+/** The snapshots that are not released yet. */
 export class Snapshots {
   readonly #state: ReadState;
   /** Throws when the store must not be read. */

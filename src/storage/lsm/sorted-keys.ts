@@ -15,6 +15,7 @@ export interface Leaf {
 /** Compares `key` with the key of a number, as `compareBytes` does. */
 export type CompareWithNumber = (key: Uint8Array, number: number) => number;
 
+/** Numbers of keys, in the order of the keys. */
 export class SortedKeys {
   readonly #compare: CompareWithNumber;
   readonly #leaves: Leaf[] = [];

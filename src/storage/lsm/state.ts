@@ -27,6 +27,7 @@ export interface RangeView {
   check(): void;
 }
 
+/** What reads search: memtables, then tables. */
 export class ReadState {
   memtable: Memtable;
   /** Newest first. */

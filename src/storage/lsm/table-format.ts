@@ -27,6 +27,7 @@ export interface Footer {
   readonly contents: number;
 }
 
+/** The file name of a table. */
 export function tableName(id: number): string {
   return `${String(id).padStart(10, '0')}.table`;
 }
@@ -58,6 +59,7 @@ export function checkedPayload(
   return payload;
 }
 
+/** The bytes of a footer, with its checksum. */
 export function encodeFooter(footer: Footer): Uint8Array {
   const bytes = new Uint8Array(FOOTER_BYTES);
   bytes.set(MAGIC);
@@ -105,10 +107,12 @@ export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Foo
   };
 }
 
+/** The checksum in the bytes of a footer. */
 export function footerCheckOf(footer: Uint8Array): number {
   return readU32(footer, FOOTER_CHECK_AT);
 }
 
+/** The error for damage in a table file at a byte offset. */
 export function corruptTable(id: number, offset: number, what: string): StorageError {
   const file = tableName(id);
   return new StorageError('STORAGE_CORRUPT', `${file} is damaged at byte ${offset}: ${what}.`, { file, offset });

@@ -24,6 +24,7 @@ export interface TablePlace {
   readonly directory: string;
 }
 
+/** An open table file. */
 export class TableFrame {
   readonly file: DiskFile;
   readonly footer: Footer;

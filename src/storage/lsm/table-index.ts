@@ -6,6 +6,7 @@
 import { compareWithPart, readVarint, varintBytes } from './bytes.ts';
 import { CHECK_BYTES, corruptTable, type Footer } from './table-format.ts';
 
+/** Finds the data block of a key. */
 export class TableIndex {
   readonly count: number;
   readonly #payload: Uint8Array;

@@ -29,6 +29,7 @@ export interface TableMeta {
   readonly largest: Uint8Array;
 }
 
+/** Writes one table file. */
 export class TableWriter {
   readonly #id: number;
   readonly #file: DiskFile;

@@ -15,6 +15,7 @@ export interface TableHost extends TablePlace {
   readonly cache: BlockCache;
 }
 
+/** One table, opened at its first read. */
 export class Table implements BlockOwner {
   readonly meta: TableMeta;
   readonly blocks: (CachedBlock | undefined)[] = [];

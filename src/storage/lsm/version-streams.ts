@@ -18,6 +18,7 @@ export interface VersionStream extends Version {
   close(): void;
 }
 
+/** The versions of a memtable, in table order. */
 export class MemtableStream implements VersionStream {
   isDone = false;
   readonly keyBytes: Uint8Array;

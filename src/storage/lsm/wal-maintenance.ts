@@ -16,6 +16,7 @@ export interface WalMaintenanceParts {
   readonly fail: (error: unknown) => void;
 }
 
+/** Releases, empties and seals the write-ahead log of one engine. */
 export class WalMaintenance {
   readonly #parts: WalMaintenanceParts;
   #releasing: Promise<void> = Promise.resolve();

@@ -19,6 +19,7 @@ export interface WalkOrder {
   readonly reverse: boolean;
 }
 
+/** Walks over a memtable. */
 export class MemtableWalk implements Walk {
   readonly #memtable: Memtable;
   readonly #order: WalkOrder;
@@ -46,6 +47,7 @@ export class MemtableWalk implements Walk {
   }
 }
 
+/** Walks over the tables of one level, which are disjoint and in key order. */
 export class TablesWalk implements Walk {
   readonly #tables: readonly Table[];
   readonly #order: WalkOrder;

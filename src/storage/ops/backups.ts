@@ -72,6 +72,7 @@ const PROOF_FILE = 'verified.json';
 /** Files that an aborted backup leaves are not recognised as a backup, and the next one removes them. */
 const STOP_MS_MAX = 3_000;
 
+/** The backups in a directory, and the means to make one. Reads the names and records of its folders. */
 export function openBackups(options: BackupsOptions): Backups {
   const { directory, retention, now } = options;
   let kept = keptIn(directory);

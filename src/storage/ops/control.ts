@@ -71,6 +71,7 @@ export interface ControlParts {
   readonly backups: Backups | null;
 }
 
+/** The operations of one open store. */
 export function createControl({ storage, backups, erasures }: ControlParts): StorageControl {
   const operations = new Map<string, Operation>();
   let count = 0;
@@ -217,10 +218,12 @@ export async function verifyStorage({ engine, log }: Storage, progress?: Progres
   return { ...verification, ok: errors.length === 0, errors };
 }
 
+/** A verification as the routes and the command line show it. */
 export function verificationFacts({ ok, head, treeHash, errors }: LogVerification) {
   return { ok, head, tree_hash: treeHash, errors };
 }
 
+/** A kept backup as the routes and the command line show it. */
 export function backupFacts({ path, position, treeHash, bytes, madeAt, verifiedAt }: KeptBackup) {
   return { path, position, tree_hash: treeHash, bytes, made_at: madeAt, verified_at: verifiedAt };
 }

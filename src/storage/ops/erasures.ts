@@ -82,6 +82,7 @@ export async function removeErased(
   return done;
 }
 
+/** The erasures of one store, those of earlier processes too. The work begins with `start`. */
 export function createErasures(parts: ErasureParts): Erasures {
   return new Finisher(parts);
 }

@@ -15,6 +15,7 @@ export interface LoopMonitor {
 /** The loop is sampled at this interval. It costs about a thousandth of a processor. */
 const SAMPLE_MS = 20;
 
+/** Begins to measure the delays of the event loop of this process. */
 export function monitorLoop(): LoopMonitor {
   // A static import would load the module before the daemon listens.
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');

@@ -14,6 +14,7 @@ export interface Exposition {
   readonly text: string;
 }
 
+/** The families as a text, and its content type. */
 export async function expose(families: readonly Family[], format: Format): Promise<Exposition> {
   const { Registry } = (await import('prom-client')).default;
   const registry = new Registry<OpenMetricsContentType | PrometheusContentType>();

@@ -39,6 +39,7 @@ const FAULTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
 const REJECTED = new Set<string>(['STORAGE_KEY_INVALID', 'STORAGE_VALUE_INVALID', 'STORAGE_FENCED']);
 const KINDS = [...Object.values(FAULTS), 'other'];
 
+/** Begins to measure an engine. */
 export function createMetrics(engine: KeyValueEngine): Metrics {
   const labels: Labels = { backend: engine.backend };
   const write = new Histogram(SECONDS);
@@ -149,14 +150,17 @@ function statFamilies(labels: Labels, stats: EngineStats | null): Family[] {
 
 const PREFIX = 'daybook_storage_';
 
+/** A family of values that rise and fall. */
 export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { kind: 'gauge', name: PREFIX + name, help, samples };
 }
 
+/** A family of values that only rise. */
 export function counter(name: string, help: string, samples: readonly Sample[]): Family {
   return { kind: 'counter', name: PREFIX + name, help, samples };
 }
 
+/** A family of one distribution. */
 export function histogram(
   name: string,
   help: string,

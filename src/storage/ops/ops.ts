@@ -55,6 +55,7 @@ export interface StorageOps {
   stop(): Promise<void>;
 }
 
+/** The operations of one open store. Before `start`, they only measure latencies. */
 export function createStorageOps(options: OpsOptions): StorageOps {
   const { storage, config, report, clock = systemClock } = options;
   const startedAt = clock.now();

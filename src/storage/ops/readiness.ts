@@ -32,10 +32,12 @@ export interface ReadinessParts {
   readonly now: () => number;
 }
 
+/** Whether the engine takes writes. */
 export function engineCheck({ failure }: KeyValueEngine): Check {
   return { name: 'engine', problem: failure === null ? null : `The engine is read-only: ${failure.message}` };
 }
 
+/** All checks of `/ready`, in the order of the answer. */
 export function readyChecks(parts: ReadinessParts): Check[] {
   const { engine, database, diskFull, place, views, backups } = parts;
   return [

@@ -37,6 +37,7 @@ const GAUGES = { wal_bytes: 'wal_bytes', disk_bytes: 'disk_bytes', cache_bytes: 
 const MEDIAN = 0.5;
 const ALMOST_ALL = 0.99;
 
+/** A sampler whose first call covers the time since this one. */
 export function createSampler({ families, loop, now }: SamplerParts): Sampler {
   let before = readMeters(families(), now());
   return () => {

@@ -19,6 +19,7 @@ export interface FullStats {
   readonly failure: string | null;
 }
 
+/** The statistics of an open store. */
 export function fullStats({ engine, log }: Storage): FullStats {
   const stats = engine.stats();
   const head = log.head();

@@ -24,6 +24,7 @@ interface Head extends Meta {
   readonly others_listen: boolean;
 }
 
+/** Reads the head of one log until it is stopped. */
 export class HeadLookups {
   readonly #parts: HeadLookupParts;
   #isStopped = false;

@@ -12,10 +12,12 @@ export interface DatabaseMetrics {
   reached: number;
 }
 
+/** The meters of one log, before the first commit. */
 export function createDatabaseMetrics(): DatabaseMetrics {
   return { commit: new Histogram(SECONDS), behind: 0, reached: 0 };
 }
 
+/** The meters as metric families. */
 export function databaseFamilies(parts: {
   readonly metrics: DatabaseMetrics;
   readonly connections: Connections;

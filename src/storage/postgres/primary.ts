@@ -41,6 +41,7 @@ export interface PostgresPrimaryParts {
   readonly metrics: DatabaseMetrics;
 }
 
+/** The primary of one log. */
 export class PostgresPrimary implements Primary {
   readonly patienceMs: number;
   readonly #connections: Connections;

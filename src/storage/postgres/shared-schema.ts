@@ -106,6 +106,7 @@ REVOKE ALL ON SEQUENCE lease_epochs FROM PUBLIC;
 REVOKE ALL ON FUNCTION guard_lease_row FROM PUBLIC;`;
 }
 
+/** The rights of a role that only uses these tables. */
 export function sharedGrants(schema: string, role: string): string {
   return `
 GRANT INSERT, UPDATE, DELETE ON ${schema}.nodes TO ${role};

@@ -23,6 +23,7 @@ export interface SharedTables {
 
 const CONNECTIONS_MAX = 2;
 
+/** Opens the tables; connects at the first use. */
 export function openSharedTables({ url, env, node, process, patienceMs }: SharedTablesOptions): SharedTables {
   const address = parseAddress(url, env);
   const connections = new Connections({

@@ -8,6 +8,7 @@ export function plainArray(values: readonly (number | string)[]): string {
   return `{${values.join(',')}}`;
 }
 
+/** A `text[]` literal. */
 export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
@@ -20,6 +21,7 @@ export interface PackedRecords {
   readonly records: Buffer;
 }
 
+/** The records as one binary value, with their places. */
 export function packRecords(stored: readonly Bytes[]): PackedRecords {
   const bytes = stored.reduce((sum, record) => sum + record.length, 0);
   const leaves = Buffer.allocUnsafe(stored.length * HASH_BYTES);

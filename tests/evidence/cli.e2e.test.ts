@@ -1,5 +1,5 @@
 /** `daybook evidence` and its routes, on a daemon in this process. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
@@ -54,7 +54,8 @@ describe('daybook evidence', () => {
     const { engagement } = await post('/engagements', { name: 'Harbour timetable', client: 'A port' });
     for (const word of ['harbour', engagement!.id.slice(0, 8)]) {
       const to = target();
-      expect(await evidence('export', word, '--to', to)).toMatchObject({ code: 0, stderr: '' });
+      const { stdout } = await evidence('export', word, '--to', to, '--json');
+      expect(JSON.parse(stdout)).toEqual({ file: to, bytes: statSync(to).size });
       expect((await evidence('verify', to)).stdout).toContain(`about: engagement ${engagement!.id}`);
     }
   });

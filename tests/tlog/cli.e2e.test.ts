@@ -43,8 +43,11 @@ describe('daybook log key', () => {
     ]);
     const note = await checkpointOf(daemon);
     expect(signersOf(note, stdout.trim())).toBe(1);
+    const asJson = `${JSON.stringify({ vkey: stdout.trim() })}\n`;
+    expect((await log(daemon.home, 'key', '--json')).stdout).toBe(asJson);
     await daemon.stop();
     expect((await log(daemon.home, 'key')).stdout).toBe(stdout);
+    expect((await log(daemon.home, 'key', '--json')).stdout).toBe(asJson);
     expect(statSync(join(daemon.home, 'log.key')).mode & 0o777).toBe(0o600);
     const again = await daemonOf({ home: daemon.home });
     expect(await checkpointOf(again)).toBe(note);
@@ -82,8 +85,8 @@ describe('daybook log key', () => {
     const daemon = await testDaemon();
     await addTask(daemon, 'one');
     const old = (await log(daemon.home, 'key')).stdout.trim();
-    const { code, stdout } = await log(daemon.home, 'key', 'rotate');
-    const vkey = stdout.trim();
+    const { code, stdout } = await log(daemon.home, 'key', 'rotate', '--json');
+    const { vkey } = JSON.parse(stdout) as { vkey: string };
     expect([code, vkey === old, vkey.split('+')[0]]).toEqual([0, false, old.split('+')[0]]);
     const { events } = (await (await daemon.request('/v1/events?type=LogKeyRotated')).json()) as {
       events: { data: { from: string; to: string; statement: string } }[];
@@ -109,6 +112,8 @@ describe('daybook log witness', () => {
     const vkey = (await log(logged.home, 'key')).stdout.trim();
     expect((await log(witness.home, 'witness', 'trust', vkey)).stdout).toContain('are cosigned from now on');
     const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
+    const keyAsJson = (await log(witness.home, 'witness', 'key', '--json')).stdout;
+    expect(JSON.parse(keyAsJson)).toEqual({ vkey: witnessKey });
     const url = `${witness.url}/v1/tlog`;
     const added = await log(logged.home, 'witness', 'add', url, witnessKey);
     expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('It cosigned the newest checkpoint.')]);
@@ -121,6 +126,18 @@ describe('daybook log witness', () => {
     expect((await log(logged.home, 'witness', 'remove', url)).stdout).toContain('was removed');
     expect((await log(logged.home, 'witness', 'list')).stdout).toContain('This log has no witnesses.');
     expect((await log(logged.home, 'witness', 'remove', url)).code).toBe(1);
+  });
+
+  it('each change prints the settings as JSON', async () => {
+    const { home, url } = await daemonOf();
+    const vkey = (await log(home, 'key')).stdout.trim();
+    const witnessKey = (await log(home, 'witness', 'key')).stdout.trim();
+    const changed = async (...words: readonly string[]) =>
+      JSON.parse((await log(home, 'witness', ...words, '--json')).stdout) as object;
+    const added = { witnesses: [{ vkey: witnessKey }], trusted: [] };
+    expect(await changed('add', `${url}/v1/tlog`, witnessKey)).toMatchObject(added);
+    expect(await changed('trust', vkey)).toMatchObject({ ...added, trusted: [{ vkey }] });
+    expect(await changed('remove', witnessKey)).toMatchObject({ witnesses: [], trusted: [{ vkey }] });
   });
 
   it('a missing quorum is in the health and in doctor', async () => {
@@ -174,7 +191,8 @@ describe('daybook log anchor', () => {
     writeFileSync(join(folder, 'mine'), 'staged');
     git('add', 'mine');
     await addTask(daemon, 'one');
-    expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('checkpoint of 1 events is commit');
+    const first = (await log(daemon.home, 'anchor', '--git', folder)).stdout;
+    expect(first).toBe(`The checkpoint of 1 event is commit ${git('rev-parse', 'HEAD').trim()}.\n`);
     const [path, ...others] = git('show', '--name-only', '--format=', 'HEAD').trim().split('\n');
     expect([path, others]).toEqual([
       expect.stringMatching(/^checkpoints\/daybook\.local_[0-9a-f]{16}\/000000000001\.note$/),
@@ -184,7 +202,15 @@ describe('daybook log anchor', () => {
     expect(git('status', '--porcelain')).toBe('A  mine\n');
     expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('already');
     await addTask(daemon, 'two');
-    await log(daemon.home, 'anchor', '--git', folder);
+    const second = JSON.parse((await log(daemon.home, 'anchor', '--git', folder, '--json')).stdout) as object;
+    expect(second).toEqual({
+      size: 2,
+      file: path!.replace('1.note', '2.note'),
+      commit: git('rev-parse', 'HEAD').trim(),
+      created: true,
+    });
+    const again = await log(daemon.home, 'anchor', '--git', folder, '--json');
+    expect(JSON.parse(again.stdout)).toEqual({ ...second, created: false });
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
     const none = await log(daemon.home, 'anchor', '--git', temporaryFolder('none'));
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('git rev-parse failed')]);

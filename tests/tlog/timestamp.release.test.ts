@@ -109,6 +109,14 @@ withOpenssl('OpenSSL', () => {
     expect([data.authority, data.size]).toEqual([url, 0]);
     expect(Buffer.from(data.response, 'base64').equals(readFileSync(join(folder, 'now.tsr')))).toBe(true);
     expect(data.checkpoint).toBe(readFileSync(join(folder, 'now.note'), 'utf8'));
+    const again = await cli('timestamp', '--authority', url, '--out', join(folder, 'again'), '--json');
+    expect(JSON.parse(again.stdout)).toEqual({
+      size: 1,
+      at: expect.any(Number),
+      authority: url,
+      note: join(folder, 'again.note'),
+      response: join(folder, 'again.tsr'),
+    });
   });
 
   it('verifies the signature of a checkpoint', async () => {

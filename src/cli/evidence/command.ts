@@ -25,6 +25,7 @@ export function evidenceCommand(): Command {
     .requiredOption('--to <file>', 'the zip file, which does not exist yet')
     .option('--since <size>', 'also prove that the log continues a checkpoint of this size that the recipient has')
     .option('--with-files', 'include attached files that are unchanged')
+    .option('--json', 'the file and its size as JSON')
     .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
   homeOption(toFile);
   evidence

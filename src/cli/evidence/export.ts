@@ -2,13 +2,12 @@
 import type { Client } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
-import { omitUndefined, wholeNumber } from '../options.ts';
+import { type AnswerOptions, omitUndefined, wholeNumber } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 
-interface ExportOptions {
-  readonly home?: string;
+interface ExportOptions extends AnswerOptions {
   readonly stream?: string;
   readonly positions?: string;
   readonly to: string;
@@ -27,6 +26,7 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
     const query = { ...omitUndefined({ of, stream, positions }), ...size, with_files: withFiles ? '1' : '0' } as const;
     const zip = await client.api.log.evidenceBundle({ query });
     await writeNewFile(to, zip);
+    if (options.json === true) return printJson({ file: to, bytes: zip.length });
     await print(
       `${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`,
     );

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { parseNote } from '../../lib/tlog/signed-note.ts';
 import { CommandError } from '../errors.ts';
+import type { AnswerOptions } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print } from '../text.ts';
+import { counted, print, printJson } from '../text.ts';
 
-interface AnchorOptions {
-  readonly home?: string;
+interface AnchorOptions extends AnswerOptions {
   readonly git: string;
 }
 
@@ -21,22 +21,40 @@ const GIT_MS_MAX = 60_000;
 
 export async function anchor(options: AnchorOptions): Promise<void> {
   const root = (await git(options.git, ['rev-parse', '--show-toplevel'])).trim();
-  await withLog(options, async ({ api }) => commit(await api.tlog.checkpoint(), root));
+  await withLog(options, async ({ api }) => {
+    const anchored = await commit(await api.tlog.checkpoint(), root);
+    await (options.json === true ? printJson(anchored) : print(textOf(anchored, root)));
+  });
+}
+
+interface Anchored {
+  /** Number of events that the checkpoint covers. */
+  readonly size: number;
+  /** In the repository. */
+  readonly file: string;
+  readonly commit: string;
+  /** False when an earlier call committed this checkpoint. */
+  readonly created: boolean;
 }
 
 /** `root`: the folder of the repository. */
-async function commit(note: string, root: string): Promise<void> {
+async function commit(note: string, root: string): Promise<Anchored> {
   const { origin, size } = parseCheckpoint(parseNote(note).text);
   const folder = join(FOLDER, origin.replace(/[^A-Za-z0-9._-]/g, '_'));
   const path = join(folder, `${String(size).padStart(SIZE_DIGITS, '0')}.note`);
   mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, path), note);
   await git(root, ['add', '--', path]);
-  const changed = await git(root, ['status', '--porcelain', '--', path]);
-  if (changed === '') return print(`The checkpoint of ${size} events is in ${root} already.\n`);
+  const created = (await git(root, ['status', '--porcelain', '--', path])) !== '';
   // Only this file: what else is staged stays staged.
-  await git(root, ['commit', '--quiet', '-m', `Checkpoint of ${origin}: ${size} events`, '--', path]);
-  await print(`The checkpoint of ${size} events is commit ${(await git(root, ['rev-parse', 'HEAD'])).trim()}.\n`);
+  if (created) await git(root, ['commit', '--quiet', '-m', `Checkpoint of ${origin}: ${size} events`, '--', path]);
+  const last = await git(root, ['log', '-1', '--format=%H', '--', path]);
+  return { size, file: path, commit: last.trim(), created };
+}
+
+function textOf({ size, commit: id, created }: Anchored, root: string): string {
+  const checkpoint = `The checkpoint of ${counted(size, 'event')}`;
+  return created ? `${checkpoint} is commit ${id}.\n` : `${checkpoint} is in ${root} already.\n`;
 }
 
 async function git(folder: string, words: readonly string[]): Promise<string> {

@@ -102,6 +102,7 @@ function addKey(log: Command): void {
   const key = log
     .command('key')
     .description('print the verifier key of the log, which checks its checkpoints')
+    .option('--json', 'the key as JSON')
     .allowExcessArguments()
     .action(async (options) => {
       rejectArguments(key);
@@ -110,6 +111,7 @@ function addKey(log: Command): void {
   key
     .command('rotate')
     .description('replace the key; the log records the change, signed by both keys')
+    .option('--json', 'the new key as JSON')
     .action(async (_, command: Command) => (await import('./key.ts')).rotateKey(command.optsWithGlobals()));
 }
 
@@ -127,20 +129,24 @@ function addWitness(log: Command): void {
     .description('let a witness cosign this log')
     .argument('<url>', 'its address, without /add-checkpoint')
     .argument('<vkey>', 'its verifier key')
+    .option('--json', 'the settings as JSON')
     .action(async (url, vkey, options) => (await import('./witness.ts')).addWitness(url, vkey, options));
   witness
     .command('trust')
     .description('cosign the checkpoints of another log')
     .argument('<vkey>', 'the verifier key of that log')
+    .option('--json', 'the settings as JSON')
     .action(async (vkey, options) => (await import('./witness.ts')).trustLog(vkey, options));
   witness
     .command('remove')
     .description('stop asking a witness, or stop cosigning a log')
     .argument('<name>', 'a verifier key, its name, or the address of a witness')
+    .option('--json', 'the settings as JSON')
     .action(async (name, options) => (await import('./witness.ts')).removeWitness(name, options));
   witness
     .command('key')
     .description('print the verifier key with which this Daybook cosigns other logs')
+    .option('--json', 'the key as JSON')
     .action(async (options) => (await import('./witness.ts')).printWitnessKey(options));
 }
 
@@ -150,10 +156,12 @@ function addAnchors(log: Command): void {
     .description('let an RFC 3161 authority stamp the newest checkpoint')
     .option('--authority <url>', 'its address (default: the setting timestamp_authority)')
     .option('--out <prefix>', 'new files <prefix>.note and <prefix>.tsr (default: checkpoint-<events>)')
+    .option('--json', 'what was stamped, and the names of the files, as JSON')
     .action(async (options) => (await import('./timestamp.ts')).stamp(options));
   log
     .command('anchor')
     .description('commit the newest checkpoint to a git repository')
     .requiredOption('--git <dir>', 'a folder of the repository')
+    .option('--json', 'the commit as JSON')
     .action(async (options) => (await import('./anchor.ts')).anchor(options));
 }

@@ -2,13 +2,12 @@
 import type { TlogTimestampAnswer } from '../../client/client.ts';
 import { RequestRefused } from '../client.ts';
 import { UsageError } from '../errors.ts';
-import { omitUndefined } from '../options.ts';
+import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print } from '../text.ts';
+import { print, printJson } from '../text.ts';
 
-interface TimestampOptions {
-  readonly home?: string;
+interface TimestampOptions extends AnswerOptions {
   readonly authority?: string;
   readonly out?: string;
 }
@@ -32,11 +31,14 @@ export async function stamp(options: TimestampOptions): Promise<void> {
 }
 
 async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): Promise<void> {
-  const prefix = options.out ?? `checkpoint-${timestamp.size}`;
-  await writeNewFile(`${prefix}.note`, Buffer.from(timestamp.checkpoint));
-  await writeNewFile(`${prefix}.tsr`, Buffer.from(timestamp.response, 'base64'));
+  const { size, at, authority } = timestamp;
+  const prefix = options.out ?? `checkpoint-${size}`;
+  const [note, response] = [`${prefix}.note`, `${prefix}.tsr`];
+  await writeNewFile(note, Buffer.from(timestamp.checkpoint));
+  await writeNewFile(response, Buffer.from(timestamp.response, 'base64'));
+  if (options.json === true) return printJson({ size, at, authority, note, response });
   await print(
-    `${timestamp.size} events, stamped ${new Date(timestamp.at).toISOString()} by ${timestamp.authority}\n` +
-      `check it: openssl ts -verify -data ${prefix}.note -in ${prefix}.tsr -CAfile <certificates of the authority>\n`,
+    `${size} events, stamped ${new Date(at).toISOString()} by ${authority}\n` +
+      `check it: openssl ts -verify -data ${note} -in ${response} -CAfile <certificates of the authority>\n`,
   );
 }

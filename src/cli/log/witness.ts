@@ -9,35 +9,46 @@ import { print, printable, printJson, table } from '../text.ts';
 export async function printWitnessKey(options: AnswerOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
     const { witness_vkey } = await api.tlog.witnesses();
-    await print(`${witness_vkey}\n`);
+    await (options.json === true ? printJson({ vkey: witness_vkey }) : print(`${witness_vkey}\n`));
   });
 }
 
 export async function trustLog(vkey: string, options: AnswerOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
-    await api.tlog.trustLog({ vkey });
+    const settings = await api.tlog.trustLog({ vkey });
+    if (options.json === true) return printJson(settings);
     await print(`Checkpoints of ${nameOf(vkey)} are cosigned from now on.\n`);
   });
 }
 
 export async function addWitness(url: string, vkey: string, options: AnswerOptions): Promise<void> {
-  await withLog(options, (client) => add(client, { url, vkey }));
+  await withLog(options, async ({ api }) => {
+    const settings = await api.tlog.addWitness({ url, vkey });
+    await (options.json === true ? printJson(settings) : print(addedText(settings, vkey)));
+  });
 }
 
-async function add({ api }: Client, { url, vkey }: { readonly url: string; readonly vkey: string }): Promise<void> {
-  const { witnesses } = await api.tlog.addWitness({ url, vkey });
+function addedText({ witnesses }: TlogWitnessesAnswer, vkey: string): string {
   const error = witnesses.find((each) => each.vkey === vkey)?.error ?? null;
   const outcome =
     error === null ? 'It cosigned the newest checkpoint.' : `It has not cosigned yet: ${printable(error)}`;
-  await print(`${nameOf(vkey)} is a witness of this log. ${outcome}\n`);
+  return `${nameOf(vkey)} is a witness of this log. ${outcome}\n`;
 }
 
 export async function removeWitness(which: string, options: AnswerOptions): Promise<void> {
-  await withLog(options, ({ api }) => remove(api, which));
+  await withLog(options, async ({ api }) => {
+    const { vkey, settings } = await remove(api, which);
+    await (options.json === true ? printJson(settings) : print(`${nameOf(vkey)} was removed.\n`));
+  });
+}
+
+interface Removed {
+  readonly vkey: string;
+  readonly settings: TlogWitnessesAnswer;
 }
 
 /** `which`: the verifier key, its name, or the address of a witness. */
-async function remove({ tlog }: Client['api'], which: string): Promise<void> {
+async function remove({ tlog }: Client['api'], which: string): Promise<Removed> {
   const { witnesses, trusted } = await tlog.witnesses();
   const fits = ({ vkey }: { readonly vkey: string }): boolean => vkey === which || nameOf(vkey) === which;
   const found = [
@@ -49,8 +60,7 @@ async function remove({ tlog }: Client['api'], which: string): Promise<void> {
   if (found.length === 0) throw new CommandError(`No witness and no trusted log is called ${printable(which)}.`);
   if (found.length > 1) throw new UsageError(`${printable(which)} names several; give the verifier key.`);
   const { call, vkey } = found[0]!;
-  await call({ query: { vkey } });
-  await print(`${nameOf(vkey)} was removed.\n`);
+  return { vkey, settings: await call({ query: { vkey } }) };
 }
 
 export async function listWitnesses(options: AnswerOptions): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * One row for each briefing: its stage, its facts and its text. The oldest rows are deleted.
+ * One row for each briefing: its stage, its facts and its text. The oldest rows are deleted. A briefing never ends
+ * before it was requested, also when the clock is set back.
  */
 import type { BriefingEvent, BriefingSettings } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
@@ -10,7 +11,7 @@ export const BRIEFINGS_KEPT_MAX = 365;
 
 export const briefings: Projection = {
   name: 'briefings',
-  version: 1,
+  version: 2,
   tables: ['briefings'],
   create: `
 CREATE TABLE briefings (
@@ -133,6 +134,7 @@ export function lastWritten(
 }
 
 function end(views: Views, event: Seen, { status, error }: { status: string; error: string | null }): void {
-  const sql = 'UPDATE briefings SET status = ?, error = ?, stage = NULL, finished_at = ? WHERE id = ?';
+  const sql =
+    'UPDATE briefings SET status = ?, error = ?, stage = NULL, finished_at = max(?, requested_at) WHERE id = ?';
   views.run(sql, status, error, event.at, idOf(event.stream));
 }

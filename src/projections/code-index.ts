@@ -1,11 +1,14 @@
-/** One row for each index: its last build, under way or ended. The indexes themselves are files. */
+/**
+ * One row for each index: its last build, under way or ended. The indexes themselves are files. A build never ends
+ * before it was requested, also when the clock is set back.
+ */
 import type { IndexBuildEvent } from '../events/code-index.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
 import type { Views } from './views.ts';
 
 export const indexBuilds: Projection = {
   name: 'index_builds',
-  version: 1,
+  version: 2,
   tables: ['index_builds'],
   create: `
 CREATE TABLE index_builds (
@@ -28,14 +31,14 @@ CREATE TABLE index_builds (
     },
     IndexBuilt: (views, event) =>
       views.run(
-        `UPDATE index_builds SET state = 'built', finished_at = ?, message = ? WHERE id = ?`,
+        `UPDATE index_builds SET state = 'built', finished_at = max(?, requested_at), message = ? WHERE id = ?`,
         event.at,
         event.data.outcome.notes.join(' ') || null,
         idOf(event.stream),
       ),
     IndexBuildFailed: (views, event) =>
       views.run(
-        'UPDATE index_builds SET state = ?, finished_at = ?, message = ? WHERE id = ?',
+        'UPDATE index_builds SET state = ?, finished_at = max(?, requested_at), message = ? WHERE id = ?',
         event.data.reason === 'interrupted' ? 'interrupted' : 'failed',
         event.at,
         event.data.message,

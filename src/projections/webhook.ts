@@ -1,4 +1,7 @@
-/** Inbound deliveries, one row each: the delivery, its status, and the findings of a review. */
+/**
+ * Inbound deliveries, one row each: the delivery, its status, and the findings of a review. A review never ends before
+ * its delivery, also when the clock is set back.
+ */
 import { z } from 'zod';
 import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
@@ -8,7 +11,7 @@ export const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 't
 
 export const deliveries: Projection = {
   name: 'deliveries',
-  version: 1,
+  version: 2,
   tables: ['deliveries'],
   create: `
 CREATE TABLE deliveries (
@@ -34,14 +37,14 @@ CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';
     },
     ReviewCompleted: (views, event) =>
       views.run(
-        `UPDATE deliveries SET status = 'reviewed', review = ?, finished_at = ? WHERE id = ?`,
+        `UPDATE deliveries SET status = 'reviewed', review = ?, finished_at = max(?, received_at) WHERE id = ?`,
         JSON.stringify(event.data),
         event.at,
         idOf(event.stream),
       ),
     ReviewFailed: (views, event) =>
       views.run(
-        `UPDATE deliveries SET status = 'failed', error = ?, finished_at = ? WHERE id = ?`,
+        `UPDATE deliveries SET status = 'failed', error = ?, finished_at = max(?, received_at) WHERE id = ?`,
         event.data.message,
         event.at,
         idOf(event.stream),

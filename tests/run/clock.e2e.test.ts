@@ -18,11 +18,13 @@ it('no uptime is less than none', async () => {
   expect(await json('/mobile/beacon')).toMatchObject({ uptime_secs: 0 });
 });
 
-it('a run completes, replays, and its tools took no time at all', async () => {
+it('a run completes, replays, and neither it nor its tools took less than no time', async () => {
   const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"List the files"}' });
   const { session_id } = (await started.json()) as { session_id: string };
   const status = async (): Promise<string> => ((await json(`/jobs/${session_id}`)) as { status: string }).status;
   await expect.poll(status, { timeout: 15_000 }).toBe('complete');
+  const { queued_at, started_at, finished_at } = await json<Record<string, number>>(`/jobs/${session_id}`);
+  expect([started_at, finished_at]).toEqual([queued_at, queued_at]);
   const { events }: { events: { type: string; data: { duration_ms?: number } }[] } = await json(
     `/v1/events?stream=run-${session_id}&limit=500`,
   );

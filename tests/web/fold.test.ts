@@ -60,6 +60,13 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'complete', activity: null, steps: 1, inputTokens: 7, outputTokens: 2 });
   });
 
+  it('took no less than no time, nor did a part of it, when the clock was set back meanwhile', () => {
+    const back = WHOLE.map((event) => ({ ...event, at: 1_000 - event.at }));
+    const run = foldRun([...back, ...WHOLE.map((event) => ({ ...event, at: 10_000 + event.at }))]);
+    expect(run.spans.map(({ from, to }) => to! - from)).toEqual([0, 0, 0, 100, 300, 100]);
+    expect(run.tookMs).toBe(700);
+  });
+
   it('is at every moment what a prefix of its events says', () => {
     const activities = WHOLE.map((_, index) => foldRun(WHOLE.slice(0, index + 1)).activity?.kind ?? null);
     expect(activities).toEqual([

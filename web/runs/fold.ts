@@ -147,7 +147,12 @@ function begin(run: Run, lane: Lane, { at, position }: Seen, name: string): void
 
 function end(run: Run, lane: Lane, at: number, change: Partial<Pick<Span, 'failed' | 'tokens'>> = {}): void {
   const span = run.spans.findLast((each) => each.lane === lane && each.to === null);
-  if (span !== undefined) Object.assign(span, { to: at, ...change });
+  if (span !== undefined) Object.assign(span, { to: endOf(span, at), ...change });
+}
+
+/** A span is never shorter than nothing, also when the clock was set back meanwhile. */
+function endOf({ from }: Span, at: number): number {
+  return Math.max(from, at);
 }
 
 function note(run: Run, kind: NoteItem['kind'], { at, position }: Seen, words: string, status?: string): void {
@@ -156,12 +161,12 @@ function note(run: Run, kind: NoteItem['kind'], { at, position }: Seen, words: s
 
 function finish(status: string, words: string): (run: Run, event: Seen) => void {
   return (run, event) => {
-    for (const span of run.spans) span.to ??= event.at;
+    for (const span of run.spans) span.to ??= endOf(span, event.at);
     const open = openAnswer(run);
     if (open !== undefined) open.isOpen = false;
     run.status = status;
     run.activity = null;
-    if (run.activeSince !== null) run.tookMs += event.at - run.activeSince;
+    if (run.activeSince !== null) run.tookMs += Math.max(0, event.at - run.activeSince);
     run.activeSince = null;
     const text = textOf(event.data[words]);
     const last = run.items.at(-1);

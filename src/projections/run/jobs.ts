@@ -3,6 +3,7 @@
  * stream is in `output.ts`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - A run never starts before it was requested and never ends before it started, also when the clock is set back.
  * - `node` is the daemon that executed the run last, as JSON; null when the log is not shared.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
  */
@@ -44,7 +45,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 4,
+  version: 5,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -61,7 +62,7 @@ export const jobs: Projection = {
       RunResumed: reopen,
       RunBegun: (views, event) =>
         views.run(
-          `UPDATE jobs SET status = 'running', started_at = ?, node = ? WHERE session_id = ?`,
+          `UPDATE jobs SET status = 'running', started_at = max(?, queued_at), node = ? WHERE session_id = ?`,
           event.at,
           event.data.node === undefined ? null : JSON.stringify(event.data.node),
           idOf(event.stream),
@@ -168,7 +169,7 @@ function keptInput(views: Views, event: Seen, call_id: string): string {
 function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {
   views.run('DELETE FROM run_calls WHERE session_id = ?', idOf(event.stream));
   views.run(
-    'UPDATE jobs SET status = ?, summary = ?, finished_at = ? WHERE session_id = ?',
+    'UPDATE jobs SET status = ?, summary = ?, finished_at = max(?, started_at) WHERE session_id = ?',
     end.status,
     end.summary,
     event.at,

@@ -1,4 +1,6 @@
 /** `daybook goal` on a real daemon. */
+import { symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { cliHere } from './support.ts';
@@ -47,7 +49,11 @@ test('a pinned goal is named until it is unpinned', async () => {
     /^Pinned for \/.*: \w{12} {2}Ship the exporter\n$/,
   );
   expect((await goal('pin', '--workspace', '.')).stdout).toContain('Ship the exporter');
-  expect((await goal('unpin', '--workspace', '.')).stdout).toMatch(/^No goal is pinned for .* any more\.\n$/);
+  const link = join(daemon.workspace, 'link');
+  symlinkSync(daemon.workspace, link);
+  expect((await goal('pin', '--workspace', link)).stdout).toContain('Ship the exporter');
+  expect((await goal('unpin', '--workspace', link)).stdout).toMatch(/^No goal is pinned for .* any more\.\n$/);
+  unlinkSync(link);
 });
 
 test('plan, a run for it with the exit code of run, and what came of it', async () => {

@@ -2,7 +2,7 @@
  * Goals and runs: `start` makes a real run, a pinned goal is linked to every new run of its workspace, and neither
  * changes the replay. Also the two requests to a model: a plan and a recap.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callsTool, type FakeRequest, garbles, refuses, says, saysAfter, silence } from '../fakes/providers/server.ts';
@@ -156,6 +156,16 @@ describe('a pinned goal', () => {
     for (const session of [inside, outside]) {
       expect((await ask('GET', `/jobs/${session}/replay`)).body.identical).toBe(true);
     }
+  });
+
+  it('of a folder is linked to a run that names the folder by a link', async () => {
+    const [here, everywhere] = [await fresh(), await fresh()];
+    await pin(here, folder('b'));
+    await pin(everywhere);
+    const link = `${folder('b')}-link`;
+    symlinkSync(folder('b'), link);
+    const session = await fixture.start({ task: 'By a link.', workspace_root: link });
+    expect((await links(here.id)).map(({ target_id }) => target_id)).toEqual([session]);
   });
 
   it('changes nothing of a run but the note in its output', async () => {

@@ -1,6 +1,7 @@
 /** `daybook goal new`, `set`, `link`, `delete`, `pin` and `unpin`. */
 import { resolve } from 'node:path';
 import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
+import { realPath } from '../../queries/run/workspace.ts';
 import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
@@ -87,7 +88,7 @@ export async function remove(nameOrId: string, options: AnswerOptions & { readon
 }
 
 export async function pin(nameOrId: string | undefined, options: PinOptions): Promise<void> {
-  const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
+  const workspace = slotOf(options);
   await withLog(options, async (client) => {
     const answer =
       nameOrId === undefined
@@ -105,11 +106,16 @@ export async function pin(nameOrId: string | undefined, options: PinOptions): Pr
 }
 
 export async function unpin(options: PinOptions): Promise<void> {
-  const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
+  const workspace = slotOf(options);
   await withLog(options, async ({ api }) => {
     const answer = await api.goals.unpin({ query: { workspace } });
     if (options.json === true) return printJson(answer);
     const where = printable(workspace ?? 'everywhere');
     await print(answer.removed ? `No goal is pinned for ${where} any more.\n` : `No goal was pinned for ${where}.\n`);
   });
+}
+
+/** The real path: runs in the folder find the pin, also when they name the folder by a link. */
+function slotOf({ workspace }: PinOptions): string | undefined {
+  return workspace === undefined ? undefined : realPath(workspace);
 }

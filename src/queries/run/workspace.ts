@@ -45,7 +45,7 @@ export function credentialFault(
 
 /** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */
 export function isCredentialFolder(path: string, home: string): boolean {
-  return [resolve(path), real(path)].some((place) => isCredentialPath(place, home));
+  return [resolve(path), realPath(path)].some((place) => isCredentialPath(place, home));
 }
 
 function isCredentialPath(path: string, home: string): boolean {
@@ -60,7 +60,7 @@ function isCredentialPath(path: string, home: string): boolean {
 /** Daybook's own files and the user's settings, by their names and by their real paths. */
 function closedFolders(home: string): readonly string[] {
   const folders = [home, ...['.daybook', '.config', '.claude'].map((name) => join(homedir(), name))];
-  return folders.flatMap((folder) => [resolve(folder), real(folder)]);
+  return folders.flatMap((folder) => [resolve(folder), realPath(folder)]);
 }
 
 /** Ignores case and dots at the end, as some file systems do. */
@@ -71,7 +71,7 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /** The path without links. Of a path that does not exist, the links of its deepest parent that exists are followed. */
-function real(path: string): string {
+export function realPath(path: string): string {
   const missing: string[] = [];
   for (let at = resolve(path); ; at = dirname(at)) {
     try {

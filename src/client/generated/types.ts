@@ -1379,7 +1379,7 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: QueryOf<EngagementsListDeliverablesQuery> },
   ): Promise<EngagementsListDeliverablesAnswer>;
   /**
-   * Adds a deliverable; one whose key exists is revised, its status, owner and evidence stay.
+   * Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.
    *
    * `POST /engagements/{id}/deliverables`
    *

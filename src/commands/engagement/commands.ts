@@ -35,7 +35,7 @@ export interface ChangeEngagement extends Reasoned {
   readonly move_id: string;
 }
 
-/** A deliverable whose key exists is revised: its phase, status, owner and evidence stay. */
+/** A deliverable whose key exists is revised: what is left out, its phase, status, owner and evidence stay. */
 export interface AddDeliverable extends Reasoned {
   readonly type: 'AddDeliverable';
   readonly deliverable_id: string;

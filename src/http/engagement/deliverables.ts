@@ -74,7 +74,8 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     path: '/deliverables',
     operation: 'addDeliverable',
     dispatchOnly: true,
-    summary: 'Adds a deliverable; one whose key exists is revised, its status, owner and evidence stay.',
+    summary:
+      'Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
     ok: {

@@ -2,6 +2,7 @@
 import type { BackendConfig } from '../storage/backends.ts';
 import { type BackupResult, backupStorage } from '../storage/backup.ts';
 import type { Backend } from '../storage/engine.ts';
+import { StorageError } from '../storage/errors.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { openStorage } from '../storage/open.ts';
 
@@ -58,7 +59,7 @@ export async function openEventLog(options: OpenEventLogOptions = {}): Promise<O
   const { log, backend, directory } = storage;
   const closing = new AbortController();
   const close = (): Promise<void> => {
-    closing.abort(new Error('The event log is closed.'));
+    closing.abort(new StorageError('STORAGE_CLOSED', 'The event log is closed.'));
     return storage.close();
   };
   return {

@@ -71,14 +71,16 @@ export interface ReadModels extends Pick<Views, 'get' | 'all'>, Disposable {
  *     using titles = await project({ log, events, initial: new Map(), evolve });
  *     using models = await project({ log, events, projections: [bookmarks], file: 'views.db' });
  *
- * A fold in memory rejects with what it throws, and with `EventSchemaError` for data that fits no schema. Tables reject
- * with an error of SQLite; a projection that fails is in `failures`.
+ * Rejects with `STORAGE_CLOSED` for a closed log. A fold in memory rejects with what it throws, and with
+ * `EventSchemaError` for data that fits no schema. Tables reject with an error of SQLite; a projection that fails is in
+ * `failures`.
  */
 export function project(options: ReadModelOptions): Promise<ReadModels>;
 export function project<State, Table extends EventTable>(options: FoldOptions<State, Table>): Promise<Folded<State>>;
-export function project<State, Table extends EventTable>(
+export async function project<State, Table extends EventTable>(
   options: ReadModelOptions | FoldOptions<State, Table>,
 ): Promise<ReadModels | Folded<State>> {
+  options.log.closing.throwIfAborted();
   return 'projections' in options ? openReadModels(options) : FoldedState.open(options);
 }
 

@@ -57,7 +57,7 @@ export class Attempt implements UnitOfWork {
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
     const change = this.#change(decider, streamOf(decider, id));
     let state = change.state as State;
-    const events = checkedEvents(decider.events, decider.decide(command, state, { id, now: this.#shared.at }));
+    const events = checkedEvents(decider, decider.decide(command, state, { id, now: this.#shared.at }));
     for (const event of events) {
       state = decider.evolve(state, { ...event, ...this.#shared });
     }
@@ -109,7 +109,7 @@ export class Attempt implements UnitOfWork {
     { command, expectedVersion }: { readonly command: Command; readonly expectedVersion: ExpectedVersion },
   ): void {
     const decision = decider.decide(command, decider.initial, { id, now: this.#shared.at });
-    const events = checkedEvents(decider.events, decision);
+    const events = checkedEvents(decider, decision);
     this.#streams.push({ stream: streamOf(decider, id), expectedVersion, state: undefined, events });
   }
 
@@ -133,10 +133,16 @@ function hyphenated(category: string): string {
   return `The category ${category} has a hyphen; a stream name is <category>-<id>: write ${other}.`;
 }
 
-/** Throws `Refused`. */
-function checkedEvents(table: EventTable, decision: Decision<AnyEvent>): CheckedEvent[] {
+/** Throws `Refused`, and an error for what is no decision: JavaScript and casts allow a `decide` without `return`. */
+function checkedEvents(
+  { events, category }: { readonly events: EventTable; readonly category: string },
+  decision: Decision<AnyEvent>,
+): CheckedEvent[] {
   if (isRefusal(decision)) throw new Refused(decision);
-  return decision.map((event) => checkedEvent(table, event));
+  if (!Array.isArray(decision)) {
+    throw new TypeError(`The decider of ${category} returned ${decision}, not an array of events or a Refusal.`);
+  }
+  return decision.map((event) => checkedEvent(events, event));
 }
 
 function checkedEvent(table: EventTable, { type, data }: AnyEvent): CheckedEvent {

@@ -237,6 +237,15 @@ describe('project, in tables', () => {
     expect(titlesIn(after)).toEqual(['a', 'b', 'c']);
   });
 
+  it('a closed log has none, and no fold in memory, also when it is empty', async () => {
+    const folder = temporaryFolder('kernel');
+    const log = await opened({ folder: join(folder, 'log') });
+    await log.close();
+    await expect(tablesOf(log, join(folder, 'views.db'))).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
+    await expect(titlesOf(log)).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
+    expect(existsSync(join(folder, 'views.db'))).toBe(false);
+  });
+
   it('batches are emitted once the tables hold them', async () => {
     const log = await opened();
     using models = await tablesOf(log);

@@ -214,7 +214,7 @@ describe('what is recorded', () => {
     }
   });
 
-  it('data that does not fit the schema of its event is not appended', async () => {
+  it('a decision that is none, or data that does not fit the schema of its event, is not appended', async () => {
     const { log, commandHandler } = await desk();
     const careless: Decider<object, object, TaskEvent> = {
       category: 'task',
@@ -226,6 +226,16 @@ describe('what is recorded', () => {
     await expect(commandHandler.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
     const unheard: typeof careless = { ...careless, decide: () => JSON.parse('[{"type":"TaskEaten","data":{}}]') };
     await expect(commandHandler.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
+    for (const [returned, named] of [
+      [undefined, 'undefined'],
+      [{ type: 'TaskDeleted', data: {} }, '[object Object]'],
+      [Promise.resolve([]), '[object Promise]'],
+    ] as const) {
+      const decider: typeof careless = Object.assign({}, careless, { decide: () => returned });
+      await expect(commandHandler.dispatch(decider, 'a', {}, OPTIONS)).rejects.toThrow(
+        `The decider of task returned ${named}, not an array of events or a Refusal.`,
+      );
+    }
     expect(log.head().position).toBe(0);
   });
 });

@@ -5,7 +5,7 @@
  * - Afterwards everything replayed is synced, and records beyond the end cannot become part of the log.
  */
 import { join } from 'node:path';
-import type { Disk } from './disk.ts';
+import type { Disk, DiskFile } from './disk.ts';
 import type { Fault } from './engine.ts';
 import { StorageError } from './errors.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Opening,
   type RecordVisitor,
   SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
   scanSegment,
 } from './wal-format.ts';
 import { isSpare, Segment, type SegmentMaker, segmentName, segmentNumber } from './wal-segments.ts';
@@ -92,11 +93,20 @@ function findSegments(options: WalOptions): number[] {
 function openSegment(maker: SegmentMaker, number: number): Segment {
   const name = segmentName(number);
   const file = maker.disk.openFile(join(maker.directory, name), 'open');
+  try {
+    return new Segment(maker, file, headerOf(file, { name, number }));
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function headerOf(file: DiskFile, { name, number }: { readonly name: string; readonly number: number }): SegmentHeader {
   const header = decodeHeader(file.read(0, SEGMENT_HEADER_BYTES));
   if (typeof header === 'string') throw corrupt(name, 0, header);
   if (header.number !== number) throw corrupt(name, 16, `the header says that this is segment ${header.number}`);
   if (file.size() < header.capacity) throw corrupt(name, file.size(), 'the file was cut short');
-  return new Segment(maker, file, header);
+  return header;
 }
 
 interface Replayed {

@@ -169,12 +169,12 @@ export class SegmentMaker {
 
   /** Takes segments out of the log: keeps their files for reuse, or deletes them. */
   recycle(segments: readonly Segment[]): void {
+    for (const segment of segments) segment.file.close();
     for (const segment of segments) {
       if (segment.header.capacity !== this.#segmentBytes || this.#spares.length >= SPARES_MAX) {
         segment.remove();
         continue;
       }
-      segment.file.close();
       const spare = this.#spareName();
       this.disk.rename(segment.path, join(this.directory, spare));
       this.#spares.push(spare);

@@ -164,14 +164,13 @@ export class Wal {
    */
   async scrub(): Promise<void> {
     await this.#maker.discardSpares();
-    const fresh = this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1);
-    const old = this.#segments.splice(0, this.#segments.length, fresh);
+    this.#segments.push(this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1));
     this.#durable = this.#last;
     const group = new RecordGroup(RECORD_HEADER_BYTES);
     group.reserve(0);
     this.write(group);
     this.syncNow();
-    for (const segment of old) segment.remove();
+    while (this.#segments.length > 1) this.#segments.shift()!.remove();
     this.#maker.syncNames();
   }
 

@@ -46,8 +46,11 @@ function sizeOf({ directory, disk }: Place): { files: number; bytes: number } {
   let bytes = 0;
   for (const name of names) {
     const file = disk.openFile(join(directory, name), 'read');
-    bytes += file.size();
-    file.close();
+    try {
+      bytes += file.size();
+    } finally {
+      file.close();
+    }
   }
   return { files: names.length, bytes };
 }

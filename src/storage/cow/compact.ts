@@ -25,6 +25,8 @@ export interface Compaction {
   readonly sequence: () => number;
   /** Also passes every payload that is applied from now on to `sink`; null ends it. */
   readonly follow: (sink: ((payload: Uint8Array) => void) | null) => void;
+  /** The store in use. */
+  readonly current: () => Store;
   /** Switches to the new store; called while no commit is under way. */
   readonly replace: (store: Store) => void;
   /** The log now holds only an empty record. */
@@ -43,13 +45,12 @@ export async function compactStore(compaction: Compaction): Promise<number> {
   follow((payload) => missed.push(payload));
   try {
     const { store, bytes } = await writeDraft(compaction, { sequence, state: reader });
-    const slice = new TimeSlice();
-    while (missed.length > 0) {
-      applyTo(store, missed.shift()!);
-      const pause = slice.pause();
-      if (pause !== null) await pause;
+    try {
+      await applyAll(store, missed);
+      await queue.exclusively(() => finish(compaction, store, missed));
+    } finally {
+      if (compaction.current() !== store) store.file.close();
     }
-    await queue.exclusively(() => finish(compaction, store, missed));
     return bytes;
   } finally {
     follow(null);
@@ -107,6 +108,15 @@ async function scrub({ wal, sequence, scrubbed }: Compaction, store: Store): Pro
   if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());
   await wal.scrub();
   scrubbed();
+}
+
+async function applyAll(store: Store, missed: Uint8Array[]): Promise<void> {
+  const slice = new TimeSlice();
+  while (missed.length > 0) {
+    applyTo(store, missed.shift()!);
+    const pause = slice.pause();
+    if (pause !== null) await pause;
+  }
 }
 
 function applyTo(store: Store, payload: Uint8Array): void {

@@ -267,6 +267,7 @@ class CowEngine implements KeyValueEngine {
       follow: (sink: ((payload: Uint8Array) => void) | null) => {
         this.#follower = sink;
       },
+      current: () => this.#store,
       replace: (store: Store) => {
         this.#store = store;
       },

@@ -86,7 +86,10 @@ async function recover(place: Place): Promise<OpenFiles> {
   try {
     const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
     const log = replayLog(place, store);
-    const repaired = await store.repairMeta();
+    const repaired = await store.repairMeta().catch(async (error: unknown) => {
+      await log.wal.close();
+      throw error;
+    });
     return { store, ...log, repaired: [...repaired, ...log.wal.damaged] };
   } catch (error) {
     file.close();

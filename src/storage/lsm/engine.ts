@@ -59,7 +59,7 @@ export async function openLsm(options: LsmOptions): Promise<LsmEngine> {
   const config = lsmConfig(options.config);
   const place = { disk: options.disk ?? nodeDisk, directory: options.directory, config };
   try {
-    return new LsmEngine(place, openStore(place));
+    return new LsmEngine(place, await openStore(place));
   } catch (error) {
     throw diskError(error, `Cannot open the store in ${options.directory}`);
   }

@@ -27,8 +27,8 @@ export interface OpenedStore {
   readonly memtables: ReplayedMemtables;
 }
 
-/** Opens or creates the store. Throws a `StorageError`, or the disk's own error. */
-export function openStore(place: StorePlace): OpenedStore {
+/** Opens or creates the store. Rejects with a `StorageError`, or the disk's own error. */
+export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const { disk, directory } = place;
   disk.makeDirectory(directory);
   const manifest = readManifest(disk, directory);
@@ -41,16 +41,21 @@ export function openStore(place: StorePlace): OpenedStore {
 }
 
 /** Creates an empty store. The log is created before the manifest, because a manifest without a log is damage. */
-function createStore(place: StorePlace): OpenedStore {
+async function createStore(place: StorePlace): Promise<OpenedStore> {
   const { disk, directory, config } = place;
   const table = disk.list(directory).find((name) => tableIdOf(name) !== undefined);
   if (table !== undefined) throw manifestMissing(`there are tables (${table})`);
   const memtables = new ReplayedMemtables(config.memtable_bytes, 0);
   const wal = openLog(place, { after: 0, create: true, memtables });
-  if (wal.lastSequence > 0) throw manifestMissing('the write-ahead log holds commits');
-  const manifest: Manifest = { edit: 1, lastSequence: 0, nextTableId: 1, levels: [] };
-  replaceManifest(disk, directory, encodeManifest(manifest));
-  return { manifest, wal, memtables };
+  try {
+    if (wal.lastSequence > 0) throw manifestMissing('the write-ahead log holds commits');
+    const manifest: Manifest = { edit: 1, lastSequence: 0, nextTableId: 1, levels: [] };
+    replaceManifest(disk, directory, encodeManifest(manifest));
+    return { manifest, wal, memtables };
+  } catch (error) {
+    await wal.close();
+    throw error;
+  }
 }
 
 function openLog(

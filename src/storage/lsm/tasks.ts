@@ -3,7 +3,7 @@
  * real disk; tests run the same code in process on a simulated disk.
  */
 import { join } from 'node:path';
-import type { Disk } from '../disk.ts';
+import type { Disk, DiskFile } from '../disk.ts';
 import type { Fault } from '../engine.ts';
 import { replaceManifest } from './manifest.ts';
 import { type MergeResult, type MergeTask, merge } from './merge.ts';
@@ -82,8 +82,9 @@ function* copy(disk: Disk, task: CopyTask): Generator<number, null> {
   let done = 0;
   for (const meta of task.tables) {
     const from = disk.openFile(join(task.directory, tableName(meta.id)), 'read');
-    const to = disk.openFile(join(task.target, tableName(meta.id)), 'create');
+    let to: DiskFile | undefined;
     try {
+      to = disk.openFile(join(task.target, tableName(meta.id)), 'create');
       for (let at = 0; at < meta.fileBytes; at += COPY_STEP_BYTES) {
         const bytes = from.read(at, COPY_STEP_BYTES);
         to.write(at, bytes);
@@ -93,7 +94,7 @@ function* copy(disk: Disk, task: CopyTask): Generator<number, null> {
       to.syncNow();
     } finally {
       from.close();
-      to.close();
+      to?.close();
     }
   }
   return null;

@@ -89,7 +89,12 @@ export class TablesStream implements VersionStream {
   constructor(place: TablePlace, metas: readonly TableMeta[]) {
     this.#place = place;
     this.#metas = metas;
-    this.next();
+    try {
+      this.next();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   next(): void {

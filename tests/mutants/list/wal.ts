@@ -31,8 +31,9 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (!nextIsDurable) break;',
     },
     'old segments are removed before the new one is synced': {
-      find: '    this.syncNow();\n    for (const segment of old) segment.remove();\n',
-      replace: '    for (const segment of old) segment.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
+      find: '    this.syncNow();\n    while (this.#segments.length > 1) this.#segments.shift()!.remove();\n',
+      replace:
+        '    while (this.#segments.length > 1) this.#segments.shift()!.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
     },
   }),
   ...mutantsOf('wal-segments.ts', [WAL], {

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
-import type { OfficePort } from '../ports/office.ts';
-import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
+import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } from '../ports/office.ts';
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
@@ -27,19 +26,8 @@ const TIMEOUT_SECONDS_MAX = 600;
 /** The longest path on Linux. */
 const PATH_CHARACTERS_MAX = 4_096;
 
-const zStatus = z.object({
-  state: z.enum(OFFICE_STATES).describe('Whether a converter can be used, and if not, why.'),
+const zStatus = zOfficeStatus.extend({
   available: z.boolean().describe('The same as state `ready`.'),
-  path: z.string().nullable().describe('The program in use; null without one.'),
-  version: z.string().nullable().describe('Version of the program; null without one.'),
-  configured_path: z.string().nullable().describe('The path that is set; null when the program is looked for.'),
-  detail: z.string().describe('One sentence for a person.'),
-  install_hint: z.string().nullable().describe('How to install a converter; null when there is one.'),
-  isolation: z
-    .enum(OFFICE_ISOLATIONS)
-    .nullable()
-    .describe('What a conversion cannot reach; `settings_only`: it is not isolated. null without a converter.'),
-  checked_at: z.int().nullable(),
   import_extensions: z.array(z.string()).describe('Extensions of the files that it reads.'),
 });
 

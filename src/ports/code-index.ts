@@ -1,29 +1,30 @@
 /** The search index over the files of a workspace: building, listing and searching. */
 import { z } from 'zod';
 import type { IndexOutcome } from '../events/code-index.ts';
-import type { Embedder, EmbeddingChoice } from './embedder.ts';
+import { type Embedder, type EmbeddingChoice, zEmbeddingChoice } from './embedder.ts';
 
-/** Header of an index file, as `GET /index/status` shows it. */
-export interface IndexHeader {
-  readonly format_version: number;
+/** Header of an index file. */
+export const zIndexHeader = z.object({
+  format_version: z.int().describe('Version of the format of the index file.'),
+  model: zEmbeddingChoice.describe('The model of its vectors.'),
+  dimension: z.int().nullable().describe('Numbers in a vector; null for an index without vectors.'),
+  chunk_count: z.int(),
+  file_count: z.int(),
+  built_at: z.int().nullable().describe('Unix time in seconds.'),
+});
+z.globalRegistry.add(zIndexHeader, { id: 'IndexHeader' });
+export interface IndexHeader extends Readonly<z.infer<typeof zIndexHeader>> {
   readonly model: EmbeddingChoice;
-  /** Numbers in a vector; null when the index has no chunk. */
-  readonly dimension: number | null;
-  readonly chunk_count: number;
-  readonly file_count: number;
-  /** Unix seconds. */
-  readonly built_at: number | null;
 }
 
-/** An index file that cannot be used, and why. */
-export interface UnusableIndex {
-  readonly path: string;
-  readonly reason: string;
-}
+export const zUnusableIndex = z.object({
+  path: z.string().describe('The file.'),
+  reason: z.string().describe('Why it cannot be read.'),
+});
 
 export interface IndexListing {
   readonly available: readonly IndexHeader[];
-  readonly unusable: readonly UnusableIndex[];
+  readonly unusable: readonly Readonly<z.infer<typeof zUnusableIndex>>[];
 }
 
 export interface BuildRequest {

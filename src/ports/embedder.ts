@@ -5,10 +5,14 @@ export const EMBEDDING_PROVIDERS = ['ollama', 'openai', 'voyage', 'cohere', 'gem
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number];
 
 /** A model, and the dimension that its vectors are reduced to on request. */
-export interface EmbeddingChoice {
+export const zEmbeddingChoice = z.object({
+  provider: z.string(),
+  model: z.string(),
+  dimensions: z.int().exactOptional().describe('Numbers that a vector is reduced to; absent: all.'),
+});
+z.globalRegistry.add(zEmbeddingChoice, { id: 'EmbeddingChoice' });
+export interface EmbeddingChoice extends Readonly<z.infer<typeof zEmbeddingChoice>> {
   readonly provider: EmbeddingProvider;
-  readonly model: string;
-  readonly dimensions?: number;
 }
 
 export interface Embedder extends EmbeddingChoice {
@@ -50,10 +54,9 @@ export interface EmbeddersPort {
   installed(): Promise<OllamaInstalled>;
 }
 
-export interface SelectedModel extends EmbeddingChoice {
-  /** Set when the provider's address is overridden. */
-  readonly base_url?: string;
-}
+/** `base_url` is set when the provider's address is overridden. */
+export const zSelectedModel = zEmbeddingChoice.extend({ base_url: z.string().exactOptional() });
+export type SelectedModel = EmbeddingChoice & Readonly<z.infer<typeof zSelectedModel>>;
 
 export interface EmbeddingDescription {
   readonly text: string;
@@ -98,9 +101,14 @@ export const zEmbeddingProviderRow = z.object({
 });
 export type EmbeddingProviderRow = Readonly<z.infer<typeof zEmbeddingProviderRow>>;
 
-export type OllamaInstalled =
-  | { readonly status: 'ok'; readonly models: readonly string[] }
-  | { readonly status: 'unreachable'; readonly error: string };
+export const zOllamaInstalled = z.union([
+  z.object({
+    status: z.literal('ok').describe('Ollama answers.'),
+    models: z.array(z.string()).describe('Names of the installed models.'),
+  }),
+  z.object({ status: z.literal('unreachable').describe('Ollama does not answer.'), error: z.string() }),
+]);
+export type OllamaInstalled = Readonly<z.infer<typeof zOllamaInstalled>>;
 
 /** Why a text has no vector. */
 export class EmbedderError extends Error {

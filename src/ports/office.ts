@@ -1,7 +1,5 @@
 /** An office suite: whether it is there, and conversion of documents. */
-
-export const OFFICE_STATES = ['checking', 'ready', 'missing', 'configured_invalid', 'broken'] as const;
-export type OfficeState = (typeof OFFICE_STATES)[number];
+import { z } from 'zod';
 
 export const OFFICE_TARGETS = [
   'pdf',
@@ -22,24 +20,25 @@ export const OFFICE_TARGETS = [
 export type OfficeTarget = (typeof OFFICE_TARGETS)[number];
 
 /** The isolation of a conversion: without files outside its folder and network, without network, or not isolated. */
-export const OFFICE_ISOLATIONS = ['files_and_network', 'network', 'settings_only'] as const;
-export type OfficeIsolation = (typeof OFFICE_ISOLATIONS)[number];
+const zOfficeIsolation = z.enum(['files_and_network', 'network', 'settings_only']);
+export type OfficeIsolation = z.infer<typeof zOfficeIsolation>;
 
-export interface OfficeStatus {
-  readonly state: OfficeState;
-  /** The program in use; null while there is none. */
-  readonly path: string | null;
-  readonly version: string | null;
-  /** The configured path; null when the program is looked for. */
-  readonly configured_path: string | null;
-  /** One sentence for a person. */
-  readonly detail: string;
-  /** How to install a converter; null when there is one. */
-  readonly install_hint: string | null;
-  readonly isolation: OfficeIsolation | null;
+export const zOfficeStatus = z.object({
+  state: z
+    .enum(['checking', 'ready', 'missing', 'configured_invalid', 'broken'])
+    .describe('Whether a converter can be used, and if not, why.'),
+  path: z.string().nullable().describe('The program in use; null without one.'),
+  version: z.string().nullable().describe('Version of the program; null without one.'),
+  configured_path: z.string().nullable().describe('The path that is set; null when the program is looked for.'),
+  detail: z.string().describe('One sentence for a person.'),
+  install_hint: z.string().nullable().describe('How to install a converter; null when there is one.'),
+  isolation: zOfficeIsolation
+    .nullable()
+    .describe('What a conversion cannot reach; `settings_only`: it is not isolated. null without a converter.'),
   /** Unix time in milliseconds of the probe; null before the first one. */
-  readonly checked_at: number | null;
-}
+  checked_at: z.int().nullable(),
+});
+export type OfficeStatus = Readonly<z.infer<typeof zOfficeStatus>>;
 
 export interface ConversionRequest {
   /** Names the folder and the processes of the job; unique. */

@@ -1,4 +1,5 @@
 /** Speech synthesis and recognition by programs of this machine or by servers. */
+import { z } from 'zod';
 import type { Sidecar } from '../events/voice.ts';
 
 export const SPEECH_ENGINES = ['system', 'neural'] as const;
@@ -50,18 +51,31 @@ export interface Transcript {
   readonly language: string | null;
 }
 
-export interface SpeechStatus {
-  readonly cloud_stt_configured: boolean;
-  readonly cloud_tts_configured: boolean;
-  readonly local_model: string;
-  readonly local_model_size_mb: number;
-  readonly local_model_downloaded: boolean;
-  readonly asr_cpp_installed: boolean;
-  readonly asr_python_installed: boolean;
-  readonly sox_installed: boolean;
-  readonly ffmpeg_installed: boolean;
-  readonly can_transcribe: boolean;
-}
+export const zSpeechStatus = z.object({
+  cloud_stt_configured: z
+    .boolean()
+    .describe('Whether a provider with a transcription service has its key (OpenAI, else Groq).'),
+  cloud_tts_configured: z.boolean().describe('Always false: this build asks no service to speak.'),
+  local_model: z
+    .string()
+    .describe('Name of the Whisper model for this machine, such as `base`: the setting `voice_local_model`.'),
+  local_model_size_mb: z
+    .number()
+    .describe(
+      'Size of the file of the model in MiB: as published for known models, else of the file that is there, 0 without one.',
+    ),
+  local_model_downloaded: z
+    .boolean()
+    .describe('Whether a file of the model is there, for an installed recogniser if one is.'),
+  asr_cpp_installed: z.boolean().describe('Whether `whisper-cli` or `whisper-cpp` (whisper.cpp) is on the PATH.'),
+  asr_python_installed: z.boolean().describe('Whether `python3` is on the PATH and has the package `whisper`.'),
+  sox_installed: z.boolean().describe('Whether the program `sox` is on the PATH.'),
+  ffmpeg_installed: z.boolean().describe('Whether the program `ffmpeg` is on the PATH.'),
+  can_transcribe: z
+    .boolean()
+    .describe('Whether speech can be written down: by a service, or here with a recogniser and its model.'),
+});
+export type SpeechStatus = Readonly<z.infer<typeof zSpeechStatus>>;
 
 /** Media types that can be transcribed, without parameters. */
 export const AUDIO_TYPES = [

@@ -4799,10 +4799,6 @@ export type VoiceStatus = {
   readonly local_model_size_mb: number;
   /** Whether a file of the model is there, for an installed recogniser if one is. */
   readonly local_model_downloaded: boolean;
-  /** Takes an engine of this machine where there is one. */
-  readonly prefer_local: boolean;
-  /** Language code in force, or `auto`. */
-  readonly language: string;
   /** Whether `whisper-cli` or `whisper-cpp` (whisper.cpp) is on the PATH. */
   readonly asr_cpp_installed: boolean;
   /** Whether `python3` is on the PATH and has the package `whisper`. */
@@ -4813,6 +4809,10 @@ export type VoiceStatus = {
   readonly ffmpeg_installed: boolean;
   /** Whether speech can be written down: by a service, or here with a recogniser and its model. */
   readonly can_transcribe: boolean;
+  /** Takes an engine of this machine where there is one. */
+  readonly prefer_local: boolean;
+  /** Language code in force, or `auto`. */
+  readonly language: string;
   /** Size in bytes. */
   readonly upload_limit_bytes: number;
 };
@@ -7388,8 +7388,6 @@ export type OfficeConverterAnswer = {
    * @enum {string}
    */
   readonly state: 'checking' | 'ready' | 'missing' | 'configured_invalid' | 'broken';
-  /** The same as state `ready`. */
-  readonly available: boolean;
   /** The program in use; null without one. */
   readonly path: string | null;
   /** Version of the program; null without one. */
@@ -7404,6 +7402,8 @@ export type OfficeConverterAnswer = {
   readonly isolation: ('files_and_network' | 'network' | 'settings_only') | null;
   /** Unix time in milliseconds. */
   readonly checked_at: number | null;
+  /** The same as state `ready`. */
+  readonly available: boolean;
   /** Extensions of the files that it reads. */
   readonly import_extensions: readonly string[];
 };

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
 import { zIndexOutcome } from '../../events/code-index.ts';
 import { numberText } from '../../lib/number-text.ts';
-import { zSearchHit } from '../../ports/code-index.ts';
-import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
+import { zIndexHeader, zSearchHit, zUnusableIndex } from '../../ports/code-index.ts';
+import { type EmbeddersPort, type EmbeddingChoice, zEmbeddingChoice, zSelectedModel } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
 import { endedBuild, type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
@@ -17,7 +17,7 @@ import {
   searchIndex,
 } from '../../reactors/code-index/request.ts';
 import { latestOnDemand } from '../../streams/pull.ts';
-import { zChoice, zOverride } from '../embedding/routes.ts';
+import { zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
@@ -34,31 +34,19 @@ export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 100;
 export const QUERY_CHARACTERS_MAX = 2_000;
 
-const zHeader = z.object({
-  format_version: z.int().describe('Version of the format of the index file.'),
-  model: zChoice.describe('The model of its vectors.'),
-  dimension: z.int().nullable().describe('Numbers in a vector; null for an index without vectors.'),
-  chunk_count: z.int(),
-  file_count: z.int(),
-  built_at: z.int().nullable().describe('Unix time in seconds.'),
-});
-z.globalRegistry.add(zHeader, { id: 'IndexHeader' });
-
 const zWorkspace = z.string().describe('The folder whose files are indexed.');
 
 const zStatus = z.object({
   workspace: zWorkspace,
-  selected: zChoice.extend({ base_url: z.string().optional() }).describe('The model that is configured.'),
+  selected: zSelectedModel.describe('The model that is configured.'),
   description: z.string().describe('The selection in words for a person.'),
   built: z.boolean().describe('Whether there is an index of the selected model.'),
-  current: zHeader.nullable().describe('The index of the selected model; null without one.'),
-  available: z.array(zHeader).describe('Every index of the workspace.'),
-  unusable: z
-    .array(z.object({ path: z.string().describe('The file.'), reason: z.string().describe('Why it cannot be read.') }))
-    .describe('Index files that cannot be read.'),
+  current: zIndexHeader.nullable().describe('The index of the selected model; null without one.'),
+  available: z.array(zIndexHeader).describe('Every index of the workspace.'),
+  unusable: z.array(zUnusableIndex).describe('Index files that cannot be read.'),
   last_build: z
     .object({
-      model: zChoice.describe('The model of the build.'),
+      model: zEmbeddingChoice.describe('The model of the build.'),
       state: z
         .enum(['building', 'built', 'failed', 'interrupted'])
         .describe('`interrupted`: the daemon ended during the build.'),
@@ -72,7 +60,7 @@ const zStatus = z.object({
 
 const zBuilt = z.object({
   workspace: zWorkspace,
-  model: zChoice.describe('The model of the vectors.'),
+  model: zEmbeddingChoice.describe('The model of the vectors.'),
   ...zIndexOutcome.shape,
 });
 
@@ -168,7 +156,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
         description: 'Best first. `notes` says when the index had to be built anew for this search.',
         schema: z.object({
           query: z.string().describe('The question as it was asked.'),
-          model: zChoice.describe('The model of the searched index.'),
+          model: zEmbeddingChoice.describe('The model of the searched index.'),
           results: z.array(zSearchHit).describe('Pieces of files, the best first.'),
           notes: z.array(z.string()).describe('Sentences for a person about what limits the answer.'),
         }),

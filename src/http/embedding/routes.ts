@@ -1,6 +1,12 @@
 /** Routes of embeddings: the models, and vectors for texts. */
 import { z } from 'zod';
-import { type EmbeddersPort, zEmbeddingProviderRow } from '../../ports/embedder.ts';
+import {
+  type EmbeddersPort,
+  zEmbeddingChoice,
+  zEmbeddingProviderRow,
+  zOllamaInstalled,
+  zSelectedModel,
+} from '../../ports/embedder.ts';
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
@@ -10,29 +16,11 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 /** Limit of texts in one request. */
 export const TEXTS_MAX = 2_048;
 
-export const zChoice = z.object({
-  provider: z.string(),
-  model: z.string(),
-  dimensions: z.int().optional().describe('Numbers that a vector is reduced to; absent: all.'),
-});
-z.globalRegistry.add(zChoice, { id: 'EmbeddingChoice' });
-
 const zModels = z.object({
   providers: z.array(zEmbeddingProviderRow).describe('Every known provider.'),
-  selected: zChoice
-    .extend({ base_url: z.string().optional() })
-    .nullable()
-    .describe('The configured model; null when the settings name none that exists.'),
+  selected: zSelectedModel.nullable().describe('The configured model; null when the settings name none that exists.'),
   error: z.string().nullable().describe('What is wrong with the settings; null when nothing is.'),
-  ollama_installed: z
-    .union([
-      z.object({
-        status: z.literal('ok').describe('Ollama answers.'),
-        models: z.array(z.string()).describe('Names of the installed models.'),
-      }),
-      z.object({ status: z.literal('unreachable').describe('Ollama does not answer.'), error: z.string() }),
-    ])
-    .describe('What a local Ollama has installed.'),
+  ollama_installed: zOllamaInstalled.describe('What a local Ollama has installed.'),
 });
 
 /** Both fields name a model; without both the configured model is meant. */
@@ -76,7 +64,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
         200: {
           description: 'One vector a text; `dimension` is the length that was really returned, null without texts.',
           schema: z.object({
-            model: zChoice.describe('The model that answered.'),
+            model: zEmbeddingChoice.describe('The model that answered.'),
             dimension: z.int().nullable().describe('Numbers in a vector; null without texts.'),
             embeddings: z.array(z.array(z.number())).describe('A vector for each text, in their order.'),
           }),

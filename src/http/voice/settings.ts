@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID } from '../../commands/voice.ts';
 import type { VoiceSettings } from '../../events/voice.ts';
 import type { ModelsPort } from '../../ports/models.ts';
-import type { SpeechPort } from '../../ports/speech.ts';
-import { SPEECH_ENGINES, SpeechUnavailable } from '../../ports/speech.ts';
+import { SPEECH_ENGINES, type SpeechPort, SpeechUnavailable, zSpeechStatus } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
@@ -21,31 +20,9 @@ export interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-const zStatus = z.object({
-  cloud_stt_configured: z
-    .boolean()
-    .describe('Whether a provider with a transcription service has its key (OpenAI, else Groq).'),
-  cloud_tts_configured: z.boolean().describe('Always false: this build asks no service to speak.'),
-  local_model: z
-    .string()
-    .describe('Name of the Whisper model for this machine, such as `base`: the setting `voice_local_model`.'),
-  local_model_size_mb: z
-    .number()
-    .describe(
-      'Size of the file of the model in MiB: as published for known models, else of the file that is there, 0 without one.',
-    ),
-  local_model_downloaded: z
-    .boolean()
-    .describe('Whether a file of the model is there, for an installed recogniser if one is.'),
+const zStatus = zSpeechStatus.extend({
   prefer_local: z.boolean(),
   language: z.string().describe('Language code in force, or `auto`.'),
-  asr_cpp_installed: z.boolean().describe('Whether `whisper-cli` or `whisper-cpp` (whisper.cpp) is on the PATH.'),
-  asr_python_installed: z.boolean().describe('Whether `python3` is on the PATH and has the package `whisper`.'),
-  sox_installed: z.boolean().describe('Whether the program `sox` is on the PATH.'),
-  ffmpeg_installed: z.boolean().describe('Whether the program `ffmpeg` is on the PATH.'),
-  can_transcribe: z
-    .boolean()
-    .describe('Whether speech can be written down: by a service, or here with a recogniser and its model.'),
   upload_limit_bytes: z.int(),
 });
 z.globalRegistry.add(zStatus, { id: 'VoiceStatus' });

@@ -1,8 +1,9 @@
 /** The decider of index builds: one at a time for each index; a request during a build joins that build. */
 import { type IndexBuildEvent, type IndexOutcome, type IndexTarget, indexBuildEvents } from '../events/code-index.ts';
+import type { DataOf } from '../events/define.ts';
 import type { Decider } from './decider.ts';
 
-type Failure = Extract<IndexBuildEvent, { type: 'IndexBuildFailed' }>['data']['reason'];
+type Failure = DataOf<IndexBuildEvent, 'IndexBuildFailed'>['reason'];
 
 export type IndexBuildCommand =
   | { readonly type: 'RequestIndexBuild'; readonly build: string; readonly target: IndexTarget }

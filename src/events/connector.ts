@@ -3,7 +3,7 @@
  * routes. Events hold the names of credentials; the values are in the vault.
  */
 import { z } from 'zod';
-import { define, type EventIn } from './define.ts';
+import { type DataOf, define, type EventIn } from './define.ts';
 
 export const connectorEvents = {
   ConnectorAdded: define(
@@ -26,4 +26,4 @@ export const connectorEvents = {
 } as const;
 
 export type ConnectorEvent = EventIn<typeof connectorEvents>;
-export type ConnectorFacts = Extract<ConnectorEvent, { readonly type: 'ConnectorAdded' }>['data'];
+export type ConnectorFacts = DataOf<ConnectorEvent, 'ConnectorAdded'>;

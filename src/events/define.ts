@@ -81,6 +81,12 @@ export type EventOf<Definition> =
     ? { readonly type: Type; readonly data: Readonly<z.infer<Data>> }
     : never;
 
+/** The data of one type of a union of events. */
+export type DataOf<
+  Event extends { readonly type: string; readonly data: unknown },
+  Type extends Event['type'],
+> = Extract<Event, { readonly type: Type }>['data'];
+
 /** The union of the events of a table of definitions. */
 export type EventIn<Table extends EventTable> = {
   [Key in keyof Table]: EventOf<Table[Key]>;

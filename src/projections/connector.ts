@@ -1,19 +1,21 @@
 /** Configured connectors by workspace, in the order in which they were added. */
+import { z } from 'zod';
 import type { ConnectorEvent } from '../events/connector.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';
 
-export interface ConnectorRow {
-  readonly workspace: string;
-  readonly id: string;
-  readonly catalog_id: string | null;
-  readonly title: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly credential_names: readonly string[];
-  readonly enabled: boolean;
-  readonly added_at: number;
-}
+export const zConnectorRow = z.object({
+  workspace: z.string(),
+  id: z.string().describe('Id of the connector in its project.'),
+  catalog_id: z.string().nullable(),
+  title: z.string(),
+  command: z.string().describe('The program.'),
+  args: z.array(z.string()),
+  enabled: z.boolean().describe('Whether runs get its tools.'),
+  added_at: z.int().nullable(),
+  credential_names: z.array(z.string()).describe('Names of the stored credentials; no values.'),
+});
+export type ConnectorRow = Readonly<z.infer<typeof zConnectorRow>>;
 
 export const connectors: Projection = {
   name: 'connectors',

@@ -11,6 +11,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
+import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
 import { omitUndefined } from '../options.ts';
@@ -107,7 +108,7 @@ async function follow(parts: Dependencies, { after, translator, cancel }: Follow
   const { client, editor, id } = parts;
   const stop = new AbortController();
   const permissions = createPermissions(client, editor, id);
-  const ask = async (asked: Extract<RunEvent, { type: 'ApprovalRequested' }>['data']): Promise<void> => {
+  const ask = async (asked: DataOf<RunEvent, 'ApprovalRequested'>): Promise<void> => {
     const toolCall = translator.toolCall(asked.step_num, asked.call);
     if ((await permissions.ask(asked.approval_id, toolCall)) === 'cancelled') cancel();
   };
@@ -134,7 +135,7 @@ async function show({ editor, id }: Dependencies, updates: readonly SessionUpdat
   for (const update of updates) await editor.notify(methods.client.session.update, { sessionId: id, update });
 }
 
-type Finish = Extract<RunEvent, { type: 'ModelAnswered' }>['data']['finish_reason'];
+type Finish = DataOf<RunEvent, 'ModelAnswered'>['finish_reason'];
 
 /** Why the prompt ends with this event after the last answer's finish, or null. A failed run is an error of the prompt. */
 function endOf(event: RunEvent, finish: Finish | null): StopReason | null {

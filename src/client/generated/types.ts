@@ -4887,10 +4887,6 @@ export type CatalogConnector = {
    * @enum {string}
    */
   readonly runtime: 'builtin' | 'npx' | 'uvx';
-  /** The program that must be there. */
-  readonly runtime_program: string;
-  /** Whether it is there. */
-  readonly runtime_available: boolean;
   /** Secrets that it needs. */
   readonly credentials: readonly {
     /** Name of the environment variable. */
@@ -4902,6 +4898,10 @@ export type CatalogConnector = {
   }[];
   /** Its documentation. */
   readonly docs_url: string;
+  /** The program that must be there. */
+  readonly runtime_program: string;
+  /** Whether it is there. */
+  readonly runtime_available: boolean;
 };
 export type Measure = {
   /** The number, in `unit`. */

@@ -11,12 +11,13 @@ import {
   type BriefingText,
   briefingEvents,
 } from '../../events/briefing/events.ts';
+import type { DataOf } from '../../events/define.ts';
 import type { Decider, Decision } from '../decider.ts';
 
 /** Limit of starts of one briefing: a briefing that crashes the process each time fails in the end. */
 export const BRIEFING_STARTS_MAX = 3;
 
-type Data<Type extends BriefingEvent['type']> = Extract<BriefingEvent, { type: Type }>['data'];
+type Data<Type extends BriefingEvent['type']> = DataOf<BriefingEvent, Type>;
 export type Gathered = Data<'BriefingGathered'>;
 
 export type BriefingCommand =

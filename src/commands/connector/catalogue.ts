@@ -1,26 +1,28 @@
 /** The connector catalogue: servers that are known by name, how each is launched and which credentials it needs. */
+import { z } from 'zod';
 
-export type ConnectorRuntime = 'builtin' | 'npx' | 'uvx';
-
-export interface CredentialField {
-  /** The environment variable the server reads, and the name in `{secret:NAME}`. */
-  readonly env: string;
-  readonly label: string;
-  readonly help: string;
-}
-
-export interface CatalogConnector {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly category: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly runtime: ConnectorRuntime;
-  /** All are required. */
-  readonly credentials: readonly CredentialField[];
-  readonly docsUrl: string;
-}
+export const zCatalogConnector = z.object({
+  id: z.string().describe('Id in the catalogue.'),
+  title: z.string(),
+  description: z.string().describe('What it offers.'),
+  category: z.string().describe('What it belongs to.'),
+  command: z.string().describe('The program.'),
+  args: z.array(z.string()),
+  runtime: z.enum(['builtin', 'npx', 'uvx']).describe('What starts it: the daemon, `npx` of Node or `uvx` of Python.'),
+  credentials: z
+    .array(
+      z.object({
+        /** Also the name in `{secret:NAME}`. */
+        env: z.string().describe('Name of the environment variable.'),
+        label: z.string().describe('Name for people.'),
+        help: z.string().describe('Where to get it.'),
+      }),
+    )
+    .describe('Secrets that it needs.'),
+  docs_url: z.string().describe('Its documentation.'),
+});
+export type CatalogConnector = Readonly<z.infer<typeof zCatalogConnector>>;
+type CredentialField = CatalogConnector['credentials'][number];
 
 /** The entry that is this program itself. */
 export const OWN_CONNECTOR_ID = 'daybook';
@@ -41,19 +43,19 @@ export const CONNECTOR_CATALOG: readonly CatalogConnector[] = [
     args: ['--mcp-server'],
     runtime: 'builtin',
     credentials: [],
-    docsUrl: 'https://modelcontextprotocol.io',
+    docs_url: 'https://modelcontextprotocol.io',
   },
   npx('filesystem', ['{workspace}'], {
     title: 'Filesystem',
     description: 'Read, write and search the files of the workspace.',
     category: 'Files And Code',
-    docsUrl: `${SERVERS}/filesystem`,
+    docs_url: `${SERVERS}/filesystem`,
   }),
   uvx('git', ['--repository', '{workspace}'], {
     title: 'Git',
     description: 'Status, history, diffs and commits of the workspace’s repository.',
     category: 'Files And Code',
-    docsUrl: `${SERVERS}/git`,
+    docs_url: `${SERVERS}/git`,
   }),
   npx('github', [], {
     title: 'GitHub',
@@ -85,7 +87,7 @@ export const CONNECTOR_CATALOG: readonly CatalogConnector[] = [
     title: 'Fetch',
     description: 'Reads web pages as text.',
     category: 'Web And Search',
-    docsUrl: `${SERVERS}/fetch`,
+    docs_url: `${SERVERS}/fetch`,
   }),
   npx('brave-search', [], {
     title: 'Brave Search',
@@ -135,13 +137,13 @@ export const CONNECTOR_CATALOG: readonly CatalogConnector[] = [
     title: 'Memory graph',
     description: 'A graph of entities and relations the server keeps in a file of its own.',
     category: 'Agent Memory',
-    docsUrl: `${SERVERS}/memory`,
+    docs_url: `${SERVERS}/memory`,
   }),
   npx('sequential-thinking', [], {
     title: 'Sequential thinking',
     description: 'A scratchpad for thinking in steps that can be revised.',
     category: 'Agent Memory',
-    docsUrl: `${SERVERS}/sequentialthinking`,
+    docs_url: `${SERVERS}/sequentialthinking`,
   }),
   npx('slack', [], {
     title: 'Slack',
@@ -167,13 +169,13 @@ export const CONNECTOR_CATALOG: readonly CatalogConnector[] = [
     title: 'Time',
     description: 'The current time, and times between time zones.',
     category: 'Utilities',
-    docsUrl: `${SERVERS}/time`,
+    docs_url: `${SERVERS}/time`,
   }),
   npx('everything', [], {
     title: 'Everything',
     description: 'The reference server that uses every feature of the protocol; for trying out a client.',
     category: 'Utilities',
-    docsUrl: `${SERVERS}/everything`,
+    docs_url: `${SERVERS}/everything`,
   }),
 ];
 
@@ -183,15 +185,15 @@ export function catalogConnector(id: string): CatalogConnector | undefined {
   return BY_ID.get(id);
 }
 
-function npx(id: string, args: readonly string[], described: Described): CatalogConnector {
+function npx(id: string, args: string[], described: Described): CatalogConnector {
   const launch = { command: 'npx', args: ['-y', `@modelcontextprotocol/server-${id}`, ...args] };
-  return { id, ...launch, runtime: 'npx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };
+  return { id, ...launch, runtime: 'npx', credentials: [], docs_url: `${ARCHIVED}/${id}`, ...described };
 }
 
 /** The Python servers need the first version of their library. */
-function uvx(id: string, args: readonly string[], described: Described): CatalogConnector {
+function uvx(id: string, args: string[], described: Described): CatalogConnector {
   const launch = { command: 'uvx', args: ['--with', 'mcp<2', `mcp-server-${id}`, ...args] };
-  return { id, ...launch, runtime: 'uvx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };
+  return { id, ...launch, runtime: 'uvx', credentials: [], docs_url: `${ARCHIVED}/${id}`, ...described };
 }
 
 function credential(env: string, words: Pick<CredentialField, 'label' | 'help'>): CredentialField {

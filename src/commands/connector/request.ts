@@ -1,4 +1,5 @@
 /** The connector that a request describes, checked as a whole before any part is stored. */
+import type { ConnectorFacts } from '../../events/connector.ts';
 import { refused, sanitiseEcho } from '../refusal.ts';
 import { type CatalogConnector, catalogConnector } from './catalogue.ts';
 
@@ -8,17 +9,12 @@ export interface ConnectorRequest {
   readonly id?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly command?: string | null | undefined;
-  readonly args?: readonly string[] | null | undefined;
+  readonly args?: string[] | null | undefined;
   readonly credentials?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** A connector to be configured, with the values of its credentials. */
-export interface NewConnector {
-  readonly id: string;
-  readonly catalog_id: string | null;
-  readonly title: string;
-  readonly command: string;
-  readonly args: readonly string[];
+export interface NewConnector extends Omit<ConnectorFacts, 'workspace' | 'credential_names'> {
   readonly credentials: Readonly<Record<string, string>>;
 }
 

@@ -1,24 +1,16 @@
 /** The commands of an engagement. The caller generates the ids. An absent optional field leaves its value unchanged. */
-import type {
-  DeliverableStatus,
-  EngagementStatus,
-  EvidenceKind,
-  Fingerprint,
-  Phase,
-  Verdict,
-} from '../../events/engagement/events.ts';
+import type { DataOf } from '../../events/define.ts';
+import type { DeliverableStatus, EngagementEvent, EngagementStatus, Phase } from '../../events/engagement/events.ts';
+
+type Data<Type extends EngagementEvent['type']> = DataOf<EngagementEvent, Type>;
 
 /** The caller's reason; may be blank. */
 export interface Reasoned {
   readonly reason: string;
 }
 
-export interface OpenEngagement extends Reasoned {
+export interface OpenEngagement extends Data<'EngagementOpened'> {
   readonly type: 'OpenEngagement';
-  readonly name: string;
-  readonly client: string;
-  readonly summary: string;
-  readonly workspace_path: string | null;
   /** One for each row of the template. */
   readonly ids: readonly string[];
 }
@@ -36,12 +28,9 @@ export interface ChangeEngagement extends Reasoned {
 }
 
 /** A deliverable whose key exists is revised: what is left out, its phase, status, owner and evidence stay. */
-export interface AddDeliverable extends Reasoned {
+export interface AddDeliverable
+  extends Pick<Data<'DeliverableAdded'>, 'deliverable_id' | 'phase' | 'key' | 'title' | 'reason'> {
   readonly type: 'AddDeliverable';
-  readonly deliverable_id: string;
-  readonly phase: Phase;
-  readonly key: string;
-  readonly title: string;
   readonly description?: string | undefined;
   readonly tool_hint?: string | null | undefined;
 }
@@ -54,41 +43,21 @@ export interface ChangeDeliverable extends Reasoned {
   readonly notes?: string | undefined;
 }
 
-export interface AttachEvidence extends Reasoned {
+export interface AttachEvidence extends Data<'EvidenceAttached'> {
   readonly type: 'AttachEvidence';
-  readonly evidence_id: string;
-  readonly deliverable_id: string;
-  readonly kind: EvidenceKind;
-  readonly label: string;
-  readonly reference: string;
-  readonly file: Fingerprint | null;
 }
 
 /** A file that a scan proposes for a deliverable. */
-export interface FoundFile {
-  readonly evidence_id: string;
+export interface FoundFile extends Pick<Data<'EvidenceAttached'>, 'evidence_id' | 'label' | 'reference' | 'file'> {
   readonly deliverable_key: string;
-  readonly label: string;
-  readonly reference: string;
-  readonly file: Fingerprint | null;
 }
 
-export interface AddGate extends Reasoned {
+export interface AddGate extends Omit<Data<'GateAdded'>, 'origin'> {
   readonly type: 'AddGate';
-  readonly gate_id: string;
-  readonly phase: Phase;
-  readonly title: string;
-  readonly criterion: string;
-  readonly measurement: string;
 }
 
-export interface JudgeGate extends Reasoned {
+export interface JudgeGate extends Omit<Data<'GateJudged'>, 'from'> {
   readonly type: 'JudgeGate';
-  readonly gate_id: string;
-  readonly verdict: Verdict;
-  readonly observed: string | null;
-  readonly rationale: string;
-  readonly decided_by: string | null;
 }
 
 export interface AdvancePhase extends Reasoned {

@@ -5,12 +5,9 @@
  * - `tool_hint` names where in Daybook the artifact is usually produced.
  */
 import type { Phase } from '../../events/engagement/events.ts';
+import type { Deliverable } from '../../events/engagement/records.ts';
 
-export interface DeliverableTemplate {
-  readonly phase: Phase;
-  readonly key: string;
-  readonly title: string;
-  readonly description: string;
+export interface DeliverableTemplate extends Pick<Deliverable, 'phase' | 'key' | 'title' | 'description'> {
   readonly tool_hint: string;
 }
 

@@ -3,13 +3,9 @@
  * and title, so a published title does not change.
  */
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
+import type { Gate } from '../../events/engagement/records.ts';
 
-export interface GateTemplate {
-  readonly phase: Phase;
-  readonly title: string;
-  readonly criterion: string;
-  readonly measurement: string;
-}
+export type GateTemplate = Pick<Gate, 'phase' | 'title' | 'criterion' | 'measurement'>;
 
 const GATES: Readonly<Record<Phase, readonly Omit<GateTemplate, 'phase'>[]>> = {
   discover: [

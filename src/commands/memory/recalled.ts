@@ -2,14 +2,15 @@
  * The decider of recalls: records the entries that context blocks showed, and the texts that repeat one. It has no
  * rules.
  */
+import type { DataOf } from '../../events/define.ts';
 import { type RecallEvent, recallEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 
 export type RecallCommand =
-  | { readonly type: 'RecordRecall'; readonly recalled: Extract<RecallEvent, { type: 'MemoriesRecalled' }>['data'] }
+  | { readonly type: 'RecordRecall'; readonly recalled: DataOf<RecallEvent, 'MemoriesRecalled'> }
   | { readonly type: 'RecogniseLoops'; readonly loops: readonly Loop[] };
 
-export type Loop = Extract<RecallEvent, { type: 'RecallLoopRecognised' }>['data'];
+export type Loop = DataOf<RecallEvent, 'RecallLoopRecognised'>;
 
 /** The id of the only stream, `recall-store`. */
 export const RECALL_STREAM_ID = 'store';

@@ -3,6 +3,7 @@
  * approvals, the tools that only steer the run, and its end.
  */
 import { z } from 'zod';
+import type { DataOf } from '../../events/define.ts';
 import type { Json } from '../../events/envelope.ts';
 import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events.ts';
 import type { Context } from '../decider.ts';
@@ -89,10 +90,7 @@ function atStepLimit(state: RunState): RunEvent {
  * An answer that reached its limit of tokens is continued as often as the request allows; then the run stops with the
  * text so far. A run that allows no continuation ends with it, as with a complete answer.
  */
-function afterAnswer(
-  { call, finish_reason }: Extract<RunEvent, { type: 'ModelAnswered' }>['data'],
-  state: RunState,
-): RunEvent {
+function afterAnswer({ call, finish_reason }: DataOf<RunEvent, 'ModelAnswered'>, state: RunState): RunEvent {
   const continuations_max = state.request?.continuations_max ?? 0;
   if (finish_reason !== 'length' || continuations_max === 0) return ending(lastText(state), state);
   const { times } = state.continued;

@@ -5,6 +5,7 @@
  * - An unexpected outcome (the run ended, the call was interrupted) decides `[]`.
  * - The first event of a decision is its cause; the others follow from it and share its commit.
  */
+import type { DataOf } from '../../events/define.ts';
 import { type Frame, type RunEvent, type RunNode, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
@@ -25,12 +26,9 @@ export interface ModelFailure {
   readonly jitter: number;
 }
 
-type Answer = Extract<RunEvent, { type: 'ModelAnswered' }>['data'];
-type Fork = Extract<RunEvent, { type: 'RunForked' }>['data'];
-type ToolReport = Pick<
-  Extract<RunEvent, { type: 'ToolFinished' }>['data'],
-  'success' | 'output' | 'files_modified' | 'duration_ms'
->;
+type Answer = DataOf<RunEvent, 'ModelAnswered'>;
+type Fork = DataOf<RunEvent, 'RunForked'>;
+type ToolReport = Pick<DataOf<RunEvent, 'ToolFinished'>, 'success' | 'output' | 'files_modified' | 'duration_ms'>;
 
 export type RunCommand =
   | {

@@ -1,9 +1,10 @@
 /** The recorded model calls of a run: the frames of each finished call, by the hash of its request. */
 import { isDeepStrictEqual } from 'node:util';
+import type { DataOf } from '../../events/define.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
 
-type Answered = Extract<RunEvent, { type: 'ModelAnswered' }>['data'];
+type Answered = DataOf<RunEvent, 'ModelAnswered'>;
 
 interface Finish {
   readonly type: 'finish';
@@ -29,7 +30,7 @@ export interface RunRecording {
 export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
   const answers = new Map<string, readonly (Frame | Finish)[]>();
   let askedModels: readonly Asked[] = [];
-  let asked: Extract<RunEvent, { type: 'ModelAsked' }>['data'] | undefined;
+  let asked: DataOf<RunEvent, 'ModelAsked'> | undefined;
   let frames: Frame[] = [];
   for (const event of events) {
     if (event.erased === true) continue;

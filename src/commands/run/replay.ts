@@ -9,6 +9,7 @@
  * - A plan that an earlier program refused with another wording is the same event; the recorded wording is replayed.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import { isRefusal } from '../refusal.ts';
 import { PLAN_REFUSAL, PLAN_REFUSAL_BEFORE } from './consequences.ts';
@@ -167,7 +168,7 @@ function commandOf(decision: Decided, state: RunState, tools: readonly ToolDescr
   }
 }
 
-function pickReport(data: Extract<RunEvent, { type: 'ToolFinished' }>['data']) {
+function pickReport(data: DataOf<RunEvent, 'ToolFinished'>) {
   const { success, output, files_modified, duration_ms } = data;
   return { success, output, files_modified, duration_ms };
 }

@@ -4,6 +4,7 @@
  * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
  * - `messages` is the conversation for the next model call; `draft` is the answer that is still arriving.
  */
+import type { DataOf } from '../../events/define.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
 import { answerText, closedConversation, draftMessage, type ToolCallData } from './conversation.ts';
 
@@ -91,7 +92,7 @@ export function isTerminal(status: RunStatus): boolean {
 }
 
 const evolutions: {
-  readonly [Type in RunEvent['type']]: (state: RunState, data: Extract<RunEvent, { type: Type }>['data']) => RunState;
+  readonly [Type in RunEvent['type']]: (state: RunState, data: DataOf<RunEvent, Type>) => RunState;
 } = {
   RunRequested: (state, data) => begin(state, data, [{ role: 'user', content: data.task }]),
   RunForked: (state, { messages, plan, steps }) => {

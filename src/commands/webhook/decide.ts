@@ -4,6 +4,7 @@
  * - Only a failed review may be requested again, by a redelivery.
  * - A review that the end of the process interrupted starts again, at most REVIEW_STARTS_MAX times.
  */
+import type { DataOf } from '../../events/define.ts';
 import {
   type DeliveryEvent,
   deliveryEvents,
@@ -17,8 +18,8 @@ import { Refusal } from '../refusal.ts';
 /** Limit of starts of one review: a diff that crashes the process each time fails in the end. */
 export const REVIEW_STARTS_MAX = 3;
 
-type Failure = Extract<DeliveryEvent, { type: 'ReviewFailed' }>['data'];
-type Skill = Extract<DeliveryEvent, { type: 'SkillTriggered' }>['data'];
+type Failure = DataOf<DeliveryEvent, 'ReviewFailed'>;
+type Skill = DataOf<DeliveryEvent, 'SkillTriggered'>;
 
 export type DeliveryCommand =
   | {

@@ -3,6 +3,7 @@
  * pure function. The order of the events is the order of the stream; each AgentEvent gets the next number.
  */
 import { z } from 'zod';
+import type { DataOf } from '../define.ts';
 import type { RunEvent } from './events.ts';
 
 const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'complete', 'partial', 'error'] as const;
@@ -47,7 +48,7 @@ const none = (): readonly AgentEvent[] => [];
 const system = (content: string): AgentEvent => ({ type: 'system', content });
 
 const agentEventsOf: {
-  readonly [Type in RunEvent['type']]: (data: Extract<RunEvent, { type: Type }>['data']) => readonly AgentEvent[];
+  readonly [Type in RunEvent['type']]: (data: DataOf<RunEvent, Type>) => readonly AgentEvent[];
 } = {
   RunRequested: ({ task }) => [{ type: 'user', content: task }],
   RunForked: none,

@@ -6,6 +6,7 @@ import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
 import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
 import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import { zPhase } from '../../events/engagement/events.ts';
+import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -48,7 +49,7 @@ export function templateRoute(): RouteSpec {
             )
             .describe('Those that every engagement begins with.'),
           gates: z
-            .array(z.object({ phase: zPhase, title: z.string(), criterion: z.string(), measurement: z.string() }))
+            .array(zGate.pick({ phase: true, title: true, criterion: true, measurement: true }))
             .describe('Those that every engagement begins with.'),
         }),
       },

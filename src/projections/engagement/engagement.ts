@@ -1,10 +1,11 @@
 /** Engagements, their deliverables, evidence, gates and phase changes: a row each, in the shape of the wire. */
+import type { DataOf } from '../../events/define.ts';
 import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type { PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import type { Value, Views } from '../views.ts';
 
-type Data<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>['data'];
+type Data<Type extends EngagementEvent['type']> = DataOf<EngagementEvent, Type>;
 type Fold = (views: Views, event: Seen) => void;
 
 const TABLES = [

@@ -7,6 +7,7 @@
  * - `node` is the daemon that executed the run last, as JSON; null when the log is not shared.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
  */
+import type { DataOf } from '../../events/define.ts';
 import type { RunEvent, RunRequest } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import type { Views } from '../views.ts';
@@ -204,7 +205,7 @@ function endStep(views: Views, event: Seen, step: { step_num: number; output: st
   );
 }
 
-function toolFinished(views: Views, event: Seen<Extract<RunEvent, { type: 'ToolFinished' }>['data']>): void {
+function toolFinished(views: Views, event: Seen<DataOf<RunEvent, 'ToolFinished'>>): void {
   endStep(views, event, event.data);
   countStep(views, event);
   addFiles(views, event, event.data.files_modified);

@@ -1,6 +1,6 @@
 /** The connectors of a workspace, and the catalogue. */
 import type { z } from 'zod';
-import { type CatalogConnector, CONNECTOR_CATALOG } from '../../commands/connector/catalogue.ts';
+import { CONNECTOR_CATALOG } from '../../commands/connector/catalogue.ts';
 import { vaultOwner } from '../../commands/connector/decide.ts';
 import type { McpPort } from '../../ports/mcp.ts';
 import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
@@ -53,25 +53,17 @@ async function storedNames(vault: SecretVault, scope: WorkspaceScope, rows: read
 }
 
 function shownConnector(
-  { workspace: _workspace, args, credential_names, ...row }: ConnectorRow,
+  { workspace: _workspace, ...row }: ConnectorRow,
   stored: ReadonlySet<string>,
 ): z.infer<typeof zConfigured> {
-  const missing_credentials = credential_names.filter((name) => !stored.has(name));
-  return { ...row, args: [...args], credential_names: [...credential_names], missing_credentials };
+  return { ...row, missing_credentials: row.credential_names.filter((name) => !stored.has(name)) };
 }
 
 function shownCatalogue(isInstalled: (program: string) => boolean): z.infer<typeof zSpec>[] {
   const isAvailable = { builtin: true, npx: isInstalled('npx'), uvx: isInstalled('uvx') };
-  return CONNECTOR_CATALOG.map((entry) => shownEntry(entry, isAvailable[entry.runtime]));
-}
-
-function shownEntry({ docsUrl, ...entry }: CatalogConnector, available: boolean): z.infer<typeof zSpec> {
-  return {
+  return CONNECTOR_CATALOG.map((entry) => ({
     ...entry,
-    args: [...entry.args],
-    credentials: [...entry.credentials],
     runtime_program: entry.command,
-    runtime_available: available,
-    docs_url: docsUrl,
-  };
+    runtime_available: isAvailable[entry.runtime],
+  }));
 }

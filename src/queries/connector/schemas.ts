@@ -1,39 +1,16 @@
 /** Connectors, the catalogue and the result of a probe, as clients read them. */
 import { z } from 'zod';
+import { zCatalogConnector } from '../../commands/connector/catalogue.ts';
+import { zConnectorRow } from '../../projections/connector.ts';
 
-export const zConfigured = z.object({
-  id: z.string().describe('Id of the connector in its project.'),
-  catalog_id: z.string().nullable(),
-  title: z.string(),
-  command: z.string().describe('The program.'),
-  args: z.array(z.string()),
-  enabled: z.boolean().describe('Whether runs get its tools.'),
-  added_at: z.int().nullable(),
-  credential_names: z.array(z.string()).describe('Names of the stored credentials; no values.'),
+export const zConfigured = zConnectorRow.omit({ workspace: true }).extend({
   missing_credentials: z.array(z.string()).describe('Names of credentials that it needs and that are not stored.'),
 });
 z.globalRegistry.add(zConfigured, { id: 'Connector' });
 
-export const zSpec = z.object({
-  id: z.string().describe('Id in the catalogue.'),
-  title: z.string(),
-  description: z.string().describe('What it offers.'),
-  category: z.string().describe('What it belongs to.'),
-  command: z.string().describe('The program.'),
-  args: z.array(z.string()),
-  runtime: z.enum(['builtin', 'npx', 'uvx']).describe('What starts it: the daemon, `npx` of Node or `uvx` of Python.'),
+export const zSpec = zCatalogConnector.extend({
   runtime_program: z.string().describe('The program that must be there.'),
   runtime_available: z.boolean().describe('Whether it is there.'),
-  credentials: z
-    .array(
-      z.object({
-        env: z.string().describe('Name of the environment variable.'),
-        label: z.string().describe('Name for people.'),
-        help: z.string().describe('Where to get it.'),
-      }),
-    )
-    .describe('Secrets that it needs.'),
-  docs_url: z.string().describe('Its documentation.'),
 });
 z.globalRegistry.add(zSpec, { id: 'CatalogConnector' });
 

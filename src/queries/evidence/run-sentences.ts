@@ -1,4 +1,5 @@
 /** A table cell for each event of a run that matters to readers of a report; empty for other events. */
+import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import { cell, counted } from '../markdown.ts';
 import { modelName, type RunRecord } from './run-facts.ts';
@@ -35,10 +36,7 @@ function said(text: string): string {
 }
 
 const SENTENCES: {
-  readonly [Type in RunEvent['type']]: (
-    data: Extract<RunEvent, { type: Type }>['data'],
-    answers: AnswerTexts,
-  ) => string;
+  readonly [Type in RunEvent['type']]: (data: DataOf<RunEvent, Type>, answers: AnswerTexts) => string;
 } = {
   RunRequested: ({ task }) => `The run was requested: ${said(task)}`,
   RunForked: ({ from_session_id, from_version }) =>

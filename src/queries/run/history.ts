@@ -7,12 +7,13 @@ import { type RecordedRunEvent, type ReplayReport, replayRun } from '../../comma
 import type { ToolDescription } from '../../commands/run/request.ts';
 import { evolveRun, initialRun, type RunState } from '../../commands/run/state.ts';
 import { decodeEvent } from '../../events/decode.ts';
+import type { DataOf } from '../../events/define.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
 import type { JobRow } from '../../projections/run/job-rows.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { AgentRequestBody } from './run-request.ts';
 
-type Fork = Extract<RunEvent, { type: 'RunForked' }>['data'];
+type Fork = DataOf<RunEvent, 'RunForked'>;
 
 export function replayRecorded(log: EventLog, id: string, tools: readonly ToolDescription[]): ReplayReport {
   return replayRun([...recordedEvents(log, id)], tools);

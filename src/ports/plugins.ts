@@ -1,23 +1,37 @@
 /** The plugins of a project: signed folders under `.vibecli/plugins`. */
+import { z } from 'zod';
 
-export interface PluginComponent {
-  readonly kind: 'skill' | 'rule';
-  readonly name: string;
-  readonly description: string;
+/** Kebab-case. */
+export const PLUGIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Limited in characters, because names are parts of streams and file names. */
+export const zPluginName = z.string().max(64).regex(PLUGIN_NAME, 'must be a name of a–z, 0–9 and single hyphens');
+
+/** A component in the manifest of a plugin. */
+export const zPluginComponent = z.object({
+  kind: z.enum(['skill', 'rule']),
+  name: zPluginName,
+  description: z.string(),
   /** Path below the plugin's folder, with `/`. */
-  readonly file: string;
-}
+  file: z.string(),
+});
+export type PluginComponent = Readonly<z.infer<typeof zPluginComponent>>;
+
+/** What the manifest of a plugin says besides its components. */
+export const zPluginFacts = z.object({
+  name: zPluginName,
+  title: z.string(),
+  version: z.string(),
+  description: z.string(),
+  category: z.string(),
+  /** Names of the plugins that a bundle includes; empty for other plugins. */
+  includes: z.array(z.string()),
+  /** Ids of the connectors that a bundle expects; empty for other plugins. */
+  connectors: z.array(z.string()),
+});
 
 /** A plugin that is to be written: its facts and the text of each component. */
-export interface PluginDraft {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly description: string;
-  readonly category: string;
+export interface PluginDraft extends Readonly<z.infer<typeof zPluginFacts>> {
   readonly components: readonly (Omit<PluginComponent, 'file'> & { readonly text: string })[];
-  readonly includes: readonly string[];
-  readonly connectors: readonly string[];
 }
 
 /** A plugin whose signature and files are valid, with the checked texts. */
@@ -75,7 +89,3 @@ export class PluginStoreError extends Error {
     this.name = 'PluginStoreError';
   }
 }
-
-/** Kebab-case; also limited by `PLUGIN_NAME_CHARACTERS_MAX`, because names are parts of streams and file names. */
-export const PLUGIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-export const PLUGIN_NAME_CHARACTERS_MAX = 64;

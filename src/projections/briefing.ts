@@ -2,7 +2,8 @@
  * One row for each briefing: its stage, its facts and its text. The oldest rows are deleted. A briefing never ends
  * before it was requested, also when the clock is set back.
  */
-import type { BriefingEvent, BriefingSettings } from '../events/briefing/events.ts';
+import { z } from 'zod';
+import { type BriefingEvent, type BriefingSettings, zBriefingText } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
@@ -65,26 +66,37 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
   }),
 };
 
-export interface BriefingRow {
-  readonly id: string;
-  readonly status: 'running' | 'written' | 'failed';
+export const zBriefingStage = z.enum(['waiting', 'gathering', 'writing']);
+
+export const zBriefingEntry = z.object({
+  id: z.string().describe('Id of the briefing.'),
+  status: z.enum(['running', 'written', 'failed']).describe('Whether it is being made, and how that ended.'),
+  trigger: z.enum(['asked', 'scheduled']).describe('Asked for by somebody, or made at its time.'),
+  scheduled_for: z.int().nullable(),
+  requested_at: z.int(),
+  finished_at: z.int().nullable(),
+  from_position: z
+    .int()
+    .nullable()
+    .describe('Position of the first covered event; null before the facts are gathered.'),
+  to_position: z.int().nullable().describe('Position of the last covered event; null before the facts are gathered.'),
+  headline: zBriefingText.shape.headline.nullable(),
+  markdown: zBriefingText.shape.markdown.nullable().describe('The text, in Markdown; null before it is written.'),
+  writer: zBriefingText.shape.writer.nullable().describe('Who worded it; null before it is written.'),
+  dropped: zBriefingText.shape.dropped,
+  notes: zBriefingText.shape.notes,
+  error: z.string().nullable().describe('Why it failed; null when it did not.'),
+});
+z.globalRegistry.add(zBriefingEntry, { id: 'BriefingEntry' });
+
+type Text = 'settings' | 'dropped' | 'notes';
+type TextOrNull = 'facts' | 'computed' | 'writer';
+
+/** The fields of an entry as they are stored, some as JSON text. */
+export type BriefingRow = Readonly<Omit<z.infer<typeof zBriefingEntry>, 'trigger' | Text | TextOrNull>> & {
   /** Null unless the briefing is running. */
-  readonly stage: 'waiting' | 'gathering' | 'writing' | null;
-  readonly scheduled_for: number | null;
-  readonly settings: string;
-  readonly requested_at: number;
-  readonly finished_at: number | null;
-  readonly from_position: number | null;
-  readonly to_position: number | null;
-  readonly facts: string | null;
-  readonly computed: string | null;
-  readonly headline: string | null;
-  readonly markdown: string | null;
-  readonly writer: string | null;
-  readonly dropped: string;
-  readonly notes: string;
-  readonly error: string | null;
-}
+  readonly stage: z.infer<typeof zBriefingStage> | null;
+} & Readonly<Record<Text, string> & Record<TextOrNull, string | null>>;
 
 /** Ended briefings, newest first, without their facts. */
 export function endedBriefings(views: Views, limit: number): readonly Omit<BriefingRow, 'facts' | 'computed'>[] {

@@ -3781,28 +3781,21 @@ export type ExportedMemory = {
   readonly id: string;
   /** The text. */
   readonly content: string;
-  /**
-   * Kind of memory.
-   * @enum {string}
-   */
-  readonly primary_sector: 'episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective';
+  /** How much it counts, 0 to 1; it decays with time. */
+  readonly salience: number;
+  /** Words to find it by. */
+  readonly tags: readonly string[];
+  /** Whether it neither fades nor is purged. */
+  readonly pinned: boolean;
+  /** Unix time in seconds. */
+  readonly created_at: number;
+  /** Rate per day at which the salience decays. */
+  readonly decay_lambda: number;
   /** Other sectors that it shows signs of, with their shares. */
   readonly secondary_sectors: readonly (readonly (
     | ('episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective')
     | number
   )[])[];
-  /** Words to find it by. */
-  readonly tags: readonly string[];
-  /** Names and texts of the caller. */
-  readonly meta: {
-    readonly [key: string]: string;
-  };
-  /** How much it counts, 0 to 1; it decays with time. */
-  readonly salience: number;
-  /** Rate per day at which the salience decays. */
-  readonly decay_lambda: number;
-  /** Unix time in seconds. */
-  readonly created_at: number;
   /** Unix time in seconds. */
   readonly updated_at: number;
   /** Unix time in seconds. */
@@ -3815,8 +3808,15 @@ export type ExportedMemory = {
   readonly project_id: string | null;
   /** The run. */
   readonly session_id: string | null;
-  /** Whether it neither fades nor is purged. */
-  readonly pinned: boolean;
+  /**
+   * Kind of memory.
+   * @enum {string}
+   */
+  readonly primary_sector: 'episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective';
+  /** Names and texts of the caller. */
+  readonly meta: {
+    readonly [key: string]: string;
+  };
 };
 export type Fact = {
   /** Id of the fact. */
@@ -3878,10 +3878,6 @@ export type MemoryDetail = {
   readonly pinned: boolean;
   /** Unix time in seconds. */
   readonly created_at: number;
-  /** Salience as it has decayed until now, 0 to 1. */
-  readonly effective_salience: number;
-  /** Salience when it was stored, 0 to 1. */
-  readonly stored_salience: number;
   /** Rate per day at which the salience decays. */
   readonly decay_lambda: number;
   /** Other sectors that it shows signs of, with their shares. */
@@ -3889,10 +3885,6 @@ export type MemoryDetail = {
     | ('episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective')
     | number
   )[])[];
-  /** Names and texts of the caller. */
-  readonly metadata: {
-    readonly [key: string]: string;
-  };
   /** Unix time in seconds. */
   readonly updated_at: number;
   /** Unix time in seconds. */
@@ -3905,6 +3897,14 @@ export type MemoryDetail = {
   readonly project_id: string | null;
   /** The run. */
   readonly session_id: string | null;
+  /** Salience as it has decayed until now, 0 to 1. */
+  readonly effective_salience: number;
+  /** Salience when it was stored, 0 to 1. */
+  readonly stored_salience: number;
+  /** Names and texts of the caller. */
+  readonly metadata: {
+    readonly [key: string]: string;
+  };
   /** Whether the text is stored as ciphertext. */
   readonly encrypted: boolean;
   /** Unix time in seconds of the last one; null before the first one. */
@@ -7509,15 +7509,15 @@ export type BriefingListAnswer = {
     readonly current: {
       /** Id of the briefing. */
       readonly id: string;
+      /** Unix time in milliseconds. */
+      readonly requested_at: number;
+      /** The scheduled time in Unix milliseconds; null without one. */
+      readonly scheduled_for: number | null;
       /**
        * What is done at this moment.
        * @enum {string}
        */
       readonly stage: 'waiting' | 'gathering' | 'writing';
-      /** Unix time in milliseconds. */
-      readonly requested_at: number;
-      /** The scheduled time in Unix milliseconds; null without one. */
-      readonly scheduled_for: number | null;
     } | null;
     /** Why the newest ended one failed; null when it did not. */
     readonly last_error: string | null;

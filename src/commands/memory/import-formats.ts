@@ -4,31 +4,19 @@
  *
  * - `auto` detects the format of each entry; `native` is another name for `openmemory`, Daybook's own export.
  */
-import type { Sector } from '../../events/memory/events.ts';
+import type { MemoryBody, Sector } from '../../events/memory/events.ts';
 import { sectorNamed } from './classify.ts';
 
 export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';
 
+type Texts = 'content' | 'tags' | 'meta';
+type Computed = 'sealed' | 'content_key' | 'line_key' | 'from' | 'waypoints';
+type Recorded = Omit<MemoryBody, Texts | Computed> & { readonly id: string };
+
 /** One entry to store. An absent field gets the value that an added memory would get. Times in Unix seconds. */
-export interface ImportEntry {
-  readonly index: number;
-  readonly content: string;
-  readonly tags: readonly string[];
-  readonly meta: Readonly<Record<string, string>>;
-  readonly sector?: Sector | undefined;
-  readonly secondary?: readonly (readonly [Sector, number])[] | undefined;
-  readonly salience?: number | undefined;
-  readonly decay_lambda?: number | undefined;
-  readonly pinned?: boolean | undefined;
-  readonly id?: string | undefined;
-  readonly created_at?: number | undefined;
-  readonly updated_at?: number | undefined;
-  readonly last_seen_at?: number | undefined;
-  readonly version?: number | undefined;
-  readonly user_id?: string | undefined;
-  readonly project_id?: string | null | undefined;
-  readonly session_id?: string | null | undefined;
-}
+export type ImportEntry = Readonly<Pick<MemoryBody, Texts>> & { readonly index: number } & {
+  readonly [Field in keyof Recorded]?: Recorded[Field] | undefined;
+};
 
 export interface EntryFault {
   readonly index: number;
@@ -195,7 +183,7 @@ function record(entry: Fields, name: string): Fields {
   throw new ImportError(`${name} must be an object`);
 }
 
-function strings(entry: Fields, name: string): readonly string[] {
+function strings(entry: Fields, name: string): string[] {
   const value = entry[name] ?? [];
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each.isWellFormed())) return value;
   throw new ImportError(`${name} must be a list of strings`);
@@ -238,16 +226,16 @@ function asJson(value: unknown): string {
   }
 }
 
-function pairs(entry: Fields, name: string): readonly (readonly [Sector, number])[] | undefined {
+function pairs(entry: Fields, name: string): MemoryBody['secondary'] | undefined {
   const value = entry[name] ?? undefined;
   if (value === undefined) return undefined;
   const fault = new ImportError(`${name} must be a list of [sector, confidence]`);
   if (!Array.isArray(value)) throw fault;
-  return value.map((pair: unknown) => {
+  return value.map((pair: unknown): [Sector, number] => {
     const [sector, confidence] = Array.isArray(pair) ? (pair as unknown[]) : [];
     const known = typeof sector === 'string' ? sectorNamed(sector) : undefined;
     if (known === undefined || typeof confidence !== 'number') throw fault;
-    return [known, confidence] as const;
+    return [known, confidence];
   });
 }
 

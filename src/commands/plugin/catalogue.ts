@@ -1,27 +1,27 @@
 /** The plugins of this build: bundles first, then the core plugins. Their texts are in `texts/`, loaded when needed. */
+import { z } from 'zod';
 
-export type ComponentKind = 'skill' | 'rule';
-
-export interface CatalogueComponent {
-  readonly kind: ComponentKind;
-  readonly name: string;
-  /**
-   * The situation in which it is useful, in one sentence. An agent sees only this before it reads the file.
-   */
+const zComponent = z.object({
+  kind: z.enum(['skill', 'rule']).describe('What runs get of it.'),
+  name: z.string().describe('Name of the part.'),
+});
+export interface CatalogueComponent extends Readonly<z.infer<typeof zComponent>> {
+  /** The situation in which it is useful, in one sentence. An agent sees only this before it reads the file. */
   readonly description: string;
 }
 
-export interface CataloguePlugin {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly description: string;
-  readonly category: string;
-  readonly components: readonly CatalogueComponent[];
-  /** Names of the plugins that a bundle includes; empty for other plugins. */
-  readonly includes: readonly string[];
-  /** Ids of the connectors that a bundle expects; empty for other plugins. */
-  readonly connectors: readonly string[];
+export const zCataloguePlugin = z.object({
+  name: z.string().describe('Name of the plugin or bundle.'),
+  title: z.string(),
+  version: z.string().describe('Version of the plugin.'),
+  description: z.string().describe('What it is for.'),
+  category: z.string().describe('What it belongs to.'),
+  components: z.array(zComponent).describe('Its parts.'),
+  includes: z.array(z.string()).describe('Of a bundle, its plugins.'),
+  connectors: z.array(z.string()).describe('Connectors that it asks for, by their id in the catalogue.'),
+});
+export interface CataloguePlugin extends Readonly<z.infer<typeof zCataloguePlugin>> {
+  readonly components: CatalogueComponent[];
 }
 
 const VERSION = '1.0.0';

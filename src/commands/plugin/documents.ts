@@ -1,5 +1,5 @@
 /** The texts of the core plugins by component, as they are written to a project. Loaded by the first installation. */
-import type { CatalogueComponent, ComponentKind } from './catalogue.ts';
+import type { CatalogueComponent } from './catalogue.ts';
 import { API_DESIGN } from './texts/api-design.ts';
 import { COMMIT_CRAFT } from './texts/commit-craft.ts';
 import { DEBUGGING } from './texts/debugging.ts';
@@ -13,7 +13,7 @@ import { TECHNICAL_WRITING } from './texts/technical-writing.ts';
 import { TEST_FIRST } from './texts/test-first.ts';
 import { UNTRUSTED_INPUT } from './texts/untrusted-input.ts';
 
-const TEXTS: Readonly<Record<ComponentKind, Readonly<Record<string, string>>>> = {
+const TEXTS: Readonly<Record<CatalogueComponent['kind'], Readonly<Record<string, string>>>> = {
   skill: {
     'test-first': TEST_FIRST,
     'commit-craft': COMMIT_CRAFT,

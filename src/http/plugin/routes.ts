@@ -1,7 +1,8 @@
 /** Plugins of a project: those in force, the catalogue, installing, uninstalling, turning on and off. */
 import { z } from 'zod';
+import { zCataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
-import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX } from '../../ports/plugins.ts';
+import { zPluginName } from '../../ports/plugins.ts';
 import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
 import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
@@ -12,18 +13,13 @@ import { type RouteSpec, route } from '../server/route.ts';
 
 type Dependencies = InstallerDependencies;
 
-const zName = z
-  .string()
-  .max(PLUGIN_NAME_CHARACTERS_MAX)
-  .regex(PLUGIN_NAME, 'must be a name of a–z, 0–9 and single hyphens');
-
 const zQuery = z.object({ path: zScopePath });
 const zInstall = z.object({
   name: z.string().describe('Name of a plugin or bundle of the catalogue.'),
   path: zScopePath,
   force: z.boolean().nullish(),
 });
-const zUninstall = z.object({ name: zName.describe('Name of the plugin.'), path: zScopePath });
+const zUninstall = z.object({ name: zPluginName.describe('Name of the plugin.'), path: zScopePath });
 const zSetPolicy = zUninstall.extend({ policy: z.string().describe('`on` or `off`.') });
 z.globalRegistry.add(zInstall, { examples: [{ name: 'core-test-first' }] });
 z.globalRegistry.add(zUninstall, { examples: [{ name: 'core-test-first' }] });
@@ -53,22 +49,7 @@ const zListing = z.object({
 const zCatalogue = z.object({
   plugins: z
     .array(
-      z.object({
-        name: z.string().describe('Name of the plugin or bundle.'),
-        title: z.string(),
-        version: z.string().describe('Version of the plugin.'),
-        description: z.string().describe('What it is for.'),
-        category: z.string().describe('What it belongs to.'),
-        components: z
-          .array(
-            z.object({
-              kind: z.enum(['skill', 'rule']).describe('What runs get of it.'),
-              name: z.string().describe('Name of the part.'),
-            }),
-          )
-          .describe('Its parts.'),
-        includes: z.array(z.string()).describe('Of a bundle, its plugins.'),
-        connectors: z.array(z.string()).describe('Connectors that it asks for, by their id in the catalogue.'),
+      zCataloguePlugin.extend({
         installed: z.boolean().describe('Whether it is installed in the project.'),
         policy: zEffectivePolicy.nullable().describe('Whether it is on; null when it is not installed.'),
         trouble: z.string().nullable().describe('Why it is not in force although it is installed; null when it is.'),

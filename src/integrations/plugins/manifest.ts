@@ -1,7 +1,7 @@
 /** The manifest of a plugin: creates and signs it, reads and checks it. docs/formats/plugin.md defines its bytes. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
-import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX, type PluginDraft } from '../../ports/plugins.ts';
+import { type PluginDraft, zPluginComponent, zPluginFacts } from '../../ports/plugins.ts';
 import { fingerprint, isP256, type Signer } from './signer.ts';
 
 export const MANIFEST_FILE = 'plugin.json';
@@ -12,14 +12,9 @@ export const FILE_BYTES_MAX = 262_144;
 const COMPONENTS_MAX = 64;
 const ALGORITHM = 'ecdsa-p256-sha256';
 
-const zName = z.string().max(PLUGIN_NAME_CHARACTERS_MAX).regex(PLUGIN_NAME);
-
 const zComponent = z
   .strictObject({
-    kind: z.enum(['skill', 'rule']),
-    name: zName,
-    description: z.string(),
-    file: z.string(),
+    ...zPluginComponent.shape,
     bytes: z.int().min(0).max(FILE_BYTES_MAX),
     sha256: z.string(),
   })
@@ -27,14 +22,8 @@ const zComponent = z
 
 const zManifest = z.strictObject({
   format: z.literal(1),
-  name: zName,
-  title: z.string(),
-  version: z.string(),
-  description: z.string(),
-  category: z.string(),
+  ...zPluginFacts.shape,
   components: z.array(zComponent).max(COMPONENTS_MAX),
-  includes: z.array(z.string()),
-  connectors: z.array(z.string()),
   publisher: z.strictObject({ algorithm: z.literal(ALGORITHM), public_key: z.base64() }),
 });
 export type Manifest = z.infer<typeof zManifest>;
@@ -59,9 +48,7 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
     format: 1,
     ...{ name, title, version, description, category },
     components,
-    includes: [...includes],
-    connectors: [...connectors],
-    publisher,
+    ...{ includes, connectors, publisher },
   };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   files.set(MANIFEST_FILE, bytes);

@@ -1,36 +1,19 @@
 /** The briefings for clients: the overview, and one briefing in full. */
 import { z } from 'zod';
 import { nextTime } from '../../commands/briefing/schedule.ts';
-import { type BriefingSettings, zBriefingSettings, zBriefingText } from '../../events/briefing/events.ts';
+import { type BriefingSettings, zBriefingSettings } from '../../events/briefing/events.ts';
 import { zBriefingFacts } from '../../events/briefing/facts.ts';
-import { type BriefingRow, endedBriefings, runningBriefing } from '../../projections/briefing.ts';
+import {
+  type BriefingRow,
+  endedBriefings,
+  runningBriefing,
+  zBriefingEntry,
+  zBriefingStage,
+} from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 
-const zEntry = z.object({
-  id: z.string().describe('Id of the briefing.'),
-  status: z.enum(['running', 'written', 'failed']).describe('Whether it is being made, and how that ended.'),
-  trigger: z.enum(['asked', 'scheduled']).describe('Asked for by somebody, or made at its time.'),
-  scheduled_for: z.int().nullable(),
-  requested_at: z.int(),
-  finished_at: z.int().nullable(),
-  from_position: z
-    .int()
-    .nullable()
-    .describe('Position of the first covered event; null before the facts are gathered.'),
-  to_position: z.int().nullable().describe('Position of the last covered event; null before the facts are gathered.'),
-  headline: zBriefingText.shape.headline.nullable(),
-  markdown: zBriefingText.shape.markdown.nullable().describe('The text, in Markdown; null before it is written.'),
-  writer: zBriefingText.shape.writer.nullable().describe('Who worded it; null before it is written.'),
-  dropped: zBriefingText.shape.dropped,
-  notes: zBriefingText.shape.notes,
-  error: z.string().nullable().describe('Why it failed; null when it did not.'),
-});
-z.globalRegistry.add(zEntry, { id: 'BriefingEntry' });
-
-const zStage = z.enum(['waiting', 'gathering', 'writing']);
-
-export const zDetail = zEntry.extend({
-  stage: zStage.nullable().describe('What is done at this moment; null once it has ended.'),
+export const zDetail = zBriefingEntry.extend({
+  stage: zBriefingStage.nullable().describe('What is done at this moment; null once it has ended.'),
   settings: zBriefingSettings.describe('The settings in force at the request.'),
   computed_markdown: z
     .string()
@@ -40,16 +23,13 @@ export const zDetail = zEntry.extend({
 });
 z.globalRegistry.add(zDetail, { id: 'Briefing' });
 
-const zCurrent = z.object({
-  id: zEntry.shape.id.describe('Id of the briefing.'),
-  stage: zStage.describe('What is done at this moment.'),
-  requested_at: zEntry.shape.requested_at,
-  scheduled_for: zEntry.shape.scheduled_for,
+const zCurrent = zBriefingEntry.pick({ id: true, requested_at: true, scheduled_for: true }).extend({
+  stage: zBriefingStage.describe('What is done at this moment.'),
 });
 
 export const zOverview = z.object({
   settings: zBriefingSettings.describe('The settings in force.'),
-  history: z.array(zEntry).describe('Ended briefings, the newest first.'),
+  history: z.array(zBriefingEntry).describe('Ended briefings, the newest first.'),
   routine: z
     .object({
       enabled: z.boolean().describe('Whether briefings are made by themselves.'),
@@ -103,14 +83,14 @@ export function briefingDetail(row: BriefingRow): z.infer<typeof zDetail> {
   };
 }
 
-function entryOf(row: Omit<BriefingRow, 'facts' | 'computed'>): z.infer<typeof zEntry> {
+function entryOf(row: Omit<BriefingRow, 'facts' | 'computed'>): z.infer<typeof zBriefingEntry> {
   const { id, status, scheduled_for, requested_at, finished_at, from_position, to_position } = row;
   return {
     ...{ id, status, scheduled_for, requested_at, finished_at, from_position, to_position },
     trigger: scheduled_for === null ? 'asked' : 'scheduled',
     headline: row.headline,
     markdown: row.markdown,
-    writer: row.writer === null ? null : (JSON.parse(row.writer) as z.infer<typeof zEntry>['writer']),
+    writer: row.writer === null ? null : (JSON.parse(row.writer) as z.infer<typeof zBriefingEntry>['writer']),
     dropped: JSON.parse(row.dropped) as string[],
     notes: JSON.parse(row.notes) as string[],
     error: row.error,

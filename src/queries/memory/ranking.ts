@@ -11,6 +11,7 @@ import { RECALL_RESULTS_MAX, searchTexts } from '../../projections/recall/recall
 import { cosine, localVector } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import { blended, type Meaning, vectorSimilarity } from './meaning.ts';
+import type { Score } from './schemas.ts';
 
 export interface MemorySearch {
   readonly views: Views;
@@ -30,15 +31,8 @@ export interface MemorySearch {
   readonly contentOf: (row: MemoryRow) => string;
 }
 
-export interface Found {
+export interface Found extends Score {
   readonly row: MemoryRow;
-  readonly score: number;
-  readonly similarity: number;
-  readonly lexical: number;
-  readonly vector: number;
-  readonly recency: number;
-  readonly waypoint: number;
-  readonly sector_match: number;
 }
 
 const WEIGHTS = { similarity: 0.45, salience: 0.2, recency: 0.15, waypoint: 0.1, sector: 0.1 };

@@ -15,21 +15,24 @@ export const zMemoryView = z.object({
 });
 z.globalRegistry.add(zMemoryView, { id: 'Memory' });
 
-/** Pairs of a sector and its share. */
-const zShares = z.array(z.array(z.union([zSector, z.number()])));
-
-export const zMemoryDetail = zMemoryView.extend({
-  effective_salience: z.number().describe('Salience as it has decayed until now, 0 to 1.'),
-  stored_salience: z.number().describe('Salience when it was stored, 0 to 1.'),
+/** What a memory and its export say besides the view of a memory. */
+const zRecord = z.object({
   decay_lambda: z.number(),
-  secondary_sectors: zShares,
-  metadata: zMemoryBody.shape.meta,
+  /** Pairs of a sector and its share. */
+  secondary_sectors: z.array(z.array(z.union([zSector, z.number()]))),
   updated_at: zUnixSeconds,
   last_seen_at: zUnixSeconds,
   version: z.int().describe('Version of the record, from 1.'),
   user_id: z.string(),
   project_id: z.string().nullable(),
   session_id: z.string().nullable(),
+});
+
+export const zMemoryDetail = zMemoryView.extend({
+  ...zRecord.shape,
+  effective_salience: z.number().describe('Salience as it has decayed until now, 0 to 1.'),
+  stored_salience: z.number().describe('Salience when it was stored, 0 to 1.'),
+  metadata: zMemoryBody.shape.meta,
   encrypted: z.boolean().describe('Whether the text is stored as ciphertext.'),
   recalled_at: z.int().nullable().describe('Unix time in seconds of the last one; null before the first one.'),
   recalls: z.int().describe('How often a question found it.'),
@@ -67,28 +70,15 @@ export const zMemoryDetail = zMemoryView.extend({
 z.globalRegistry.add(zMemoryDetail, { id: 'MemoryDetail' });
 
 /** A memory as it is exported, and imported again. */
-export const zExported = z.object({
-  id: z.string().describe('Id of the memory.'),
-  content: z.string().describe('The text.'),
+export const zExported = zMemoryView.omit({ sector: true }).extend({
+  ...zRecord.shape,
   primary_sector: zSector.describe('Kind of memory.'),
-  secondary_sectors: zShares,
-  tags: z.array(z.string()),
   meta: zMemoryBody.shape.meta,
-  salience: z.number(),
-  decay_lambda: z.number(),
-  created_at: zUnixSeconds,
-  updated_at: zUnixSeconds,
-  last_seen_at: zUnixSeconds,
-  version: z.int().describe('Version of the record, from 1.'),
-  user_id: z.string(),
-  project_id: z.string().nullable(),
-  session_id: z.string().nullable(),
-  pinned: z.boolean().describe('Whether it neither fades nor is purged.'),
 });
 z.globalRegistry.add(zExported, { id: 'ExportedMemory' });
 
-/** A memory that a question found, with every term of its score. */
-export const zFound = zMemoryView.extend({
+/** The score of a memory that a question found, and every term of it. */
+const zScore = z.object({
   score: z.number(),
   similarity: z.number(),
   lexical: z.number(),
@@ -97,6 +87,9 @@ export const zFound = zMemoryView.extend({
   waypoint: z.number(),
   sector_match: z.number(),
 });
+export type Score = Readonly<z.infer<typeof zScore>>;
+
+export const zFound = zMemoryView.extend(zScore.shape);
 z.globalRegistry.add(zFound, { id: 'FoundMemory' });
 
 export const zFact = z.object({

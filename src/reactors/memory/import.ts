@@ -122,11 +122,11 @@ async function sortEntries(parts: ImportParts, source: OpenImport) {
 }
 
 function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody {
-  const { content, tags, meta, secondary, created_at } = entry;
+  const { content, tags, meta, created_at } = entry;
   const ms = (at: number | undefined): number | undefined => (at === undefined ? undefined : Math.round(at * 1000));
   const recorded = {
     sector: entry.sector,
-    secondary: secondary?.map(([name, share]) => [name, share] as [typeof name, number]),
+    secondary: entry.secondary,
     salience: entry.salience,
     decay_lambda: entry.decay_lambda,
     pinned: entry.pinned,

@@ -41,12 +41,14 @@ function render(part: Part): string {
 
 export interface Page {
   readonly title: string;
+  /** Styles and scripts. Default: the styles of pages without a script, inline. */
+  readonly head?: Markup;
   readonly body: Markup;
   /** The first child of the body. */
   readonly banner?: Markup;
 }
 
-export function page({ title, body, banner }: Page): string {
+export function page({ title, head = styles(), body, banner }: Page): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +57,7 @@ export function page({ title, body, banner }: Page): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg">
-<style>${{ markup: webFile('tokens.css') + webFile('base.css') }}</style>
+${head}
 </head>
 <body>${banner ?? null}
 <main>
@@ -64,6 +66,10 @@ ${body}
 </body>
 </html>
 `.markup;
+}
+
+function styles(): Markup {
+  return markup`<style>${{ markup: webFile('tokens.css') + webFile('base.css') }}</style>`;
 }
 
 const files = new Map<string, string>();

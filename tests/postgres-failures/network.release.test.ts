@@ -52,9 +52,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
       expect(writer.acknowledged.size).toBe(during);
       network.mend();
       await writer.reaches(50);
-      await writer.stop();
-      const events = await expectWhole(url, writer.acknowledged);
-      expect(events).toHaveLength(writer.acknowledged.size);
+      await endsWhole({ writer, url });
     },
     TIMEOUT_MS,
   );
@@ -75,9 +73,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
       await writer.reaches(1);
       line.become({ toMs: 0, fromMs: 0, loss: 0 });
       await writer.reaches(50);
-      await writer.stop();
-      const events = await expectWhole(url, writer.acknowledged);
-      expect(events).toHaveLength(writer.acknowledged.size);
+      await endsWhole({ writer, url });
     },
     TIMEOUT_MS,
   );
@@ -92,9 +88,7 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
       await writer.reaches(1);
       network.mend();
       await writer.reaches(50);
-      await writer.stop();
-      const events = await expectWhole(url, writer.acknowledged);
-      expect(events).toHaveLength(writer.acknowledged.size);
+      await endsWhole({ writer, url });
     },
     TIMEOUT_MS,
   );
@@ -108,6 +102,12 @@ describe.skipIf(why !== null)(`the network between log and database${why === nul
       network.mend();
     });
     return { url, writer };
+  }
+
+  /** Ends the writer. The log has each event that it acknowledged once, and no other. */
+  async function endsWhole({ url, writer }: { readonly url: string; readonly writer: InsideWriter }): Promise<void> {
+    await writer.stop();
+    expect(await expectWhole(url, writer.acknowledged)).toHaveLength(writer.acknowledged.size);
   }
 });
 

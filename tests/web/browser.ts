@@ -1,4 +1,5 @@
 /** A Chromium for tests of the console: pages that are paired with a daemon, and the messages of their consoles. */
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -52,6 +53,12 @@ export interface Tab {
   readonly complaints: readonly string[];
   /** Addresses that the page asked for outside of the daemon. */
   readonly outside: readonly string[];
+}
+
+/** Closes a tab on which nothing was wrong and which asked for nothing outside of the daemon. */
+export async function closeClean({ page, complaints, outside }: Tab): Promise<void> {
+  assert.deepEqual({ complaints, outside }, { complaints: [], outside: [] });
+  await page.context().close();
 }
 
 export const WIDE = { width: 1440, height: 900 };

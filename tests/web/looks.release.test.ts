@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { violations } from './axe.ts';
-import { closeTabs, openPaired, PHONE, sharedBrowser, type Tab, WIDE } from './browser.ts';
+import { closeClean, closeTabs, openPaired, PHONE, sharedBrowser, WIDE } from './browser.ts';
 import { closePage, type Filled, fill, openPage, PAGES } from './pages.ts';
 import { startProvider } from './provider.ts';
 
@@ -24,12 +24,6 @@ afterAll(async () => {
   await closeTabs(browser);
   provider.close();
 });
-
-async function close({ page, complaints, outside }: Tab): Promise<void> {
-  expect(complaints).toEqual([]);
-  expect(outside).toEqual([]);
-  await page.context().close();
-}
 
 /** Each look at one width, of which each layout and each set of colours is seen; at both with DAYBOOK_LONG=1. */
 const byWidth = (width: typeof WIDE): readonly (typeof WIDE)[] => (IS_LONG ? [WIDE, PHONE] : [width]);
@@ -50,7 +44,7 @@ describe.each([
         expect([each.name, viewport.width, await violations(tab.page)]).toEqual([each.name, viewport.width, []]);
         await closePage(tab.page, each);
       }
-      await close(tab);
+      await closeClean(tab);
     }
   }, 120_000);
 
@@ -95,7 +89,7 @@ describe.each([
         expect([each.name, await violations(tab.page)]).toEqual([each.name, []]);
         await closePage(tab.page, each);
       }
-      await close(tab);
+      await closeClean(tab);
     }
   }, 120_000);
 });
@@ -139,6 +133,6 @@ describe('a page from right to left', () => {
       .first()
       .evaluate((element) => getComputedStyle(element).unicodeBidi);
     expect(ordered).toBe('plaintext');
-    await close(tab);
+    await closeClean(tab);
   });
 });

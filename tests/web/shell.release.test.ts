@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { runProgram } from '../support/program.ts';
-import { closeTabs, openPaired, openTab, sharedBrowser, type Tab } from './browser.ts';
+import { closeClean, closeTabs, openPaired, openTab, sharedBrowser } from './browser.ts';
 import { ended, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 
@@ -22,12 +22,6 @@ afterAll(async () => {
   provider.close();
 });
 
-async function close({ page, complaints, outside }: Tab): Promise<void> {
-  expect(complaints).toEqual([]);
-  expect(outside).toEqual([]);
-  await page.context().close();
-}
-
 describe('connecting', () => {
   it('tells a wrong token, and forgets it', async () => {
     const tab = await openTab(browser, `${daemon.url}/web`);
@@ -35,14 +29,14 @@ describe('connecting', () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByText('Invalid bearer token').waitFor();
     expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('pairs on loopback: the token is in the tab, and not in its address', async () => {
     const tab = await openPaired(browser, daemon.url);
     expect(await tab.page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);
     expect(tab.page.url()).not.toContain(daemon.token);
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('the address of `daybook open` pairs once, and loses its code', async () => {
@@ -52,10 +46,10 @@ describe('connecting', () => {
     const first = await openTab(browser, address);
     await first.page.locator('.connection.live').first().waitFor();
     expect(first.page.url()).not.toContain('pair=');
-    await close(first);
+    await closeClean(first);
     const second = await openTab(browser, address);
     await second.page.getByText('unknown, used or expired').waitFor();
-    await close(second);
+    await closeClean(second);
   });
 });
 
@@ -73,7 +67,7 @@ describe('the frame', () => {
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     await page.goto(`${daemon.url}/web#/nowhere`);
     await page.getByText('There is no such page').waitFor();
-    await close(tab);
+    await closeClean(tab);
   });
 
   // Repeated, because the browser restores a position only if the page is whole at its next frame, which a busy machine misses.
@@ -96,7 +90,7 @@ describe('the frame', () => {
     await page.goForward();
     await showSettings();
     await expect.poll(scrolled).toBe(200);
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('finds a run with Ctrl+K and opens it', async () => {
@@ -108,7 +102,7 @@ describe('the frame', () => {
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${run}`);
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('loses no key that is pressed while the palette is loaded', async () => {
@@ -128,7 +122,7 @@ describe('the frame', () => {
     await page.keyboard.press('Enter');
     typed.resolve();
     await page.waitForURL('**#/goals');
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('shows its shortcuts, and gives the focus back', async () => {
@@ -137,7 +131,7 @@ describe('the frame', () => {
     await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await tab.page.keyboard.press('Escape');
     await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
-    await close(tab);
+    await closeClean(tab);
   });
 
   it('starts a run by keyboard', async () => {
@@ -158,7 +152,7 @@ describe('the frame', () => {
     const id = page.url().split('/').at(-1)!;
     const job = (await (await daemon.request(`/jobs/${id}`)).json()) as { task: string };
     expect(job.task).toBe('Write keyboard.md with hello');
-    await close(tab);
+    await closeClean(tab);
   });
 });
 
@@ -170,7 +164,7 @@ describe('motion', () => {
       await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       const moving = await tab.page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
       expect([reducedMotion, moving]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'rise']);
-      await close(tab);
+      await closeClean(tab);
     }
   });
 });
@@ -223,7 +217,7 @@ describe('a daemon that is killed and started again', () => {
       const run = await startRun(second, { task: 'After the restart' });
       await ended(second, run);
       await page.locator('.now-row', { hasText: 'After the restart' }).getByText('complete').waitFor();
-      await close(tab);
+      await closeClean(tab);
     } finally {
       await second.kill('SIGTERM');
     }

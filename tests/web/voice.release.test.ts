@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { binFolder, ESPEAK, HAS_EARS, homeWithModel, whisperScript } from '../voice/programs.ts';
 import { silence, tone } from '../voice/sound.ts';
 import { violations } from './axe.ts';
-import { closeTabs, launch, openPaired, sharedBrowser, type Tab } from './browser.ts';
+import { closeClean, closeTabs, launch, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
 const RATE = 16_000;
 const SECOND_BYTES = 2 * RATE;
@@ -80,12 +80,6 @@ async function talking(browser: Browser, daemon: TestDaemon, permissions = ['mic
   return tab;
 }
 
-async function close({ page, complaints, outside }: Tab): Promise<void> {
-  expect(complaints).toEqual([]);
-  expect(outside).toEqual([]);
-  await page.context().close();
-}
-
 /** A page may be slow on a busy machine. */
 const shown = <Value>(value: () => Promise<Value>) => expect.poll(value, { timeout: 15_000 });
 
@@ -102,7 +96,7 @@ describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
     await tab.page.keyboard.press('s');
     await shown(() => tab.page.evaluate('stopped')).toBeGreaterThan(0);
     await tab.page.getByText('what time is it', { exact: true }).nth(1).waitFor();
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 
   it('is written down, answered and heard, with how long each part took', async () => {
@@ -122,7 +116,7 @@ describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('s');
     await page.getByText('Not connected').waitFor();
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 });
 
@@ -154,7 +148,7 @@ describe('push to talk', () => {
     // Nothing here can speak, so the answer is read.
     await log.getByText(/This is a rehearsal/).waitFor();
     await page.keyboard.press('Escape');
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 });
 
@@ -169,7 +163,7 @@ describe('what is not there', () => {
     await page.getByText(/whisper-cli is on the PATH/).waitFor();
     await page.getByText('Not connected').waitFor();
     expect(await violations(page)).toEqual([]);
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 
   it('says how to allow the microphone when it is denied', async () => {
@@ -177,7 +171,7 @@ describe('what is not there', () => {
     const tab = await talking(await hearingNothing(), daemon, []);
     await tab.page.keyboard.press('s');
     await shown(() => alert(tab.page).textContent()).toContain('Allow it in the settings of the site');
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 
   it('says that no microphone is connected', async () => {
@@ -185,7 +179,7 @@ describe('what is not there', () => {
     const tab = await talking(await sharedBrowser(), daemon);
     await tab.page.keyboard.press('s');
     await shown(() => alert(tab.page).textContent()).toContain('No microphone is connected');
-    await close(tab);
+    await closeClean(tab);
   }, 60_000);
 
   it('says that the microphone is gone, and that the daemon is', async () => {

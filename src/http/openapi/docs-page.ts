@@ -2,7 +2,7 @@
  * `GET /docs`: the interface as a page for people, rendered from the document of `/openapi.json`. The page can be read
  * without its script; with the script, operations can be tried with the token of the tab.
  */
-import { type Markup, markup } from '../html.ts';
+import { type Markup, markup, page } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { WEB_POLICY } from '../web.ts';
@@ -56,20 +56,9 @@ export function docsPage(document: OpenApi): string {
     ...tag,
     entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title}: the interface</title>
-<link rel="icon" href="/favicon.svg">
-<link rel="stylesheet" href="/docs/style.css">
-<script type="module" src="/docs/script.js"></script>
-</head>
-<body>
-<main>
-${introduction(document)}
+  const head = markup`<link rel="stylesheet" href="/docs/style.css">
+<script type="module" src="/docs/script.js"></script>`;
+  const body = markup`${introduction(document)}
 <nav aria-label="Routes"><ul class="toc">${groups.map(contents)}
 <li><a href="#schemas">Schemas</a></li></ul></nav>
 ${groups.map(
@@ -79,11 +68,8 @@ ${routes.map(routeArticle)}</section>
 `,
 )}
 <section><h2 id="schemas">Schemas</h2>
-${Object.entries(document.components.schemas).map(schemaArticle)}</section>
-</main>
-</body>
-</html>
-`.markup;
+${Object.entries(document.components.schemas).map(schemaArticle)}</section>`;
+  return page({ title: `${document.info.title}: the interface`, head, body });
 }
 
 function introduction({ info }: OpenApi): Markup {

@@ -6,14 +6,11 @@
  *   no appends and says why.
  */
 import { rmSync } from 'node:fs';
-import type { BackendConfig } from '../backends.ts';
 import { copyDirectory, readSource, writeSource } from '../copy-folder.ts';
-import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
 import { makeDirectories } from '../files.ts';
 import { openReplicatedLog, type ReplicatedEventLog, type StoredEventLog } from '../log/event-log.ts';
-import type { DiskBackend } from '../marker.ts';
-import { openStorage, type Storage } from '../open.ts';
+import { type OpenStorageOptions, openStorage, type Storage } from '../open.ts';
 import { Connections } from './connections.ts';
 import { HeadLookups } from './head-lookups.ts';
 import { listening } from './listeners.ts';
@@ -22,18 +19,11 @@ import { PostgresPrimary } from './primary.ts';
 import { channelOf, checkVersion, type Meta } from './schema.ts';
 import { type PostgresAddress, parseAddress } from './url.ts';
 
-export interface PostgresStorageOptions {
+/** `directory` is the folder of the copy; the other options of a data directory are those of the copy, too. */
+export interface PostgresStorageOptions extends OpenStorageOptions {
   /** The address of the log; null settings come from `env`. */
   readonly url: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder of the copy, created when absent. Ignored when ephemeral. */
-  readonly directory: string;
-  readonly backend?: DiskBackend | undefined;
-  readonly config?: BackendConfig;
-  readonly reserveBytes?: number;
-  readonly ephemeral?: boolean;
-  readonly disk?: Disk | undefined;
-  readonly clock?: () => number;
   /** Called while the copy catches up, with the log so far and the events of the database. */
   readonly copying?: (log: StoredEventLog, total: number) => void;
   readonly report?: (line: string) => void;

@@ -133,7 +133,7 @@ export const text = {
     empty: 'Nothing matches.',
     loading: 'Reading runs, goals and engagements…',
     failed: 'Not everything could be read.',
-    results: (count: string) => `${count} results`,
+    results: (count: string) => (count === '1' ? '1 result' : `${count} results`),
     keys: 'Arrow keys to choose, Enter to open, Escape to close',
     groups: { command: 'Commands', run: 'Runs', goal: 'Goals', engagement: 'Engagements' },
     goTo: (view: string) => `Go to ${view}`,

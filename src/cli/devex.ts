@@ -76,7 +76,7 @@ function text({ dora, practices, headline }: Scorecard): string {
   return [
     `${styled('bold', paragraph(headline).trimEnd())}\n`,
     paragraph(
-      `${dora.repo}, ${dora.window_days} days, ${counted(dora.commits_in_window, 'commit')} by ` +
+      `${dora.repo}, ${counted(dora.window_days, 'day')}, ${counted(dora.commits_in_window, 'commit')} by ` +
         `${counted(dora.authors_in_window, 'author')}; releases are ${dora.release_marker_description}`,
     ),
     ...(measured.length === 0 ? [] : [table(measured.map(([key, of]) => row(label(key), of)))]),

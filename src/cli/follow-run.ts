@@ -10,7 +10,7 @@ import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
-import { duration } from './text.ts';
+import { counted, duration } from './text.ts';
 
 export const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
 /** After two interrupts the command ends and the run goes on. */
@@ -188,7 +188,7 @@ function withoutPrinted(content: string, printed: string): string {
 
 function summaryLine(job: JobRecord): string {
   const took = job.finished_at === null ? '' : ` in ${duration(job.finished_at - job.started_at)}`;
-  const steps = `${job.steps_completed} ${job.steps_completed === 1 ? 'step' : 'steps'}`;
+  const steps = counted(job.steps_completed, 'step');
   const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;
   return `${job.status}${took} · ${steps}${files}`;
 }

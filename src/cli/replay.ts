@@ -17,7 +17,7 @@ import { notes } from './help.ts';
 import { pickSession, resolveSessionId } from './ids.ts';
 import { openDataDirectory } from './log/source.ts';
 import { type AnswerOptions, answerOptions } from './options.ts';
-import { oneLine, terminalColumns } from './text.ts';
+import { counted, oneLine, terminalColumns } from './text.ts';
 
 const HELP = `
 No model is asked and no tool is run: the recorded answers are used. Without a running daemon the data directory is
@@ -42,7 +42,9 @@ async function replay(session: string, options: AnswerOptions): Promise<void> {
   }
   const { events, effects, divergence } = report;
   if (divergence === null) {
-    process.stdout.write(`identical: ${effects} effects in the same order, ${events} events the same\n`);
+    process.stdout.write(
+      `identical: ${counted(effects, 'effect')} in the same order, ${counted(events, 'event')} the same\n`,
+    );
     return;
   }
   const { position, version, field, recorded, replayed } = divergence;

@@ -9,7 +9,7 @@ import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, positiveNumber } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withLog } from './temporary-daemon.ts';
-import { bytes, duration, facts, printJson, stateCell, styled, table } from './text.ts';
+import { bytes, counted, duration, facts, printJson, stateCell, styled, table } from './text.ts';
 
 interface TopOptions extends AnswerOptions {
   readonly interval: string;
@@ -194,7 +194,7 @@ function pictureOf(sample: Sample): string {
       ['events', `${position}${rates.length === 0 ? '' : ` · ${rates.at(-1)!.toFixed(1)} /s ${barsOf(rates)}`}`],
       ['latency', `${ms(latencies.at(-1))} · median ${ms(sorted[sorted.length >> 1])} · worst ${ms(sorted.at(-1))}`],
       ['runs', `${running} running · ${runs.length - running} queued · approvals: ${waiting}`],
-      ['views', behind(health) === 0 ? 'up to date' : `${behind(health)} events behind`],
+      ['views', behind(health) === 0 ? 'up to date' : `${counted(behind(health), 'event')} behind`],
       ['store', storeOf(sample.store)],
     ]),
     `\n${runsOf(sample)}`,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -84,6 +84,20 @@ describe('with a daemon', () => {
     writeFileSync(out, [lines[0]!.replace('RunRequested', 'RunInvented'), ...lines.slice(1)].join('\n'));
     const forged = await cliHere(['log', 'verify', '--file', out], { home });
     expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining('position 1: its leaf hash is not') });
+  });
+
+  test('one event is counted in the singular', async () => {
+    const small = await testDaemon();
+    onTestFinished(() => small.stop());
+    await small.request('/api/tasks', { method: 'POST', body: '{"title":"One"}' });
+    const said = async (...words: readonly string[]): Promise<string> => {
+      const { stdout, stderr } = await cliHere(words, { home: small.home });
+      return stdout + stderr;
+    };
+    expect(await said('log', 'verify')).toMatch(/^ok: 1 event downloaded/);
+    expect(await said('log', 'check-schema')).toBe('ok: 1 event, each fits its schema\n');
+    expect(await said('log', 'export')).toContain('\n1 event exported; ');
+    expect(await said('doctor')).toMatch(/, 1 event, tree /);
   });
 
   // Every full buffer left a listener behind, and Node warned of a leak in the middle of the evidence.

@@ -286,6 +286,14 @@ describe('time', () => {
     ]);
     expect(report).toMatchObject({ commits_in_window: 2, deployment_frequency: { sample_size: 1 } });
     expect(report.notes).toEqual([expect.stringMatching(/^2 commits or releases are dated after this report/)]);
+    const one = await dora([
+      { commit: 'a', at: NOW - 2 * HOUR },
+      { commit: 'b', at: NOW + 100 * DAY },
+      { tag: 'v1.0', on: 'a', at: NOW - HOUR },
+    ]);
+    expect(one.notes).toEqual(['1 commit or release is dated after this report; it was counted as it stands.']);
+    const reasons = one.unmeasured.map(({ reason }) => reason);
+    expect(reasons).toContainEqual(expect.stringContaining('The only release was not followed by a revert'));
   });
 
   test('impossible times are bounded', async () => {

@@ -90,7 +90,7 @@ describe('search_files', () => {
     symlinkSync(join(outside, 'elsewhere'), join(workspace, 'link'));
     symlinkSync(join(outside, 'elsewhere/x'), join(workspace, 'file-link'));
     expect((await run('search_files', { pattern: 'needle' })).output).toBe(
-      'seen:1: needle\n[1 files over 1000 bytes were left out]',
+      'seen:1: needle\n[files over 1000 bytes were left out: 1]',
     );
     const all = await run('search_files', { pattern: 'needle', include_ignored: true });
     expect(all.output).toContain('out/x:1: needle\nseen:1: needle');

@@ -9,7 +9,7 @@ import { copyFolder, logDirectory, readSource } from '../../storage/copy-folder.
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
-import { duration } from '../text.ts';
+import { counted, duration } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
 export interface DaemonFindings {
@@ -35,7 +35,7 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
       problem === null
         ? finding('daemon', 'ok', about)
         : finding('daemon', 'broken', `${about}: ${problem}`, mendOf(home, health.log.failure));
-    const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
+    const log = `${health.log.backend}, ${counted(head.position, 'event')}, tree ${head.tree_hash.slice(0, 16)}…`;
     const policy = approvalFinding(await api.approvals.policy());
     return { findings: [state, finding('storage', 'ok', log), signedFinding(health), policy], health };
   } catch (error) {

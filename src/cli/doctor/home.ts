@@ -11,6 +11,7 @@ import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
 import { storageConfigOf } from '../../storage/ops/config.ts';
 import { vaultOf } from '../mcp/vault.ts';
+import { counted } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
 export function homeFinding(home: string): Finding {
@@ -58,7 +59,7 @@ export async function storageFinding(home: string, config: Config | Error): Prom
     const storage = await openStorage({ directory, config: engines });
     const { position, treeHash } = storage.log.head();
     await storage.close();
-    return finding('storage', 'ok', `${backend}, ${position} events, tree ${treeHash.slice(0, 16)}…`);
+    return finding('storage', 'ok', `${backend}, ${counted(position, 'event')}, tree ${treeHash.slice(0, 16)}…`);
   } catch (error) {
     const { message, code } = error as StorageError;
     const mend = code === 'STORAGE_CONFIG' ? 'correct it' : 'see docs/cli.md, or restore a backup';
@@ -74,13 +75,7 @@ export async function vaultFindings(home: string): Promise<readonly Finding[]> {
     if (owners.length === 0) return [];
     // All entries have the same key, so reading one proves it.
     await vault.read(owners[0]!);
-    return [
-      finding(
-        'vault',
-        'ok',
-        `credentials of ${owners.length} ${owners.length === 1 ? 'connector' : 'connectors'} can be had`,
-      ),
-    ];
+    return [finding('vault', 'ok', `credentials of ${counted(owners.length, 'connector')} can be had`)];
   } catch (error) {
     if (error instanceof VaultTrouble) return [finding('vault', 'warning', error.message)];
     throw error;

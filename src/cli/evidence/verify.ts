@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type VerifiedBundle, verifyBundle } from '../../../web/evidence/verify.js';
 import { CommandError } from '../errors.ts';
-import { print, printable, printJson } from '../text.ts';
+import { counted, print, printable, printJson } from '../text.ts';
 
 interface VerifyOptions {
   readonly vkey?: string;
@@ -48,8 +48,8 @@ function textOf(report: VerifiedBundle): string {
     isTrusted ? `ok: everything fits the key that you gave${changes}` : 'ok, if the key below is the key of the log',
     `  key: ${vkey}`,
     ...(isTrusted ? [] : ['  Compare it with what the owner of the log gave you, or give it with --vkey.']),
-    `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${size} events`,
-    ...(continues === null ? [] : [`  continues: the ${continues.size} events of your checkpoint`]),
+    `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${counted(size, 'event')}`,
+    ...(continues === null ? [] : [`  continues: the ${counted(continues.size, 'event')} of your checkpoint`]),
     ...cosigned.map(
       ({ vkey: witness, seconds }) =>
         `  cosigned: by ${witness.split('+')[0]}, on ${new Date(seconds * 1_000).toISOString()} by its clock`,

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
-import { print, printable, printJson } from '../text.ts';
+import { counted, print, printable, printJson } from '../text.ts';
 import { goalIdOf } from './find.ts';
 
 interface NewOptions extends AnswerOptions {
@@ -80,7 +80,7 @@ export async function remove(nameOrId: string, options: AnswerOptions & { readon
   await withLog(options, async (client) => {
     const id = await goalIdOf(client, nameOrId);
     const { goal, links } = await client.api.goals.get(id);
-    const lost = `“${printable(goal.title)}” with its plan and its ${links.length} ${links.length === 1 ? 'link' : 'links'}`;
+    const lost = `“${printable(goal.title)}” with its plan and its ${counted(links.length, 'link')}`;
     if (options.yes !== true) throw new UsageError(`This would delete ${lost} for good. Add --yes to do it.`);
     await client.api.goals.delete(id);
     await (options.json === true ? printJson({ id, deleted: true }) : print(`Deleted ${lost}.\n`));

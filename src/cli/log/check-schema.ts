@@ -7,7 +7,7 @@ import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import { print, printable, printJson } from '../text.ts';
+import { counted, print, printable, printJson } from '../text.ts';
 import { openLogSource } from './source.ts';
 
 interface CheckOptions {
@@ -98,7 +98,9 @@ function count(counts: Map<string, EventCount>, { type, schema }: Envelope): voi
 
 function textOf({ ok, events, erased, upcast, unknown, misfit_count, misfits }: SchemaReport): string {
   const lines = [
-    ok ? `ok: ${events} events, each fits its schema` : `NOT ok: ${misfit_count} of ${events} events fit no schema`,
+    ok
+      ? `ok: ${counted(events, 'event')}, each fits its schema`
+      : `NOT ok: ${misfit_count} of ${counted(events, 'event')} fit no schema`,
     ...upcast.map((each) => `  ${each.events} ${each.type} of schema ${each.schema}: upcast to ${each.to} when read`),
     ...unknown.map((each) => `  ${each.events} ${printable(each.type)} of schema ${each.schema}: unknown, passed over`),
     ...(erased === 0 ? [] : [`  ${erased} erased: their payload is gone`]),

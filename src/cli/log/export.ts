@@ -4,6 +4,7 @@ import { standardOutput } from '../export-target.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { newFile } from '../save-file.ts';
+import { counted } from '../text.ts';
 import { envelopeLine } from './envelope-line.ts';
 import { openLogSource } from './source.ts';
 
@@ -28,7 +29,7 @@ export async function exportLog(options: ExportOptions): Promise<void> {
     }
     await target.end();
     progress.end();
-    process.stderr.write(`${count} events exported; the head is ${position}:${tree_hash}\n`);
+    process.stderr.write(`${counted(count, 'event')} exported; the head is ${position}:${tree_hash}\n`);
   } finally {
     progress.end();
     await source.close();

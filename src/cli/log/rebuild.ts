@@ -6,7 +6,7 @@ import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';
-import { duration } from '../text.ts';
+import { counted, duration } from '../text.ts';
 import { openDataDirectory } from './source.ts';
 
 export async function rebuild(options: { readonly home?: string; readonly json?: boolean }): Promise<void> {
@@ -20,7 +20,7 @@ export async function rebuild(options: { readonly home?: string; readonly json?:
     return;
   }
   const { position, seconds } = await createClient(home).api.log.rebuildViews();
-  const text = `The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.`;
+  const text = `The views are rebuilt from ${counted(position, 'event')} in ${duration(seconds * 1_000)}.`;
   show({ rebuilt: true, position, seconds }, text);
 }
 

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printJson } from '../text.ts';
+import { counted, print, printJson } from '../text.ts';
 
 interface TimestampOptions extends AnswerOptions {
   readonly authority?: string;
@@ -38,7 +38,7 @@ async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): 
   await writeNewFile(response, Buffer.from(timestamp.response, 'base64'));
   if (options.json === true) return printJson({ size, at, authority, note, response });
   await print(
-    `${size} events, stamped ${new Date(at).toISOString()} by ${authority}\n` +
+    `${counted(size, 'event')}, stamped ${new Date(at).toISOString()} by ${authority}\n` +
       `check it: openssl ts -verify -data ${note} -in ${response} -CAfile <certificates of the authority>\n`,
   );
 }

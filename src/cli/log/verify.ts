@@ -16,7 +16,7 @@ import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import { printable } from '../text.ts';
+import { counted, printable } from '../text.ts';
 import { type Head, recompute, type TrustedHead } from './recompute.ts';
 import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
 import type { Problem } from './verifier.ts';
@@ -118,7 +118,7 @@ async function compare(source: LogSource, task: Task): Promise<Result> {
   const { size, treeHash, problems } = await recompute(events, { ...task, total: head.position });
   const more: Problem[] = [];
   if (size !== head.position)
-    more.push({ position: null, what: `the head is ${head.position} but there are ${size} events` });
+    more.push({ position: null, what: `the head is ${head.position} but the log holds ${counted(size, 'event')}` });
   else if (treeHash !== head.tree_hash) {
     more.push({ position: null, what: `the events give the tree hash ${treeHash}, the log says ${head.tree_hash}` });
   }
@@ -205,13 +205,13 @@ function report(result: Result, trusted: TrustedHead | null): string {
   const head = `${position}:${tree_hash}`;
   if (ok) {
     const what = trusted?.isSigned === true ? 'of the signed checkpoint' : 'that were trusted';
-    const begins = trusted === null ? '' : `It begins with the ${trusted.position} events ${what}.\n`;
-    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${repairs}${viewsText(views)}`;
+    const begins = trusted === null ? '' : `It begins with the ${counted(trusted.position, 'event')} ${what}.\n`;
+    return `ok: ${counted(position, 'event')} ${from[source]}, every hash recomputed\nhead ${head}\n${begins}${repairs}${viewsText(views)}`;
   }
   const lines = problems.map(
     ({ position: at, what }) => `  ${at === null ? 'log' : `position ${at}`}: ${printable(what)}\n`,
   );
-  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}${repairs}`;
+  return `NOT ok: ${counted(problems.length, 'problem')}, ${counted(position, 'event')} ${from[source]}\n${lines.join('')}${repairs}`;
 }
 
 /** Lines about the read models; empty when they were not compared. */
@@ -219,5 +219,5 @@ export function viewsText(views: ViewsResult | undefined): string {
   if (views === undefined) return '';
   const { rows, tables, position, passed_over } = views;
   const passed = passed_over.map((what) => `not compared: ${what}\n`).join('');
-  return `views: ${rows} rows of ${tables} tables equal a fresh fold of ${position} events\n${passed}`;
+  return `views: ${counted(rows, 'row')} of ${tables} tables equal a fresh fold of ${counted(position, 'event')}\n${passed}`;
 }

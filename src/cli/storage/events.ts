@@ -13,7 +13,7 @@ import { envelopeLine } from '../log/envelope-line.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { print } from '../text.ts';
+import { counted, print } from '../text.ts';
 import { printFacts } from './reporting.ts';
 import {
   locateStore,
@@ -64,7 +64,7 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
     } finally {
       progress.end();
     }
-    process.stderr.write(`${position} events exported; tree hash ${treeHash}\n`);
+    process.stderr.write(`${counted(position, 'event')} exported; tree hash ${treeHash}\n`);
   });
 }
 
@@ -106,7 +106,7 @@ function importFault(
   { source, events }: { readonly source: string; readonly events: number },
 ): unknown {
   if (!(error instanceof StorageError) || error.code === 'STORAGE_TARGET') return error;
-  return new CommandError(`${source} cannot be imported: ${error.message} The log holds ${events} events.`);
+  return new CommandError(`${source} cannot be imported: ${error.message} The log holds ${counted(events, 'event')}.`);
 }
 
 /** The views in the home contain data of the erased payloads, so they are deleted; the daemon rebuilds them. */

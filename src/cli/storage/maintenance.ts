@@ -5,7 +5,7 @@ import { fullStats } from '../../storage/ops/stats.ts';
 import { UsageError } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { print, printJson } from '../text.ts';
+import { counted, print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { printFacts } from './reporting.ts';
 import {
@@ -35,7 +35,7 @@ export async function stats(options: StoreOptions): Promise<void> {
   const { levels, ...facts } = found;
   await printFacts(facts);
   for (const [level, { tables, bytes }] of levels.entries()) {
-    await print(`level ${level}: ${tables} tables, ${bytes} bytes\n`);
+    await print(`level ${level}: ${counted(tables, 'table')}, ${bytes} bytes\n`);
   }
 }
 

@@ -4,7 +4,7 @@ import { liesIn } from '../../storage/files.ts';
 import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
 import { UsageError } from '../errors.ts';
 import { createProgress } from '../progress.ts';
-import { print, printJson } from '../text.ts';
+import { counted, print, printJson } from '../text.ts';
 import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreOptions } from './store-location.ts';
 
@@ -35,10 +35,10 @@ function jsonOf(target: string, { backend, events, treeHash, lost, behind, cuts,
 
 function textOf(target: string, { events, treeHash, lost, behind, cuts, errors }: Salvage): string {
   const lines = [
-    `${target}: ${events} events, tree hash ${treeHash}`,
+    `${target}: ${counted(events, 'event')}, tree hash ${treeHash}`,
     ...cuts.map(({ file, offset, bytes }) => `cut: ${file} at offset ${offset}, ${bytes} bytes`),
     ...lost.map(({ from, to }) => `lost: ${from === to ? `position ${from}` : `positions ${from} to ${to}`}`),
-    ...(behind === 0 ? [] : [`after the first lost one: ${behind} events, in ${join(target, BEHIND_FILE)}`]),
+    ...(behind === 0 ? [] : [`after the first lost one: ${counted(behind, 'event')}, in ${join(target, BEHIND_FILE)}`]),
     ...errors.map(({ file, what }) => `fault in ${file}: ${what}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -12,7 +12,7 @@ import { daemonSource, directorySource } from '../log/source.ts';
 import { viewsText } from '../log/verify.ts';
 import { type ViewsResult, verifyViews } from '../log/verify-views.ts';
 import { createProgress } from '../progress.ts';
-import { print, printJson } from '../text.ts';
+import { counted, print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
@@ -42,7 +42,7 @@ export async function verify(options: StoreOptions & { readonly views?: boolean 
   if (options.json === true) {
     await printJson({ ok, head, tree_hash, backend, errors, views });
   } else if (ok) {
-    await print(`ok: ${head} events, tree hash ${tree_hash}, ${backend}\n${viewsText(views)}`);
+    await print(`ok: ${counted(head ?? 0, 'event')}, tree hash ${tree_hash}, ${backend}\n${viewsText(views)}`);
   } else {
     for (const { file, offset, what } of errors) {
       await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);

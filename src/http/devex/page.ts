@@ -4,6 +4,7 @@ import { KEYS, type Key, type Measured } from '../../queries/devex/dora.ts';
 import { day, daysPerBar, deploymentBars, leadBars } from '../../queries/devex/histograms.ts';
 import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from '../../queries/devex/schemas.ts';
 import { BANDS } from '../../queries/devex/statistics.ts';
+import { counted } from '../../queries/markdown.ts';
 import { type Markup, markup, type Part, page } from '../html.ts';
 import { barPlot, scale } from './plots.ts';
 
@@ -59,11 +60,11 @@ const BORDERS: Readonly<Record<Key, readonly string[]>> = {
 function facts({ dora, dora_coverage: coverage, delivery_grade: grade }: Scorecard): Markup {
   const rows: readonly (readonly [string, Part])[] = [
     ['Repository', markup`<code>${dora.repo}</code>`],
-    ['Window', `${dora.window_days} days: ${day(dora.since)} to ${day(dora.generated_at)}`],
+    ['Window', `${counted(dora.window_days, 'day')}: ${day(dora.since)} to ${day(dora.generated_at)}`],
     ['Deployments', dora.release_marker_description],
     ['Grade', grade ?? 'none: nothing measured'],
     ['Coverage', `${coverage * 100} % of the delivery keys`],
-    ['Commits', `${dora.commits_in_window} by ${dora.authors_in_window} authors`],
+    ['Commits', `${dora.commits_in_window} by ${counted(dora.authors_in_window, 'author')}`],
   ];
   return markup`<dl class="facts">${rows.map(
     ([name, fact]) => markup`<div><dt>${name}</dt><dd>${fact}</dd></div>`,
@@ -95,7 +96,7 @@ function deploymentsTitle(dora: DoraReport): string {
   const failed = dora.deployments.filter((deployment) => deployment.followed_by_remediation).length;
   const days = daysPerBar(dora);
   return (
-    `${dora.deployments.length} deployments, by ${days === 1 ? 'day' : `${days} days`}; ` +
+    `${counted(dora.deployments.length, 'deployment')}, by ${days === 1 ? 'day' : `${days} days`}; ` +
     `hatched: the ${failed} that had to be mended`
   );
 }

@@ -142,7 +142,9 @@ function refuseBinary(start: Buffer): void {
 function render(page: Page): string {
   const notes: string[] = [];
   if (page.lines.length === 0)
-    notes.push(page.seen === 0 ? 'the file is empty' : `the file has only ${page.seen} lines`);
+    notes.push(
+      page.seen === 0 ? 'the file is empty' : `the file has only ${page.seen} ${page.seen === 1 ? 'line' : 'lines'}`,
+    );
   if (page.cutLine) notes.push('the line is too long and was cut');
   if (page.next !== undefined) notes.push(`more lines follow; continue with offset ${page.next}`);
   if (page.carriageReturns) notes.push('lines end with CR LF');

@@ -107,7 +107,7 @@ function render(found: Found, { settings }: ToolContext): string {
   if (found.ended === 'time') notes.push(`stopped after ${settings.searchSecondsMax} s; not everything was searched`);
   if (found.ended === 'worker') notes.push('the search broke off; not everything was searched');
   if (found.skippedLarge > 0)
-    notes.push(`${found.skippedLarge} files over ${settings.fileBytesMax} bytes were left out`);
+    notes.push(`files over ${settings.fileBytesMax} bytes were left out: ${found.skippedLarge}`);
   if (notes.length === 0) return text;
   return `${text}${text === '' ? '' : '\n'}[${notes.join('; ')}]`;
 }

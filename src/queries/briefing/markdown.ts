@@ -210,7 +210,10 @@ function memory({ memory }: BriefingFacts): string {
 
 function index({ index }: BriefingFacts): string {
   if (index === undefined || (index.builds === 0 && index.builds_failed === 0)) return '';
-  const now = index.chunks === null ? 'there is none now' : `${index.chunks} chunks of ${index.files ?? 0} files`;
+  const now =
+    index.chunks === null
+      ? 'there is none now'
+      : `${counted(index.chunks, 'chunk')} of ${counted(index.files ?? 0, 'file')}`;
   const failed = index.builds_failed === 0 ? '' : `, ${index.builds_failed} failed`;
   return blocks('## Code index', `Built ${counted(index.builds, 'time')}${failed}; ${now}.`);
 }

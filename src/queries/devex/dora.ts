@@ -3,6 +3,7 @@
  * without observations it is left out and listed as unmeasured with the reason.
  */
 import { REMEDIATION } from '../../ports/git.ts';
+import { counted } from '../markdown.ts';
 import { graphOf } from './commit-graph.ts';
 import { type Release, releasesOf } from './releases.ts';
 import type { DoraReport, Measure, Unmeasured } from './schemas.ts';
@@ -192,7 +193,7 @@ function percentiles(sorted: readonly number[], shares: readonly number[]): { la
 /** Why a key is unmeasured, and how to measure it. */
 function missing(metric: Key, releases: number, { marker, windowDays }: Question): Unmeasured {
   if (releases === 0) {
-    const reason = `No release was seen in the last ${windowDays} days: there were no ${DESCRIPTIONS[marker]}. `;
+    const reason = `No release was seen in the last ${counted(windowDays, 'day')}: there were no ${DESCRIPTIONS[marker]}. `;
     return { metric, reason: reason + WITHOUT_RELEASES[metric], to_measure_this: TO_SEE_RELEASES[marker] };
   }
   if (metric === 'lead_time_for_changes') {
@@ -205,7 +206,8 @@ function missing(metric: Key, releases: number, { marker, windowDays }: Question
   return {
     metric,
     reason:
-      `None of the ${releases} releases was followed by a revert, hotfix or rollback commit, so no restoration could ` +
+      `${releases === 1 ? 'The only release was not' : `None of the ${releases} releases was`} followed by a revert, ` +
+      'hotfix or rollback commit, so no restoration could ' +
       'be timed. That nothing broke is not a restore time of zero.',
     to_measure_this:
       'Take the start and the end of incidents from the incident tool; git only sees what was mended in code.',
@@ -252,7 +254,12 @@ function notes({ history, marker, branch, now }: Question, { releases, commits, 
       releases.length > DEPLOYMENTS_LISTED_MAX,
       `The newest ${DEPLOYMENTS_LISTED_MAX} of ${releases.length} deployments are listed.`,
     ],
-    [future > 0, `${future} commits or releases are dated after this report; they were counted as they stand.`],
+    [
+      future > 0,
+      future === 1
+        ? '1 commit or release is dated after this report; it was counted as it stands.'
+        : `${future} commits or releases are dated after this report; they were counted as they stand.`,
+    ],
   ];
   return candidates.filter(([applies]) => applies).map(([, text]) => text);
 }

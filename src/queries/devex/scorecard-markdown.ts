@@ -1,5 +1,5 @@
 /** The scorecard as markdown. */
-import { code, line } from '../markdown.ts';
+import { code, counted, line } from '../markdown.ts';
 import { KEYS } from './dora.ts';
 import type { Measure, Scorecard, Unmeasured } from './schemas.ts';
 
@@ -15,7 +15,7 @@ export function scorecardMarkdown(scorecard: Scorecard): string {
     headline,
     [
       `- Repository: ${code(dora.repo)}`,
-      `- Window: ${dora.window_days} days`,
+      `- Window: ${counted(dora.window_days, 'day')}`,
       `- Deployments are identified by: ${dora.release_marker_description}`,
       `- Coverage of the delivery keys: ${coverage * 100}% (${measured.length} of ${KEYS.length})`,
     ].join('\n'),

@@ -3,6 +3,7 @@
  * is no total: a sum of survey answers and commit counts means nothing. No measure is about a person.
  */
 import { CO_AUTHORED, type FileTouches, TOUCHED_PATHS_MAX } from '../../ports/git.ts';
+import { counted } from '../markdown.ts';
 import type { Dimension, DoraReport, SpaceMeasure, SpaceReport, Unmeasured } from './schemas.ts';
 import { commitsInWindow, type Question } from './window.ts';
 
@@ -28,7 +29,7 @@ export function measureSpace(question: Question, dora: DoraReport, touches: File
     dimensions_measured: measured,
     outcome_signal: performance.length > 0,
     scope_note: [
-      `${measured} of 5 dimensions have a measure from this repository over ${dora.window_days} days; the others ` +
+      `${measured} of 5 dimensions have a measure from this repository over ${counted(dora.window_days, 'day')}; the others ` +
         'name the system that knows. There is no aggregate score, on purpose, and nothing here is about one person.',
       ...(performance.length > 0 ? [] : [WARNING]),
       ...(question.history.isShallow ? ['The clone is shallow: the commits at its edge count to no file.'] : []),
@@ -181,9 +182,7 @@ const FOCUS: Unmeasured = {
 function alone(authors: number): Unmeasured {
   return {
     metric: 'file_co_ownership',
-    reason:
-      `${authors} ${authors === 1 ? 'author' : 'authors'} committed in this window; with fewer than two, no file can ` +
-      'be shared.',
+    reason: `${counted(authors, 'author')} committed in this window; with fewer than two, no file can be shared.`,
     to_measure_this: 'Measure a longer window, or a repository that several people work in.',
   };
 }

@@ -11,6 +11,7 @@ import { Refused } from '../../commands/refusal.ts';
 import type { Guidance } from '../../events/run/events.ts';
 import { PluginStoreError, type SignedPlugin } from '../../ports/plugins.ts';
 import { anyPlugin } from '../../projections/plugin.ts';
+import { counted } from '../markdown.ts';
 import type { DaemonFolders } from '../run/workspace.ts';
 import { workspaceScope } from '../workspace-scope.ts';
 import { enabledPlugins, type PluginSettings, type PluginSources, type PluginStatus } from './status.ts';
@@ -46,7 +47,7 @@ export async function runGuidance(deps: Dependencies, workspace: string): Promis
   const notes =
     leftOut === 0
       ? troubles
-      : [...troubles, `There was no room for ${leftOut} skills of plugins that lie outside the workspace.`];
+      : [...troubles, `There was no room for ${counted(leftOut, 'skill')} of plugins that lie outside the workspace.`];
   return rules.length + skills.length === 0 ? { notes } : { guidance: { rules, skills }, notes };
 }
 

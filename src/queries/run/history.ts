@@ -11,6 +11,7 @@ import type { DataOf } from '../../events/define.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
 import type { JobRow } from '../../projections/run/job-rows.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import { counted } from '../markdown.ts';
 import type { AgentRequestBody } from './run-request.ts';
 
 type Fork = DataOf<RunEvent, 'RunForked'>;
@@ -73,7 +74,7 @@ function stateAfterStep(log: EventLog, id: string, step: number | undefined): { 
     isFound = step !== undefined && state.stepNum >= step;
   }
   if (step !== undefined && !isFound) {
-    throw refused('invalid', `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
+    throw refused('invalid', `The run has ${counted(state.stepNum, 'step')}; step must be from 0 to ${state.stepNum}.`);
   }
   return { state, version };
 }

@@ -51,7 +51,7 @@ export const text = {
     more: 'More',
     remove: 'Remove…',
     seed: 'Add what the template has',
-    seeded: (count: string) => `${count} rows added.`,
+    seeded: (count: string) => (count === '1' ? '1 row added.' : `${count} rows added.`),
     views: 'What is shown',
     work: 'Work',
     history: 'History',
@@ -220,7 +220,8 @@ export const text = {
     folder: 'Folder',
     folderHelp: 'Blank: the folder of the engagement.',
     run: 'Scan',
-    scanned: (files: string, found: string) => `${files} files looked at, ${found} of them proposed`,
+    scanned: (files: string, found: string) =>
+      `${files === '1' ? '1 file' : `${files} files`} looked at, ${found} of them proposed`,
     help: 'A proposal is not a finding: look at the file. No status changes.',
     nothing: 'No file looks like evidence.',
     choose: (path: string, title: string) => `${path} for ${title}`,
@@ -256,7 +257,7 @@ export const text = {
     removed: 'removed the engagement',
     something: (title: string) => `“${title}”`,
     gone: 'something that is gone',
-    seeded: (count: string) => `added ${count} rows of the template`,
+    seeded: (count: string) => `added ${count === '1' ? '1 row' : `${count} rows`} of the template`,
   },
   document: {
     report: 'Report',

@@ -104,7 +104,8 @@ export const text = {
   },
   remove: {
     title: 'Delete this goal?',
-    lost: (links: string) => `The goal goes for good, with its plan, its pin and ${links} links. The runs stay.`,
+    lost: (links: string) =>
+      `The goal goes for good, with its plan, its pin and ${links === '1' ? '1 link' : `${links} links`}. The runs stay.`,
     below: (count: number) =>
       count === 1
         ? '1 goal below it stays, without a goal above.'

@@ -1,7 +1,7 @@
 /** The texts of the view Log. */
 export const text = {
   title: 'Log',
-  note: (head: string) => `${head} events; the newest first`,
+  note: (head: string) => `${eventsOf(head)}; the newest first`,
   list: 'Events',
   filters: {
     stream: 'Stream',
@@ -34,7 +34,7 @@ export const text = {
   },
   event: {
     missing: 'There is no such event',
-    missingHelp: (head: string) => `The log has ${head} events.`,
+    missingHelp: (head: string) => `The log has ${eventsOf(head)}.`,
     title: (type: string, position: string) => `${type} · ${position}`,
     back: 'Log',
     followStream: 'Follow this stream',
@@ -74,14 +74,14 @@ export const text = {
     check: 'Check the proof',
     checking: 'Checking…',
     good: (position: string, size: string) =>
-      `Proven: event ${position} is in the log of ${size} events, as it is shown here.`,
+      `Proven: event ${position} is in the log of ${eventsOf(size)}, as it is shown here.`,
     bad: 'Not proven.',
     leaf: 'The hash of what is shown is the leaf of the tree',
     leafErased: 'The payload is erased: its hash cannot be made again, so the leaf is taken from the tree',
-    path: (steps: number) => `${steps} hashes lead from the leaf to the root`,
+    path: (steps: number) => `${steps === 1 ? '1 hash leads' : `${steps} hashes lead`} from the leaf to the root`,
     root: 'The root is that of the log',
     growth: (size: string, when: string) =>
-      `The log that this browser saw ${when}, of ${size} events, is the beginning of this one`,
+      `The log that this browser saw ${when}, of ${eventsOf(size)}, is the beginning of this one`,
     growthNew: 'This browser has seen no earlier log; from now on it remembers this root',
     growthBad: 'It is not: the log was replaced or rewritten since',
     trust: 'This browser trusts it from now on',
@@ -89,3 +89,7 @@ export const text = {
       'A browser makes hashes only for pages of this machine or over TLS. Open the console on the daemon’s machine.',
   },
 };
+
+function eventsOf(count: string): string {
+  return count === '1' ? '1 event' : `${count} events`;
+}

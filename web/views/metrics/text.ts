@@ -95,7 +95,7 @@ export const text = {
     found: 'there',
     missing: 'missing',
     newcomers: (count: string) => `First commits in this time: ${count}`,
-    commits: (count: string) => `${count} commits`,
+    commits: (count: string) => (count === '1' ? '1 commit' : `${count} commits`),
     second: (time: string) => `second commit after ${time}`,
     noSecond: 'no second commit yet',
   },

@@ -87,6 +87,6 @@ export const text = {
     hits: 'Cache hits',
     views: 'Views',
     viewsCurrent: 'up to date',
-    viewsBehind: (count: string) => `${count} events behind`,
+    viewsBehind: (count: string) => (count === '1' ? '1 event behind' : `${count} events behind`),
   },
 };

@@ -46,7 +46,7 @@ export const text = {
     removeConfirm: 'Remove',
     off: 'off',
     missing: (names: string) => `Missing: ${names}`,
-    ok: (count: string) => `It answers, with ${count} tools.`,
+    ok: (count: string) => `It answers, with ${count === '1' ? '1 tool' : `${count} tools`}.`,
     timedOut: (seconds: string) => `No answer within ${seconds} s.`,
     needs: (program: string) => `needs ${program}, which is not installed`,
     own: {

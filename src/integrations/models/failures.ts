@@ -5,6 +5,7 @@
  * - `fatal`: a rejected key and every other 4xx, also inside a stream that began with 200.
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
+import { stripVTControlCharacters } from 'node:util';
 import { ModelError } from '../../ports/models.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './providers.ts';
@@ -126,10 +127,14 @@ function msOf(seconds: string): number {
   return Math.min(Math.round(Number(seconds) * 1000), Number.MAX_SAFE_INTEGER);
 }
 
-/** The text as one line. */
+/** The text as one line without control characters and terminal sequences, cut after so many code points. */
 export function clipped(text: string, charactersMax: number): string {
-  const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
-  return line.length > charactersMax ? `${line.slice(0, charactersMax).toWellFormed()}…` : line;
+  const line = stripVTControlCharacters(text.toWellFormed())
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  // A code point has at most two units.
+  const beginning = [...line.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
+  return beginning.length < line.length ? `${beginning}…` : line;
 }
 
 function parsed(text: string): unknown {

@@ -38,12 +38,31 @@ export function indexId(workspace: string, choice: EmbeddingChoice): string {
   return digest.slice(0, 32);
 }
 
-/** The outcome of the build in progress, or of a new one. Rejects with a refusal when it fails. */
+/**
+ * The outcome of the build in progress, or of a new one. Rejects with a refusal when it fails. A build in progress that
+ * turns out to be left over from a daemon that ended is followed by a new one.
+ */
 export async function buildIndex(
   parts: BuildRequestParts,
   choice: EmbeddingChoice,
   dispatch: DispatchBuild,
 ): Promise<IndexOutcome> {
+  const { end, isOwn } = await endOfBuild(parts, choice, dispatch);
+  const isLeftOver = !isOwn && end.type === 'IndexBuildFailed' && end.data.reason === 'interrupted';
+  return outcomeOf(isLeftOver ? (await endOfBuild(parts, choice, dispatch)).end : end);
+}
+
+function outcomeOf(end: BuildEnd): IndexOutcome {
+  if (end.type === 'IndexBuilt') return end.data.outcome;
+  throw refused(REFUSAL_KINDS[end.data.reason], end.data.message);
+}
+
+/** The end of the build in progress, or of a new one. */
+async function endOfBuild(
+  parts: BuildRequestParts,
+  choice: EmbeddingChoice,
+  dispatch: DispatchBuild,
+): Promise<{ readonly end: BuildEnd; readonly isOwn: boolean }> {
   const { ids, codeIndex } = parts;
   const id = indexId(codeIndex.workspace, choice);
   // Subscribed before the request, so that no end is missed.
@@ -51,11 +70,11 @@ export async function buildIndex(
   const subscription = endsOf(parts, id).subscribe(ends$);
   try {
     const target = targetOf(codeIndex.workspace, choice);
-    const { state } = await dispatch(id, { type: 'RequestIndexBuild', build: ids.uuid(), target });
+    const own = ids.uuid();
+    const { state } = await dispatch(id, { type: 'RequestIndexBuild', build: own, target });
     const { build } = state.building!;
     const end = await firstValueFrom(ends$.pipe(filter(({ data }) => data.build === build)));
-    if (end.type === 'IndexBuilt') return end.data.outcome;
-    throw refused(REFUSAL_KINDS[end.data.reason], end.data.message);
+    return { end, isOwn: build === own };
   } finally {
     subscription.unsubscribe();
   }

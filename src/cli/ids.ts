@@ -29,15 +29,17 @@ export function shortId(id: string): string {
 }
 
 /**
- * Finds a choice by its id, its name, a prefix of its id or a prefix of its name, in this order; case does not matter.
+ * Finds a choice by its id as it is typed, then in any case by its id, its name, a prefix of its id or a prefix of its
+ * name, in this order. Ids of rooms may differ in case or in spaces only.
  * Throws `UsageError` when several choices match, and `CommandError`, with the closest name, when none does.
  */
 export function pickId(nameOrId: string, choices: readonly Choice[], kind: Kind): string {
   const word = nameOrId.trim().toLowerCase();
   const rules: readonly ((choice: Choice) => boolean)[] = [
-    ({ id }) => id === word,
+    ({ id }) => id === nameOrId,
+    ({ id }) => id.toLowerCase() === word,
     ({ names }) => names.some((name) => name.toLowerCase() === word),
-    ({ id }) => word !== '' && id.startsWith(word),
+    ({ id }) => word !== '' && id.toLowerCase().startsWith(word),
     ({ names }) => word !== '' && names.some((name) => name.toLowerCase().startsWith(word)),
   ];
   for (const rule of rules) {

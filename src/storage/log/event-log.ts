@@ -137,7 +137,7 @@ class EngineEventLog implements ReplicatedEventLog {
         throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
       }
       const decide = (pending: AppendBatch) => {
-        this.#replica?.checkFences(fences);
+        this.#replica?.lostFences.check(fences);
         const result = pending.decide(prepared);
         if (result.kind === 'appended') pending.fences.push(...fences);
         return result;

@@ -11,12 +11,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import { ERASURES_STREAM, type Fence } from '../event-log.ts';
+import { ERASURES_STREAM } from '../event-log.ts';
 import { equalHashes, type Hash } from '../merkle.ts';
 import type { AppendBatch } from './append-batch.ts';
 import { DecideAgain } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { type ErasedPayload, erasedIn } from './erase.ts';
+import { distinctFences, LostFences } from './lost-fences.ts';
 import type { Primary, PrimaryBatch, Tail, Tombstone, TreeHead } from './primary.ts';
 import { isIntact, leafOf, toHex } from './record.ts';
 
@@ -41,13 +42,11 @@ const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
 /** A refusal of the primary is reported for so long. Without further batches nothing tells whether it still holds. */
 const REFUSAL_MS = 60_000;
-const LOST_FENCES_MAX = 1_024;
 
 /** Commits batches to the primary and copies its records to the log. */
 export class Replica {
   readonly #parts: ReplicaParts;
-  /** Leases that the primary refused. Epochs only grow, so they stay lost. */
-  readonly #lostFences = new Set<string>();
+  readonly lostFences = new LostFences();
   #broken: StorageError | null = null;
   /** Why the primary, which answered, took no batch until the deadline, and when that was; null since it took one. */
   #refusal: { readonly reason: StorageError; readonly at: number } | null = null;
@@ -78,16 +77,6 @@ export class Replica {
     return this.#broken ?? this.#parts.primary.failure;
   }
 
-  /** Throws `STORAGE_FENCED` for a lease that is known to be lost. */
-  checkFences(fences: readonly Fence[]): void {
-    const lost = fences.find((fence) => this.#lostFences.has(keyOf(fence)));
-    if (lost === undefined) return;
-    throw new StorageError(
-      'STORAGE_FENCED',
-      `The lease ${lost.name} (epoch ${lost.epoch}) was lost to another holder.`,
-    );
-  }
-
   /**
    * Resolves when the primary has the batch. Rejects with `DecideAgain` when the primary had other events, which the
    * log has copied by then.
@@ -96,7 +85,7 @@ export class Replica {
     if (this.#broken !== null) throw this.#broken;
     if (batch.records.length === 0) return this.#commitNothing(batch);
     const { events, records, tombstones } = batch;
-    const fences = [...new Map(batch.fences.map((fence) => [keyOf(fence), fence])).values()];
+    const fences = distinctFences(batch.fences);
     const base = this.#parts.head();
     if (events[0]?.position !== base.position + 1)
       throw new Error('The batch was decided on another state of the log.');
@@ -178,7 +167,7 @@ export class Replica {
       case 'forked':
         throw await this.#differs();
       case 'fenced':
-        this.#loseFences(outcome.lost);
+        this.lostFences.add(outcome.lost);
         throw new DecideAgain();
       case 'unknown':
         return (await this.#wasTaken(sent, deadline)) ? null : outcome.error;
@@ -304,20 +293,11 @@ export class Replica {
     );
     return this.#broken;
   }
-
-  #loseFences(fences: readonly Fence[]): void {
-    if (this.#lostFences.size >= LOST_FENCES_MAX) this.#lostFences.clear();
-    for (const fence of fences) this.#lostFences.add(keyOf(fence));
-  }
 }
 
 /** A pause of a random length, so that daemons do not retry together. */
 function jittered(milliseconds: number): Promise<void> {
   return sleep(milliseconds * (0.5 + Math.random()));
-}
-
-function keyOf({ name, holder, epoch }: Fence): string {
-  return JSON.stringify([name, holder, epoch]);
 }
 
 function checkedTombstone({ position, leaf_hash }: ErasedPayload, record: Uint8Array): Tombstone {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export const EMMETT_VERSION = '0.42.0';
+const EMMETT_VERSION = '0.42.0';
 const PACKAGE = '@event-driven-io/emmett-postgresql';
 export const EMMETT_FOLDER = join(homedir(), '.cache', 'daybook-bench', `emmett-postgresql-${EMMETT_VERSION}`);
 /** The connections of its pool: of 4, 10, 16, 32 and 64 it was fastest with 32, by 3 % over 16. */

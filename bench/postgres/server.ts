@@ -9,7 +9,7 @@ import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../../tests/suppo
  * Settings that differ from the defaults; `synchronous_commit` and `full_page_writes` are explicit although they are
  * defaults.
  */
-export const SERVER_SETTINGS = {
+const SERVER_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',

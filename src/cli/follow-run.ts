@@ -12,7 +12,7 @@ import type { Client } from './client.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { counted, duration } from './text.ts';
 
-export const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
+const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
 /** After two interrupts the command ends and the run goes on. */
 const INTERRUPTED_EXIT_CODE = 130;
 

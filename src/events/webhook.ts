@@ -26,7 +26,7 @@ export const zForgeRequest = z.object({
 z.globalRegistry.add(zForgeRequest, { id: 'ForgeRequest' });
 export type ForgeRequest = z.infer<typeof zForgeRequest>;
 
-export const zFinding = z.object({
+const zFinding = z.object({
   file: z.string().nullable().describe('Path in the repository; null when it is about no file.'),
   line: z.int().nullable().describe('Line in the file, from 1; null when it is about none.'),
   severity: z.string().nullable().describe('As the model named it; null when it named none.'),
@@ -36,7 +36,7 @@ export const zFinding = z.object({
 z.globalRegistry.add(zFinding, { id: 'Finding' });
 export type Finding = z.infer<typeof zFinding>;
 
-export const zCoverage = z.object({
+const zCoverage = z.object({
   files_total: z.int().describe('Files of the diff.'),
   files_reviewed: z.int().describe('Files that the model was shown.'),
   llm_calls: z.int().describe('Requests to the model.'),

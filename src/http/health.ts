@@ -66,7 +66,7 @@ const zEmbedding = z.union([
   }),
 ]);
 
-export const zHealth = z.object({
+const zHealth = z.object({
   status: z.string().describe('`ok`, or `degraded` while writes or views are refused.'),
   service: z.literal(SERVICE_NAME).describe('Name of this program.'),
   version: z.string().describe('Version of the daemon.'),

@@ -68,7 +68,7 @@ export interface EmbeddingDescription {
 
 const zProvider = z.enum(EMBEDDING_PROVIDERS);
 
-export const zEmbeddingModelRow = z.object({
+const zEmbeddingModelRow = z.object({
   provider: zProvider,
   id: z.string().describe('Name of the model at its provider.'),
   display_name: z.string().describe('Name for people.'),

@@ -7,7 +7,7 @@ import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
-export const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
+const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
 
 export const deliveries: Projection = {
   name: 'deliveries',

@@ -30,7 +30,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { type ServerParts, type TestServer, testServer } from '../support/server.ts';
 
 /** Timers that run when the test says so. */
-export class ManualTimers {
+class ManualTimers {
   #due: { at: number; callback: () => void }[] = [];
   #now = 0;
 

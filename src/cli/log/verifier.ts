@@ -26,7 +26,7 @@ export interface Verifier {
   problems(): readonly Problem[];
 }
 
-export const PROBLEMS_MAX = 100;
+const PROBLEMS_MAX = 100;
 const ERASURES_STREAM = 'log-erasures';
 
 interface Erasure {

@@ -19,7 +19,6 @@ export const zDeliverableStatus = z.enum(['not_started', 'in_progress', 'ready',
 export type DeliverableStatus = z.infer<typeof zDeliverableStatus>;
 
 export const zEvidenceKind = z.enum(['file', 'url', 'run', 'metric', 'note']);
-export type EvidenceKind = z.infer<typeof zEvidenceKind>;
 
 export const zVerdict = z.enum(['not_measured', 'pending', 'pass', 'fail', 'waived']);
 export type Verdict = z.infer<typeof zVerdict>;
@@ -41,7 +40,7 @@ z.globalRegistry.add(zBlocker, { id: 'Blocker' });
 export type Blocker = z.infer<typeof zBlocker>;
 
 /** A local file at the time of attaching; without a hash when it could not or must not be read. */
-export const zFingerprint = z.object({
+const zFingerprint = z.object({
   path: z.string(),
   size_bytes: z.int().min(0),
   sha256: z.string().length(64).nullable(),

@@ -54,7 +54,7 @@ z.globalRegistry.add(zEvidence, { id: 'Evidence' });
 export type Evidence = Readonly<z.infer<typeof zEvidence>>;
 
 /** One verdict of a gate, with its author and the time of recording. */
-export const zJudgement = z.object({
+const zJudgement = z.object({
   verdict: zVerdict,
   observed: z.string().nullable(),
   rationale: z.string(),

@@ -33,7 +33,7 @@ export type ToolFacts = z.infer<typeof zToolFacts>;
 export const zReasoningTier = z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']);
 
 /** The rules and skills of the project's plugins at the time of the request. A skill has its file, or its text. */
-export const zGuidance = z.object({
+const zGuidance = z.object({
   rules: z.array(z.object({ plugin: z.string(), name: z.string(), text: z.string() })),
   skills: z.array(
     z.object({

@@ -30,9 +30,9 @@ export interface Dependencies extends IndexStatusContext, IndexSearchParts, Foll
   readonly codeIndex: IndexSearchParts['codeIndex'];
 }
 
-export const RESULTS_DEFAULT = 10;
+const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 100;
-export const QUERY_CHARACTERS_MAX = 2_000;
+const QUERY_CHARACTERS_MAX = 2_000;
 
 const zWorkspace = z.string().describe('The folder whose files are indexed.');
 

@@ -14,7 +14,7 @@ import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 /** Limit of texts in one request. */
-export const TEXTS_MAX = 2_048;
+const TEXTS_MAX = 2_048;
 
 const zModels = z.object({
   providers: z.array(zEmbeddingProviderRow).describe('Every known provider.'),

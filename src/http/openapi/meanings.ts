@@ -3,7 +3,7 @@
  * field (`describe`) takes precedence.
  */
 
-export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
+const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   actor: 'Who caused the event: `owner`, `system`, `agent:<run>` and so on.',
   after: 'Only what follows this position or id.',
   approval: 'The approval policy: which tools run without asking.',

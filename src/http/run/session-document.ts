@@ -5,7 +5,7 @@ import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 import { characterCount, cut, type Markup, markup, moment } from '../html.ts';
 
-export const CONTENT_CHARACTERS_MAX = 4_000;
+const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;
 /** Limits of one page. Of a longer run, the page shows how many are missing. */
 const MESSAGES_MAX = 1_000;

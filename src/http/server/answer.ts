@@ -31,7 +31,7 @@ export type Answer =
   | { readonly kind: 'empty'; readonly status: number };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-export const HTML_TYPE = 'text/html; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 export function value(of: unknown, status = 200): Answer {

@@ -12,10 +12,10 @@ import type { Positions } from '../../streams/positions.ts';
 import { HttpError } from './errors.ts';
 import { zCursor } from './query-params.ts';
 
-export const POSITION = 'daybook-position';
-export const MIN_POSITION = 'daybook-min-position';
+const POSITION = 'daybook-position';
+const MIN_POSITION = 'daybook-min-position';
 /** A request waits this long for its minimum position. */
-export const MIN_POSITION_MS_MAX = 2_000;
+const MIN_POSITION_MS_MAX = 2_000;
 
 export interface PositionHeaders {
   /** Waits for the minimum position of the request. Throws 400 and 503. */

@@ -3,7 +3,7 @@
  * count.
  */
 
-export const WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 5;
 /** Limit of tracked addresses; beyond it the address that was idle longest is dropped. */
 const ADDRESSES_MAX = 10_000;

@@ -16,7 +16,7 @@ import { HttpError } from './errors.ts';
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;
 /** Nesting levels of lists and objects in a body. */
-export const BODY_DEPTH_MAX = 128;
+const BODY_DEPTH_MAX = 128;
 
 const BYTE_ORDER_MARK = 0xfeff;
 

@@ -78,7 +78,7 @@ function progressOf({ status, current_plan }: Goal, children: readonly Node[]): 
   return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0) / parts.length;
 }
 
-export function planProgress({ steps }: GoalPlan): number {
+function planProgress({ steps }: GoalPlan): number {
   const counted = steps.filter(({ status }) => status !== 'skipped');
   if (counted.length === 0) return 1;
   return counted.filter(({ status }) => status === 'done').length / counted.length;

@@ -87,6 +87,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage/event-log.ts',
     'storage/canonical-json.ts',
     'storage/ops/control.ts',
+    'storage/ops/operation.ts',
+    'storage/ops/stats.ts',
   ],
 };
 

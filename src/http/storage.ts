@@ -1,7 +1,9 @@
 /** Operations of the store for the owner: backup, verification, compaction, block cache, statistics, erasures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import type { OperationState, StorageControl } from '../storage/ops/control.ts';
+import type { StorageControl } from '../storage/ops/control.ts';
+import { type OperationState, zOperation } from '../storage/ops/operation.ts';
+import { zFullStats } from '../storage/ops/stats.ts';
 import { value } from './server/answer.ts';
 import { HttpError, notFound, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
@@ -32,76 +34,6 @@ const zRequest = z.discriminatedUnion('kind', [
 ]);
 z.globalRegistry.add(zRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
 
-const zBackup = z.object({
-  to: z.string().describe('Folder of the copy.'),
-  files: z.int().describe('Files in it.'),
-  bytes: z.int(),
-});
-const zVerifiedBackup = z.object({
-  path: z.string().describe('Folder of the backup.'),
-  position: z.int(),
-  tree_hash: z.string(),
-  bytes: z.int(),
-  made_at: z.int(),
-  verified_at: z.int(),
-});
-const zCompaction = z.object({
-  disk_bytes_before: z.int().describe('Size in bytes before the compaction.'),
-  disk_bytes: z.int(),
-});
-const zVerification = z.object({
-  ok: z.boolean().describe('No error was found.'),
-  head: z.int().describe('Position of the last event that was read.'),
-  tree_hash: z.string(),
-  errors: z
-    .array(
-      z.object({
-        file: z.string().describe('File of the store.'),
-        offset: z.int().nullable().describe('Byte in the file; null when it is about the whole file.'),
-        what: z.string().describe('What is wrong there.'),
-      }),
-    )
-    .describe('What is damaged; empty when nothing is.'),
-});
-
-const zOperation = z.object({
-  id: z.string().describe('Id of the operation.'),
-  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']).describe('What was asked for.'),
-  state: z.enum(['running', 'done', 'failed', 'cancelled']).describe('Whether it is at work, and how it ended.'),
-  done: z.number().describe('How much of `total` is done.'),
-  total: z.number().describe('All there is to do, in the unit of `done`; 0 while it is not known.'),
-  error: z
-    .object({
-      code: z.string().nullable().describe('`STORAGE_…`; null for other errors.'),
-      message: z.string().describe('What went wrong, in one sentence.'),
-    })
-    .nullable()
-    .describe('Why it failed or that it was cancelled; null otherwise.'),
-  result: z
-    .union([zBackup, zVerifiedBackup, zCompaction, zVerification])
-    .nullable()
-    .describe('By kind: backup, verified_backup, compact, verify; null before the end.'),
-});
-z.globalRegistry.add(zOperation, { id: 'StorageOperation' });
-const zStats = z.object({
-  backend: z.string(),
-  events: z.int().describe('Events in the log.'),
-  tree_hash: z.string(),
-  keys: z.int().nullable().describe('Keys in the store; null where counting them needs a full scan.'),
-  disk_bytes: z.int(),
-  live_bytes: z.int().nullable(),
-  wal_bytes: z.int(),
-  cache_bytes: z.int(),
-  cache_hits: z.int().describe('Reads answered by the cache.'),
-  cache_misses: z.int().describe('Reads that went to the disk.'),
-  snapshots: z.int().describe('Snapshots that are held open.'),
-  pending_compaction_bytes: z.int(),
-  levels: z
-    .array(z.object({ tables: z.int().describe('Tables of the level.'), bytes: z.int() }))
-    .describe('Levels of the lsm engine, the newest first; empty for others.'),
-  failure: z.string().nullable().describe('Why writes are refused; null while they are accepted.'),
-});
-z.globalRegistry.add(zStats, { id: 'StorageStats' });
 const zErasures = z.object({
   state: z
     .enum(['done', 'waiting', 'running'])
@@ -198,7 +130,7 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
       path: '/v1/storage/stats',
       operation: 'stats',
       summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
-      responses: { 200: { description: 'As of now.', schema: zStats } },
+      responses: { 200: { description: 'As of now.', schema: zFullStats } },
       handle: () => value(control.stats()),
     }),
     route({

@@ -1,12 +1,13 @@
 /** `daybook storage verify|validate|validate-config`: checks every page and event, and a configuration file. */
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { readDiscovery } from '../../discovery.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { DiskBackend } from '../../storage/marker.ts';
 import type { Storage } from '../../storage/open.ts';
 import { configFacts, readStorageConfig } from '../../storage/ops/config.ts';
 import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
+import { zVerification } from '../../storage/ops/operation.ts';
 import { UsageError } from '../errors.ts';
 import { daemonSource, directorySource } from '../log/source.ts';
 import { viewsText } from '../log/verify.ts';
@@ -17,14 +18,13 @@ import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
 
-const zVerification = z.object({
-  ok: z.boolean(),
-  head: z.number().nullable(),
-  tree_hash: z.string().nullable(),
-  errors: z.array(z.object({ file: z.string(), offset: z.number().nullable(), what: z.string() })).readonly(),
-});
+type Verified = z.infer<typeof zVerification>;
 
-interface Verification extends z.infer<typeof zVerification> {
+interface Verification extends Pick<Verified, 'ok'> {
+  /** Null when the store does not open. */
+  readonly head: number | null;
+  readonly tree_hash: string | null;
+  readonly errors: readonly Verified['errors'][number][];
   /** Null when the engine cannot be detected. */
   readonly backend: DiskBackend | null;
 }

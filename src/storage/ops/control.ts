@@ -13,6 +13,7 @@ import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
 import type { Backups, BackupsState, KeptBackup } from './backups.ts';
 import { type ErasureState, type Erasures, removeErased } from './erasures.ts';
+import type { OperationState } from './operation.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
@@ -22,19 +23,6 @@ export type OperationRequest =
   | { readonly kind: 'verified_backup' }
   | { readonly kind: 'compact' }
   | { readonly kind: 'verify' };
-
-export interface OperationState {
-  readonly id: string;
-  readonly kind: OperationRequest['kind'];
-  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
-  /** Progress in a unit that depends on the operation; both are 0 when it is unknown. */
-  readonly done: number;
-  readonly total: number;
-  /** Set when the operation has failed or was cancelled. */
-  readonly error: { readonly code: string | null; readonly message: string } | null;
-  /** Set when the operation is done. */
-  readonly result: Readonly<Record<string, unknown>> | null;
-}
 
 export interface StorageControl {
   /** Starts an operation. Throws `STORAGE_BUSY` while another one runs. */
@@ -63,6 +51,7 @@ const MIB = 1_048_576;
 const CACHE_MIB_MAX = 65_536;
 
 type Progress = (done: number, total: number) => void;
+type Result = NonNullable<OperationState['result']>;
 
 export interface ControlParts {
   readonly storage: Storage;
@@ -127,7 +116,7 @@ class Operation {
   }
 
   /** Begins the work in a later microtask. */
-  run(work: (context: OperationContext) => Promise<Readonly<Record<string, unknown>>>): void {
+  run(work: (context: OperationContext) => Promise<Result>): void {
     const { signal } = this.#abort;
     const progress: Progress = (done, total) => this.#set({ done, total });
     this.#ended = Promise.resolve({ signal, progress })
@@ -172,7 +161,7 @@ async function perform(
   { storage, backups, erasures }: ControlParts,
   request: OperationRequest,
   { signal, progress }: OperationContext,
-): Promise<Record<string, unknown>> {
+): Promise<Result> {
   switch (request.kind) {
     case 'backup':
       await finishErasures(erasures);
@@ -220,7 +209,7 @@ export async function verifyStorage({ engine, log }: Storage, progress?: Progres
 
 /** A verification as the routes and the command line show it. */
 export function verificationFacts({ ok, head, treeHash, errors }: LogVerification) {
-  return { ok, head, tree_hash: treeHash, errors };
+  return { ok, head, tree_hash: treeHash, errors: [...errors] };
 }
 
 /** A kept backup as the routes and the command line show it. */

@@ -1,23 +1,27 @@
 /** The statistics of a store for people and scripts: the engine's figures and the head of the log. */
+import { z } from 'zod';
 import type { Storage } from '../open.ts';
 
-export interface FullStats {
-  readonly backend: string;
-  readonly events: number;
-  readonly tree_hash: string;
-  readonly keys: number | null;
-  readonly disk_bytes: number;
-  readonly live_bytes: number | null;
-  readonly wal_bytes: number;
-  readonly cache_bytes: number;
-  readonly cache_hits: number;
-  readonly cache_misses: number;
-  readonly snapshots: number;
-  readonly pending_compaction_bytes: number;
-  readonly levels: readonly { readonly tables: number; readonly bytes: number }[];
-  /** Why writes are refused, null while they are accepted. */
-  readonly failure: string | null;
-}
+export const zFullStats = z.object({
+  backend: z.string(),
+  events: z.int().describe('Events in the log.'),
+  tree_hash: z.string(),
+  keys: z.int().nullable().describe('Keys in the store; null where counting them needs a full scan.'),
+  disk_bytes: z.int(),
+  live_bytes: z.int().nullable(),
+  wal_bytes: z.int(),
+  cache_bytes: z.int(),
+  cache_hits: z.int().describe('Reads answered by the cache.'),
+  cache_misses: z.int().describe('Reads that went to the disk.'),
+  snapshots: z.int().describe('Snapshots that are held open.'),
+  pending_compaction_bytes: z.int(),
+  levels: z
+    .array(z.object({ tables: z.int().describe('Tables of the level.'), bytes: z.int() }))
+    .describe('Levels of the lsm engine, the newest first; empty for others.'),
+  failure: z.string().nullable().describe('Why writes are refused; null while they are accepted.'),
+});
+z.globalRegistry.add(zFullStats, { id: 'StorageStats' });
+export type FullStats = Readonly<z.infer<typeof zFullStats>>;
 
 /** The statistics of an open store. */
 export function fullStats({ engine, log }: Storage): FullStats {
@@ -36,7 +40,7 @@ export function fullStats({ engine, log }: Storage): FullStats {
     cache_misses: stats.cacheMisses,
     snapshots: stats.snapshots,
     pending_compaction_bytes: stats.pendingCompactionBytes,
-    levels: stats.levels,
+    levels: [...stats.levels],
     failure: log.failure?.message ?? null,
   };
 }

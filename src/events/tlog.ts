@@ -9,6 +9,21 @@ import { define, type EventIn } from './define.ts';
 const zVerifierKey = z.string();
 const zNote = z.string();
 
+/** A trusted log signed `other`, which does not continue `known`. */
+export const zFork = z.object({
+  origin: z.string(),
+  size: z.int().describe('Events of both checkpoints.'),
+  known: zNote.describe('The checkpoint that was cosigned before, as a signed note.'),
+  other: zNote.describe('The later one that does not continue it, as a signed note.'),
+});
+
+export const zTimestamp = z.object({
+  authority: z.string(),
+  size: z.int().describe('Events that the checkpoint covers.'),
+  checkpoint: zNote.describe('The signed note that was stamped.'),
+  response: z.base64().describe('The reply of the authority (RFC 3161), in Base64.'),
+});
+
 export const logKeyEvents = {
   /** `statement`: a signed note that names both keys, with a signature of each. */
   LogKeyRotated: define(
@@ -29,16 +44,12 @@ export const trustedLogEvents = {
   /** The log named by the key may have its checkpoints cosigned. */
   LogTrusted: define('LogTrusted', z.object({ vkey: zVerifierKey })),
   LogDistrusted: define('LogDistrusted', z.object({ vkey: zVerifierKey })),
-  /** A trusted log signed `other`, which does not continue `known`, the checkpoint that was cosigned before. */
-  ForkSeen: define('ForkSeen', z.object({ origin: z.string(), size: z.int(), known: zNote, other: zNote })),
+  ForkSeen: define('ForkSeen', zFork),
 } as const;
 export type TrustedLogEvent = EventIn<typeof trustedLogEvents>;
 
 export const timestampEvents = {
   /** `response`: the reply of an RFC 3161 authority to the SHA-256 of the checkpoint, in Base64. */
-  CheckpointTimestamped: define(
-    'CheckpointTimestamped',
-    z.object({ authority: z.string(), size: z.int(), checkpoint: zNote, response: z.base64() }),
-  ),
+  CheckpointTimestamped: define('CheckpointTimestamped', zTimestamp),
 } as const;
 export type TimestampEvent = EventIn<typeof timestampEvents>;

@@ -8338,8 +8338,6 @@ export type TlogTimestampAnswer = {
   readonly authority: string;
   /** Events that the checkpoint covers. */
   readonly size: number;
-  /** Unix time in milliseconds. */
-  readonly at: number;
   /** The signed note that was stamped. */
   readonly checkpoint: string;
   /**
@@ -8347,6 +8345,8 @@ export type TlogTimestampAnswer = {
    * The reply of the authority (RFC 3161), in Base64.
    */
   readonly response: string;
+  /** Unix time in milliseconds. */
+  readonly at: number;
 };
 export type TlogAddCheckpointBody = unknown;
 export type TlogWitnessesAnswer = {

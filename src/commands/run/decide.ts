@@ -17,15 +17,7 @@ import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
 import { evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
-export interface ModelFailure {
-  readonly kind: 'transient' | 'fatal' | 'unconfigured';
-  readonly message: string;
-  readonly status: number | null;
-  readonly retry_after_ms: number | null;
-  /** 0 to 1. */
-  readonly jitter: number;
-}
-
+export type ModelFailure = Omit<DataOf<RunEvent, 'ModelCallFailed'>, 'call' | 'attempt'>;
 type Answer = DataOf<RunEvent, 'ModelAnswered'>;
 type Fork = DataOf<RunEvent, 'RunForked'>;
 type ToolReport = Pick<DataOf<RunEvent, 'ToolFinished'>, 'success' | 'output' | 'files_modified' | 'duration_ms'>;

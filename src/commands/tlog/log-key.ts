@@ -1,18 +1,13 @@
 /**
  * The decider of the key that signs the log's checkpoints: it can be replaced, signed by the old key and the new one.
  */
+import type { DataOf } from '../../events/define.ts';
 import { type LogKeyEvent, logKeyEvents } from '../../events/tlog.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
-export interface RotateLogKey {
+export interface RotateLogKey extends DataOf<LogKeyEvent, 'LogKeyRotated'> {
   readonly type: 'RotateLogKey';
-  readonly log_id: string;
-  /** Verifier keys. */
-  readonly from: string;
-  readonly to: string;
-  /** The signed note that names both keys. */
-  readonly statement: string;
 }
 
 export interface LogKeyState {

@@ -1,13 +1,10 @@
 /** The decider of one time stamp: recorded once. */
+import type { DataOf } from '../../events/define.ts';
 import { type TimestampEvent, timestampEvents } from '../../events/tlog.ts';
 import type { Decider } from '../decider.ts';
 
-export interface RecordTimestamp {
+export interface RecordTimestamp extends DataOf<TimestampEvent, 'CheckpointTimestamped'> {
   readonly type: 'RecordTimestamp';
-  readonly authority: string;
-  readonly size: number;
-  readonly checkpoint: string;
-  readonly response: string;
 }
 
 export interface TimestampState {

@@ -1,17 +1,10 @@
 /** The decider of the logs whose checkpoints this Daybook cosigns as their witness, and of the forks that it saw. */
+import type { DataOf } from '../../events/define.ts';
 import { type TrustedLogEvent, trustedLogEvents } from '../../events/tlog.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Two checkpoints of one log, neither of which continues the other. */
-export interface Fork {
-  readonly origin: string;
-  /** Size of the refused checkpoint. */
-  readonly size: number;
-  /** Signed notes: `known` was cosigned, `other` was refused. */
-  readonly known: string;
-  readonly other: string;
-}
+type Fork = DataOf<TrustedLogEvent, 'ForkSeen'>;
 
 export type TrustedLogCommand =
   | { readonly type: 'TrustLog'; readonly vkey: string }

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import type { zJobRecord } from '../../projections/run/job-rows.ts';
 import { jobJson } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
-import type { zJobRecord } from '../../queries/run/schemas.ts';
 import { credentialFault, isFolder } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { tooManyRuns } from '../run/schemas.ts';

@@ -11,14 +11,14 @@ import { timeOf } from '../../projections/goal.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel, isScripted } from '../../queries/goal/model-choice.ts';
 import { artifactsOf, recapSources, recapText, zArtifact } from '../../queries/goal/recap.ts';
-import type { AskDependencies } from '../../reactors/goal/ask-model.ts';
+import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { writeRecap } from '../../reactors/goal/recap.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
-interface Dependencies extends AskDependencies {
+interface Dependencies extends ModelCallDependencies {
   readonly clock: Clock;
 }
 

@@ -8,11 +8,18 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
-import { type JobRow, job, jobCount, jobIds, SESSIONS_MAX, sessions } from '../../projections/run/job-rows.ts';
+import {
+  type JobRow,
+  job,
+  jobCount,
+  jobIds,
+  SESSIONS_MAX,
+  sessions,
+  zJobRecord,
+} from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
-import { zJobRecord } from '../../queries/run/schemas.ts';
 import { age, cut, type Markup, markup, moment, page } from '../html.ts';
 import { type Answer, html } from '../server/answer.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
@@ -163,7 +170,7 @@ function item(row: JobRow): z.infer<typeof zSession> {
     model: row.model,
     started_at: row.started_at,
     finished_at: row.finished_at,
-    status: zJobRecord.shape.status.parse(row.status),
+    status: row.status,
     summary: row.summary,
     step_count: row.steps_completed,
     parent_session_id: row.parent_session_id,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
 import type { Config } from '../../config.ts';
 import { decodeEvents } from '../../events/decode.ts';
-import { logKeyEvents } from '../../events/tlog.ts';
+import { logKeyEvents, zTimestamp } from '../../events/tlog.ts';
 import { LogKeyTrouble } from '../../ports/log-keys.ts';
 import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
@@ -37,13 +37,6 @@ const zKey = z.object({
   rotations: z.array(zRotation).describe('Every change of the key, oldest first.'),
 });
 const zUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_048);
-const zTimestamp = z.object({
-  authority: z.string(),
-  size: z.int().describe('Events that the checkpoint covers.'),
-  at: z.int(),
-  checkpoint: z.string().describe('The signed note that was stamped.'),
-  response: z.base64().describe('The reply of the authority (RFC 3161), in Base64.'),
-});
 
 export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [keyRoute(deps), rotateRoute(deps), timestampRoute(deps)];
@@ -99,7 +92,10 @@ function timestampRoute(deps: Dependencies): RouteSpec {
     summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
     body: z.strictObject({ authority: zUrl.optional() }).optional(),
     responses: {
-      200: { description: 'What was stamped, the time, and the response in Base64.', schema: zTimestamp },
+      200: {
+        description: 'What was stamped, the time, and the response in Base64.',
+        schema: zTimestamp.extend({ at: z.int() }),
+      },
       502: { description: 'The authority does not answer, or answers something else.', schema: zError },
       ...unsigned,
     },

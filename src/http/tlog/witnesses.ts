@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from '../../commands/tlog/trusted-logs.ts';
 import { logWitnesses, WITNESSES_STREAM_ID } from '../../commands/tlog/witnesses.ts';
+import { zFork } from '../../events/tlog.ts';
 import {
   COSIGNATURE,
   ED25519,
@@ -82,14 +83,7 @@ const zWitnesses = z.object({
       error: z.string().nullable().describe('Why its state cannot be read; null when it can.'),
     }),
   ),
-  forks: z.array(
-    z.object({
-      origin: z.string(),
-      size: z.int().describe('Events of both checkpoints.'),
-      known: z.string().describe('The checkpoint that was cosigned before, as a signed note.'),
-      other: z.string().describe('The later one that does not continue it, as a signed note.'),
-    }),
-  ),
+  forks: z.array(zFork),
 });
 const zByKey = z.object({ vkey: z.string().max(1_024) });
 const done = { 200: { description: 'What is set now.', schema: zWitnesses }, ...unsigned };

@@ -7,28 +7,23 @@
  */
 
 import { sentenceSplitter } from '../../lib/sentences.ts';
-import type { Timers } from '../../lib/timers.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
+import type { ModelChoice } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { chatFailure, chatTokens } from '../../queries/run/chat.ts';
+import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { Dialogue, type Effect, type Input } from './dialogue.ts';
 import type { ServerFrame } from './frames.ts';
 import { type SpeechSettings, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 
-export interface ConversationParts {
+export interface ConversationParts extends ModelCallDependencies {
   readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
   readonly speech: SpeechPort;
 }
 

@@ -1,18 +1,43 @@
 /** Queries of the rows of jobs and of their tool calls. */
+import { z } from 'zod';
 import type { Views } from '../views.ts';
 
-export interface JobRow {
-  readonly session_id: string;
-  readonly task: string;
-  readonly status: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly workspace: string;
-  readonly started_at: number;
-  readonly finished_at: number | null;
-  readonly summary: string | null;
-  readonly steps_completed: number;
-  readonly parent_session_id: string | null;
+export const zJobRecord = z.object({
+  session_id: z.string(),
+  task: z.string(),
+  status: z
+    .enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'])
+    .describe('`partial`: it ended with planned steps left.'),
+  provider: z.string().describe('Who answers.'),
+  started_at: z.int(),
+  finished_at: z.int().nullable(),
+  summary: z.string().nullable().describe('What it did, or why it failed; null before its end.'),
+  model: z.string().describe('The model that answers.'),
+  approval: z.string(),
+  workspace: z.string(),
+  tags: z.array(z.string()),
+  queued_at: z.int(),
+  cancellation_reason: z.string().nullable(),
+  steps_completed: z.int(),
+  tokens_used: z.int(),
+  files_modified: z.array(z.string()),
+  parent_session_id: z.string().nullable(),
+  node: z
+    .object({ id: z.string().describe('Id of the daemon.'), name: z.string().describe('Its name for people.') })
+    .nullable()
+    .optional()
+    .describe('The daemon that executes it at this moment, or executed it last; where several daemons are set.'),
+  waiting: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Why no daemon executes it; where several daemons, or some folders, are set.'),
+});
+
+type Same = 'session_id' | 'task' | 'provider' | 'model' | 'workspace' | 'started_at' | 'finished_at' | 'summary';
+
+export interface JobRow
+  extends Readonly<Pick<z.infer<typeof zJobRecord>, Same | 'status' | 'steps_completed' | 'parent_session_id'>> {
   readonly depth: number;
   /** JSON of the daemon that executed the run last. */
   readonly node: string | null;

@@ -14,7 +14,7 @@ interface Chosen {
   readonly isRequested: boolean;
 }
 
-export function chooseModel(models: ModelsPort, requested: RequestedModel | undefined): Chosen {
+export function chooseModel(models: Pick<ModelsPort, 'choose'>, requested: RequestedModel | undefined): Chosen {
   const provider = normalizeProvider(requested?.provider ?? '');
   const model = (requested?.model ?? '').trim();
   const choice = models.choose(provider, model);

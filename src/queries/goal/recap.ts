@@ -8,17 +8,14 @@
 import { z } from 'zod';
 import type { GoalLink } from '../../events/goal.ts';
 import { goalLinks } from '../../projections/goal.ts';
-import { jobJson } from '../../projections/run/job-rows.ts';
+import { jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
 import { newestOutput, output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
 
 /** How a run ended. */
-export interface RunEnd {
-  readonly session_id: string;
-  readonly task: string;
+export interface RunEnd extends Readonly<Pick<z.infer<typeof zJobRecord>, 'session_id' | 'task' | 'files_modified'>> {
   readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
   readonly summary: string;
-  readonly files_modified: readonly string[];
   /** Steps of the run's own plan that are not done. */
   readonly remaining: readonly string[];
 }
@@ -63,12 +60,7 @@ export function recapSources(views: Views, goalId: string): readonly RecapSource
   return [...sources.values()];
 }
 
-const zJob = z.object({
-  task: z.string(),
-  status: z.string(),
-  summary: z.string().nullable(),
-  files_modified: z.array(z.string()),
-});
+const zJob = zJobRecord.pick({ task: true, status: true, summary: true, files_modified: true });
 
 /** null for a run that is unknown or has not ended. */
 function endOf(views: Views, session_id: string): RunEnd | null {
@@ -81,7 +73,8 @@ function endOf(views: Views, session_id: string): RunEnd | null {
     case 'failed':
     case 'cancelled':
       return { session_id, ...job, status, summary: summary ?? '', remaining: remainingPlan(views, session_id) };
-    default:
+    case 'queued':
+    case 'running':
       return null;
   }
 }

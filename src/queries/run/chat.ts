@@ -1,25 +1,9 @@
 /** One chat turn with the model. It changes no state, so it is not recorded. */
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
-import type { Timers } from '../../lib/timers.ts';
-import {
-  ModelError,
-  type ModelFrame,
-  type ModelMessage,
-  type ModelRequest,
-  type ModelsPort,
-} from '../../ports/models.ts';
+import { ModelError, type ModelFrame, type ModelMessage, type ModelRequest } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
-import type { Views } from '../../projections/views.ts';
-import { framesWithin, retried } from './model-calls.ts';
-
-export interface Dependencies {
-  readonly config: { readonly model_stall_seconds: number };
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: Pick<ModelsPort, 'choose' | 'stream'>;
-}
+import { framesWithin, type ModelCallDependencies, retried } from './model-calls.ts';
 
 export const zChat = z.object({
   messages: z
@@ -44,7 +28,11 @@ const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own
  * Yields the answer's text in pieces as the model sends them. A transient failure is retried as long as no text has
  * arrived. Throws `ModelError`, or an abort error when `signal` aborts.
  */
-export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortSignal): AsyncGenerator<string> {
+export async function* chatTokens(
+  deps: ModelCallDependencies,
+  chat: Chat,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const request = chatRequest(deps, chat);
   const { random, timers } = deps;
   const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal, timers };
@@ -76,7 +64,7 @@ export function chatFailure(error: unknown, hasText: boolean): string {
   return `${hasText ? 'Stream error' : 'LLM provider error'}: ${message}`;
 }
 
-function chatRequest({ models, views }: Dependencies, chat: Chat): ModelRequest {
+function chatRequest({ models, views }: ModelCallDependencies, chat: Chat): ModelRequest {
   const { provider, model } = models.choose(chat.provider, chat.model);
   const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(views) });
   const prompts = chat.messages.filter(({ role }) => role === 'system').map(({ content }) => content);

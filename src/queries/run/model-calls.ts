@@ -2,10 +2,26 @@
 import { backoffMs } from '../../commands/run/rules.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import { sleep, type Timers } from '../../lib/timers.ts';
-import { type ModelChoice, ModelError, type ModelFrame, type ModelRequest } from '../../ports/models.ts';
+import {
+  type ModelChoice,
+  ModelError,
+  type ModelFrame,
+  type ModelRequest,
+  type ModelsPort,
+} from '../../ports/models.ts';
+import type { Views } from '../../projections/views.ts';
 
 /** Limit of calls for one answer. */
 const CALLS_MAX = 3;
+
+/** What a call of a model outside of a run needs. */
+export interface ModelCallDependencies {
+  readonly config: { readonly model_stall_seconds: number };
+  readonly timers: Timers;
+  random(): number;
+  readonly views: Views;
+  readonly models: Pick<ModelsPort, 'choose' | 'stream'>;
+}
 
 export interface StallLimit {
   /** Milliseconds. */

@@ -7,20 +7,16 @@
  *   ASK_SECONDS_MAX.
  */
 import { resolveHarness } from '../../commands/harness/defaults.ts';
-import { type Timers, within } from '../../lib/timers.ts';
-import type { ModelsPort } from '../../ports/models.ts';
+import { within } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
-import type { Views } from '../../projections/views.ts';
-import { framesWithin, questionRequest, retried, textOf } from '../../queries/run/model-calls.ts';
-
-export interface AskDependencies {
-  readonly config: { readonly model_stall_seconds: number };
-  readonly timers: Timers;
-  random(): number;
-  readonly views: Views;
-  readonly models: ModelsPort;
-}
+import {
+  framesWithin,
+  type ModelCallDependencies,
+  questionRequest,
+  retried,
+  textOf,
+} from '../../queries/run/model-calls.ts';
 
 const ASK_SECONDS_MAX = 300;
 const ANSWER_CHARACTERS_MAX = 200_000;
@@ -33,7 +29,7 @@ export interface Question {
 }
 
 /** The object in the model's answer. Throws `ModelError`. */
-export async function askForObject(deps: AskDependencies, question: Question): Promise<unknown> {
+export async function askForObject(deps: ModelCallDependencies, question: Question): Promise<unknown> {
   const { signal } = question;
   const { random, timers } = deps;
   try {
@@ -44,7 +40,7 @@ export async function askForObject(deps: AskDependencies, question: Question): P
   }
 }
 
-async function answerTo(deps: AskDependencies, { choice, system, prompt, signal }: Question): Promise<string> {
+async function answerTo(deps: ModelCallDependencies, { choice, system, prompt, signal }: Question): Promise<string> {
   const settings = resolveHarness({ ...choice, overrides: harnessOverrides(deps.views) }).effective;
   const request = questionRequest(choice, settings, { system, question: prompt });
   const { timers, models, config } = deps;

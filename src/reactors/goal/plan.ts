@@ -5,9 +5,10 @@ import type { Goal, GoalPlan } from '../../events/goal.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { isScripted } from '../../queries/goal/model-choice.ts';
-import { type AskDependencies, askForObject } from './ask-model.ts';
+import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
+import { askForObject } from './ask-model.ts';
 
-interface Dependencies extends AskDependencies {
+interface Dependencies extends ModelCallDependencies {
   readonly tools: ToolsPort;
 }
 

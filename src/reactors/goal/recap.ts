@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Goal } from '../../events/goal.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { ACTIONS_MAX, BULLETS_MAX, distinctTexts, type RecapText, type RunEnd } from '../../queries/goal/recap.ts';
-import { type AskDependencies, askForObject } from './ask-model.ts';
+import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
+import { askForObject } from './ask-model.ts';
 
 /** Characters of one run's summary in the prompt. */
 const SUMMARY_CHARACTERS_MAX = 4_000;
@@ -23,7 +24,7 @@ export type WrittenRecap = { readonly text: RecapText } | { readonly error: stri
 
 /** Returns a failure of the model instead of throwing it: the caller then writes the recap without a model. */
 export async function writeRecap(
-  deps: AskDependencies,
+  deps: ModelCallDependencies,
   {
     goal,
     ends,

@@ -23,6 +23,18 @@ export interface ModelCallDependencies {
   readonly models: Pick<ModelsPort, 'choose' | 'stream'>;
 }
 
+/** What a reactor needs that calls models. */
+export interface ModelReactorParts {
+  readonly models: ModelsPort;
+  readonly timers: Timers;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
+  /** The effective harness settings of a provider and model. */
+  readonly settings: (provider: string, model: string) => HarnessSettings;
+  /** Milliseconds without a frame after which a call has failed. */
+  readonly stallMs: number;
+}
+
 export interface StallLimit {
   /** Milliseconds. */
   readonly stallMs: number;

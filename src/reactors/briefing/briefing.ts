@@ -16,22 +16,15 @@ import { isCheckable } from '../../commands/briefing/number-words.ts';
 import { checkedProse, prosePrompt, proseQuestion } from '../../commands/briefing/prose.ts';
 import { requestHash } from '../../commands/run/request.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
-import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
-import { type Timers, within } from '../../lib/timers.ts';
-import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { within } from '../../lib/timers.ts';
+import { type ModelChoice, ModelError, type ModelRequest } from '../../ports/models.ts';
 import { briefingReferences } from '../../queries/briefing/references.ts';
 import { isScripted } from '../../queries/goal/model-choice.ts';
-import { framesWithin, questionRequest, retried } from '../../queries/run/model-calls.ts';
+import { framesWithin, type ModelReactorParts, questionRequest, retried } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 
-export interface BriefingParts {
-  readonly models: ModelsPort;
-  readonly timers: Timers;
-  /** A number from 0 (included) to 1 (excluded), for jitter. */
-  random(): number;
-  readonly settings: (provider: string, model: string) => HarnessSettings;
-  readonly stallMs: number;
+export interface BriefingParts extends ModelReactorParts {
   /** The facts, and the text that is computed from them. */
   readonly gather: (request: BriefingRequest, signal: AbortSignal) => Promise<Gathered>;
 }

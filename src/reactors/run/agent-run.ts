@@ -11,35 +11,27 @@ import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
 import { buildRequest, describeTools, type RequestInputs } from '../../commands/run/request.ts';
 import { thinkingBudget } from '../../commands/run/rules.ts';
 import type { RunState } from '../../commands/run/state.ts';
-import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent, RunNode } from '../../events/run/events.ts';
-import { sleep, type Timers } from '../../lib/timers.ts';
+import { sleep } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
+import { ModelError, type ModelFrame } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
-import { framesWithin } from '../../queries/run/model-calls.ts';
+import { framesWithin, type ModelReactorParts } from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import { createFrameRecorder } from './frame-recorder.ts';
 import { createSlots } from './slots.ts';
 
-export interface AgentRunParts {
-  readonly models: ModelsPort;
+export interface AgentRunParts extends ModelReactorParts {
   readonly tools: ToolsPort;
   readonly clock: Clock;
-  readonly timers: Timers;
   readonly ids: IdGenerator;
-  /** A number from 0 (included) to 1 (excluded), for jitter. */
-  random(): number;
-  /** The effective harness settings of a provider and model. */
-  readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
   readonly nodes: {
     takes(workspace: string): boolean;
     /** This daemon in the events of a run; undefined when the log is not shared. */
     readonly named: RunNode | undefined;
   };
-  readonly stallMs: number;
 }
 
 type Scope = EffectScope<RunCommand, RunState>;

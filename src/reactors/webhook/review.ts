@@ -10,23 +10,22 @@ import { type DeliveryCommand, type DeliveryState, delivery } from '../../comman
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
 import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
 import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/prompts.ts';
-import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
-import { type Timers, within } from '../../lib/timers.ts';
+import { within } from '../../lib/timers.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
-import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
-import { framesWithin, questionRequest, retried, textOf } from '../../queries/run/model-calls.ts';
+import { ModelError, type ModelRequest } from '../../ports/models.ts';
+import {
+  framesWithin,
+  type ModelReactorParts,
+  questionRequest,
+  retried,
+  textOf,
+} from '../../queries/run/model-calls.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import { createSlots } from '../run/slots.ts';
 
-export interface ForgeReviewParts {
-  readonly models: ModelsPort;
+export interface ForgeReviewParts extends ModelReactorParts {
   readonly forge: ForgePort;
-  readonly timers: Timers;
-  /** A number from 0 (included) to 1 (excluded), for jitter. */
-  random(): number;
-  readonly settings: (provider: string, model: string) => HarnessSettings;
-  readonly stallMs: number;
 }
 
 type Scope = EffectScope<DeliveryCommand, DeliveryState>;

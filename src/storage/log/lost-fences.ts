@@ -4,6 +4,7 @@ import type { Fence } from '../event-log.ts';
 
 const LOST_FENCES_MAX = 1_024;
 
+/** The refused leases of one log. */
 export class LostFences {
   readonly #keys = new Set<string>();
 

@@ -3,7 +3,8 @@
  * newest version.
  *
  * - Data of the newest version is checked and returned as it is: the same object, with the keys in stored order.
- * - An unknown type and an erased payload are results of their own; data that fits no schema is an error.
+ * - An unknown type is a result of its own, and so is an erased payload, unless the definition has data for that case.
+ * - Data that fits no schema is an error.
  * - The stored event itself never changes: its bytes are served raw, exported and hashed.
  */
 import { type core, ZodError } from 'zod';
@@ -70,7 +71,7 @@ export class NewerEventError extends EventSchemaError {
 export function decodeEvent<Stored extends StoredEvent>(table: EventTable, stored: Stored): Decoded<Stored> {
   const definition = Object.hasOwn(table, stored.type) ? table[stored.type] : undefined;
   if (definition === undefined) return UNKNOWN;
-  if (stored.erased === true) return ERASED;
+  if (stored.erased === true) return erased(definition, stored);
   if (stored.schema === definition.version) {
     check(stored, () => definition.data.parse(stored.data, { error: faultOf }));
     return { kind: 'event', event: stored };
@@ -83,8 +84,8 @@ export function decodeEvent<Stored extends StoredEvent>(table: EventTable, store
 export type UnknownTypes = 'skip' | 'refuse';
 
 /**
- * Decodes the events of a stream. Skips erased payloads, and unknown types unless these are refused with a
- * `NewerEventError`.
+ * Decodes the events of a stream. Skips erased payloads for which the definition has no data, and unknown types unless
+ * these are refused with a `NewerEventError`.
  */
 export function* decodeEvents<Table extends EventTable, Stored extends StoredEvent>(
   table: Table,
@@ -125,6 +126,11 @@ export const UNKNOWN_TYPE = 'a newer program wrote it; this one does not know th
 
 const UNKNOWN = { kind: 'unknown' } as const;
 const ERASED = { kind: 'erased' } as const;
+
+function erased<Stored extends StoredEvent>({ version, whenErased }: EventDefinition, stored: Stored): Decoded<Stored> {
+  if (whenErased === undefined) return ERASED;
+  return { kind: 'event', event: { ...stored, data: whenErased, schema: version } };
+}
 
 function upcast({ version, data, upcast: steps }: EventDefinition, stored: StoredEvent): unknown {
   if (stored.schema > version) {

@@ -16,7 +16,15 @@ export interface EventDefinition<Type extends string = string, Data extends ZodT
   readonly data: Data;
   /** One step from each earlier version, by that version. */
   readonly upcast: Readonly<Record<number, Upcast>>;
+  /**
+   * For an event that ends something: the data that folds get when its payload was erased, so that it stays ended.
+   * Without such data they skip an erased event.
+   */
+  readonly whenErased?: z.infer<Data>;
 }
+
+/** Stands for an erased text. */
+export const ERASED_TEXT = '(erased)';
 
 /** Definitions by event type. */
 export type EventTable<Type extends string = string> = Readonly<Record<Type, EventDefinition>>;
@@ -45,12 +53,13 @@ export interface Revision<Data extends ZodType> {
 export function define<Type extends string, Data extends ZodType>(
   type: Type,
   given: Data | Revision<Data>,
+  options: Pick<EventDefinition<Type, Data>, 'whenErased'> = {},
 ): EventDefinition<Type, Data> {
   const { version, data, upcast } = given instanceof ZodType ? { version: 1, data: given, upcast: {} } : given;
   for (let older = 1; older < version; older += 1) {
     if (upcast[older] === undefined) throw new Error(`${type} has no upcast from version ${older} to ${older + 1}.`);
   }
-  return { type, version, data: inCanonicalOrder(data), upcast };
+  return { type, version, data: inCanonicalOrder(data), upcast, ...options };
 }
 
 /** A step from one version to the next: the schema of the older version, and the upcast. */

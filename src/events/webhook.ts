@@ -6,7 +6,7 @@
  * - The diff is not kept either; its size and SHA-256 identify the reviewed diff.
  */
 import { z } from 'zod';
-import { define, type EventIn } from './define.ts';
+import { define, ERASED_TEXT, type EventIn } from './define.ts';
 
 /** The pull request of a delivery. */
 export const zForgeRequest = z.object({
@@ -67,14 +67,36 @@ export const zReview = z.object({
 });
 export type Review = z.infer<typeof zReview>;
 
+const ERASED_REVIEW: Review = {
+  findings: [],
+  summary: ERASED_TEXT,
+  coverage: {
+    files_total: 0,
+    files_reviewed: 0,
+    llm_calls: 0,
+    llm_calls_failed: 0,
+    files_truncated: [],
+    files_skipped: [],
+    files_provider_failed: [],
+    diff_cut: false,
+  },
+  source: 'diff_url',
+  diff_bytes: 0,
+  diff_sha256: '',
+  provider: '',
+  model: '',
+};
+
 export const deliveryEvents = {
   /** Signed, but of a kind that is not handled. */
   DeliveryIgnored: define('DeliveryIgnored', zReceived.extend({ event: z.string(), action: z.string().nullable() })),
   ReviewRequested: define('ReviewRequested', zReceived.extend({ request: zForgeRequest })),
   ReviewStarted: define('ReviewStarted', z.object({ attempt: z.int().positive() })),
   ReviewInterrupted: define('ReviewInterrupted', z.object({ attempt: z.int(), reason: z.string() })),
-  ReviewCompleted: define('ReviewCompleted', zReview),
-  ReviewFailed: define('ReviewFailed', z.object({ kind: z.enum(['diff', 'model', 'internal']), message: z.string() })),
+  ReviewCompleted: define('ReviewCompleted', zReview, { whenErased: ERASED_REVIEW }),
+  ReviewFailed: define('ReviewFailed', z.object({ kind: z.enum(['diff', 'model', 'internal']), message: z.string() }), {
+    whenErased: { kind: 'internal', message: ERASED_TEXT },
+  }),
   /** In one commit with the run that it started. */
   SkillTriggered: define(
     'SkillTriggered',

@@ -44,6 +44,15 @@ describe('a stored event', () => {
     expect(decodeEvent(table, { ...stored(3, null), erased: true }).kind).toBe('erased');
   });
 
+  it('without its payload has the data that its definition names for that case', () => {
+    const zLeft = z.object({ reason: z.string() });
+    const ends = { PersonLeft: define('PersonLeft', zLeft, { whenErased: { reason: '(erased)' } }) };
+    const event = { ...stored(1, null, 'PersonLeft'), erased: true as const };
+    const left = { ...event, data: { reason: '(erased)' } };
+    expect(decodeEvent(ends, event)).toEqual({ kind: 'event', event: left });
+    expect([...decodeEvents(ends, [event])]).toEqual([left]);
+  });
+
   it.each([
     [stored(1, { name: 7 }), 'name'],
     // The step from 1 makes data that version 2 does not allow.
@@ -75,6 +84,12 @@ describe('a definition', () => {
     expect(() => define('PersonNamed', { version: 3, data: zV2, upcast })).toThrow(
       'PersonNamed has no upcast from version 1 to 2.',
     );
+  });
+
+  it('names data for an erased payload that fits its schema', () => {
+    const withData = Object.values(eventTable).filter(({ whenErased }) => whenErased !== undefined);
+    expect(withData.length).toBeGreaterThan(0);
+    for (const { data, whenErased } of withData) expect(data.parse(whenErased)).toEqual(whenErased);
   });
 
   it('is in the event table under its own type', () => {

@@ -75,9 +75,9 @@ export async function examined(
     progress.at(counts.events, total);
     try {
       const { kind } = decodeEvent(table, event);
-      if (kind === 'erased') counts.erased += 1;
       if (kind === 'unknown') count(unknown, event);
-      if (kind === 'event' && event.schema < table[event.type]!.version) count(older, event);
+      else if (event.erased === true) counts.erased += 1;
+      else if (event.schema < table[event.type]!.version) count(older, event);
     } catch (error) {
       if (!(error instanceof EventSchemaError)) throw error;
       counts.misfit_count += 1;

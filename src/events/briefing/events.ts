@@ -7,7 +7,7 @@
  * - The model call is recorded like every model call: the request hash and the frames of the answer.
  */
 import { z } from 'zod';
-import { define, type EventIn, zChangesOf } from '../define.ts';
+import { define, ERASED_TEXT, type EventIn, zChangesOf } from '../define.ts';
 import { zFinishReason, zFrame, zUsage } from '../run/events.ts';
 import { zBriefingFacts } from './facts.ts';
 
@@ -120,7 +120,17 @@ export const briefingEvents = {
     }),
   ),
   BriefingInterrupted: define('BriefingInterrupted', z.object({ attempt: z.int(), reason: z.string() })),
-  BriefingWritten: define('BriefingWritten', zBriefingText),
-  BriefingFailed: define('BriefingFailed', z.object({ message: z.string() })),
+  BriefingWritten: define('BriefingWritten', zBriefingText, {
+    whenErased: {
+      headline: ERASED_TEXT,
+      markdown: ERASED_TEXT,
+      writer: { kind: 'computed', provider: null, model: null },
+      dropped: [],
+      notes: [],
+    },
+  }),
+  BriefingFailed: define('BriefingFailed', z.object({ message: z.string() }), {
+    whenErased: { message: ERASED_TEXT },
+  }),
 } as const;
 export type BriefingEvent = EventIn<typeof briefingEvents>;

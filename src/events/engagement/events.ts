@@ -6,7 +6,7 @@
  * - Judgements of a gate are never overwritten: each one is an event.
  */
 import { z } from 'zod';
-import { define, type EventIn, from, type Upcast } from '../define.ts';
+import { define, ERASED_TEXT, type EventIn, from, type Upcast } from '../define.ts';
 
 export const PHASES = ['discover', 'prove', 'build', 'operate'] as const;
 export const zPhase = z.enum(PHASES);
@@ -160,7 +160,7 @@ export const engagementEvents = {
    * for a move back.
    */
   PhaseSet: define('PhaseSet', { version: 2, data: zPhaseSet, upcast: { 1: withoutSender(zPhaseSet) } }),
-  EngagementRemoved: define('EngagementRemoved', z.object({ reason })),
+  EngagementRemoved: define('EngagementRemoved', z.object({ reason }), { whenErased: { reason: ERASED_TEXT } }),
 } as const;
 
 export type EngagementEvent = EventIn<typeof engagementEvents>;

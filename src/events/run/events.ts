@@ -7,7 +7,7 @@
  * - These schemas are the storage format; docs/decisions/0010 has the rules for changing one.
  */
 import { z } from 'zod';
-import { define, type EventIn, from } from '../define.ts';
+import { define, ERASED_TEXT, type EventIn, from } from '../define.ts';
 import { zJson } from '../envelope.ts';
 import { zHarnessSettings } from '../harness.ts';
 
@@ -257,7 +257,7 @@ export const runEvents = {
     'StepsExtended',
     z.object({ granted: z.int(), budget: z.int(), extension: z.int(), max_step_extensions: z.int() }),
   ),
-  RunCompleted: define('RunCompleted', z.object({ summary: z.string() })),
+  RunCompleted: define('RunCompleted', z.object({ summary: z.string() }), { whenErased: { summary: ERASED_TEXT } }),
   RunStopped: define(
     'RunStopped',
     z.object({
@@ -267,9 +267,18 @@ export const runEvents = {
       steps_planned: z.int(),
       remaining_plan: z.array(z.string()),
     }),
+    {
+      whenErased: {
+        reason: ERASED_TEXT,
+        summary: ERASED_TEXT,
+        steps_completed: 0,
+        steps_planned: 0,
+        remaining_plan: [],
+      },
+    },
   ),
-  RunFailed: define('RunFailed', z.object({ message: z.string() })),
-  RunCancelled: define('RunCancelled', z.object({ reason: z.string() })),
+  RunFailed: define('RunFailed', z.object({ message: z.string() }), { whenErased: { message: ERASED_TEXT } }),
+  RunCancelled: define('RunCancelled', z.object({ reason: z.string() }), { whenErased: { reason: ERASED_TEXT } }),
 } as const;
 
 export type RunEvent = EventIn<typeof runEvents>;

@@ -1,0 +1,80 @@
+/** The end of work stays its end when its payload is erased: nothing is done again, and nothing deleted returns. */
+import { afterEach, expect, it } from 'vitest';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import type { TestDaemon } from '../../src/testing/test-daemon.ts';
+
+let daemon: TestDaemon | undefined;
+afterEach(async () => {
+  await daemon?.[Symbol.asyncDispose]();
+  daemon = undefined;
+});
+
+interface Job {
+  readonly status: string;
+  readonly summary: string | null;
+}
+
+/** Erases the newest event of the type, then starts again and folds the views anew. */
+async function erase(of: TestDaemon, type: string): Promise<void> {
+  const event = [...of.log.readAll()].findLast((each) => each.type === type);
+  await of.log.erase([event!.position]);
+  await of.restart();
+  await of.json('POST', '/v1/views/rebuild');
+}
+
+const typesOf = ({ log }: TestDaemon): readonly string[] => [...log.readAll()].map(({ type }) => type);
+
+it('a cancelled run whose cancellation is erased asks no model', async () => {
+  daemon = await startTestDaemon({ models: scriptedModel([{ silence: true }, 'Started again.']) });
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', { task: 'Wait' });
+  await daemon.event('ModelAsked');
+  await daemon.json('POST', `/jobs/${session_id}/cancel`);
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'RunCancelled');
+  await daemon.clock.advance('1 min');
+
+  expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
+  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'cancelled' });
+});
+
+it('a complete run whose summary is erased is complete, says so in its stream, and can be resumed', async () => {
+  daemon = await startTestDaemon({ models: scriptedModel(['It is Ada.', 'Again.']) });
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', { task: 'Who is it?' });
+  await daemon.event('RunCompleted');
+
+  await erase(daemon, 'RunCompleted');
+
+  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({
+    status: 'complete',
+    summary: '(erased)',
+  });
+  const stream = await (await daemon.fetch(`/stream/${session_id}`)).text();
+  expect(stream).toContain('{"type":"complete","content":"(erased)"}');
+  await daemon.json('POST', '/agent', { task: 'Go on', resume_session_id: session_id });
+});
+
+it('an engagement whose removal is erased stays removed', async () => {
+  daemon = await startTestDaemon();
+  const { engagement } = await daemon.json<{ engagement: { id: string } }>('POST', '/engagements', { name: 'Acme' });
+  await daemon.json('DELETE', `/engagements/${engagement.id}?reason=Asked+by+Ada`);
+
+  await erase(daemon, 'EngagementRemoved');
+
+  expect(await daemon.json('GET', '/engagements')).toEqual({ engagements: [] });
+  expect((await daemon.fetch(`/engagements/${engagement.id}`)).status).toBe(404);
+});
+
+it('a briefing whose text is erased is not written again', async () => {
+  daemon = await startTestDaemon();
+  const { id } = await daemon.json<{ id: string }>('POST', '/briefing/generate', { writer: 'computed' });
+  await daemon.json('GET', '/briefing?wait=10000');
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'BriefingWritten');
+  await daemon.json('GET', '/briefing?wait=10000');
+
+  expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
+  expect(await daemon.json('GET', `/briefing/${id}`)).toMatchObject({ status: 'written', markdown: '(erased)' });
+});

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { nextRunEffect } from '../../src/commands/run/effects.ts';
 import { replayRun } from '../../src/commands/run/replay.ts';
-import { initialRun } from '../../src/commands/run/state.ts';
+import { evolveRun, initialRun } from '../../src/commands/run/state.ts';
 import { zRunRequest } from '../../src/events/run/events.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import { approvalRows, approvals } from '../../src/projections/run/approvals.ts';
@@ -83,6 +83,28 @@ describe('a gated call', () => {
     const driven = drive({ approval: 'suggest', interactive: INTERACTIVE });
     driven.answer('', { name: 'no_such_tool' });
     expect(driven.types()).not.toContain('ApprovalRequested');
+  });
+});
+
+describe('a call whose rejection or request for an approval is erased', () => {
+  const startWithout = (type: string, { events }: DrivenRun) => {
+    const state = events.filter((event) => event.type !== type).reduce(evolveRun, initialRun);
+    expect(nextRunEffect(state)?.kind).toBe('tool');
+    return run.decide({ type: 'StartTool', call_id: state.pending[0]!.id }, state, { id: 'an-id', now: 9 });
+  };
+
+  it('is asked about again, and does not start', () => {
+    const request = { type: 'ApprovalRequested', data: { approval_id: 'apr-x-1', expires_at: 1_009 } };
+    expect(startWithout('ApprovalRequested', asking())).toMatchObject([request]);
+    const denied = asking();
+    denied.send(answer('deny'));
+    expect(startWithout('ToolRejected', denied)).toMatchObject([{ data: { approval_id: 'apr-x-2' } }]);
+  });
+
+  it('is rejected again in a run that does not ask', () => {
+    const driven = drive({ approval: 'suggest' });
+    driven.answer('', { name: 'bash', input: { command: 'ls' } });
+    expect(startWithout('ToolRejected', driven)).toMatchObject([{ type: 'ToolRejected', data: { tool_name: 'bash' } }]);
   });
 });
 

@@ -45,7 +45,7 @@ function consequence(state: RunState, events: readonly RunEvent[], context: Cont
 }
 
 /** Handles the next call without an effect: the step limit, approvals, and the tools that only steer the run. */
-function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
+export function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
   if (state.steps >= state.budget) return [atStepLimit(state)];
   const step_num = state.stepNum + 1;
   const tool = toolFacts(state, call.name);

@@ -11,7 +11,7 @@ import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal, sanitiseEcho } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
-import { withConsequences } from './consequences.ts';
+import { settleWithoutEffect, withConsequences } from './consequences.ts';
 import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
@@ -90,7 +90,7 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
         ? [{ type: 'BackoffEnded', data: { call: command.call } }]
         : [];
     case 'StartTool':
-      return toolStarted(command.call_id, state);
+      return toolStarted(command.call_id, state, context);
     case 'RecordTool':
       return toolFinished(command, state);
     case 'RecordLeftChanges':
@@ -231,10 +231,16 @@ function modelFailed(state: RunState, failure: ModelFailure): RunEvent[] {
   ];
 }
 
-function toolStarted(callId: string, state: RunState): Decision<RunEvent> {
+/**
+ * A call that needs an approval or is rejected does not start, although that was decided with the answer of the model:
+ * the events of that decision may be erased.
+ */
+function toolStarted(callId: string, state: RunState, context: Context): Decision<RunEvent> {
   const call = state.pending[0];
   if (state.status !== 'running' || state.phase.name !== 'tool_due' || call === undefined || call.id !== callId)
     return [];
+  const instead = settleWithoutEffect(call, state, context);
+  if (instead.length > 0) return instead;
   return [{ type: 'ToolStarted', data: { step_num: state.stepNum + 1, call } }];
 }
 

@@ -1,4 +1,7 @@
-/** The end of work stays its end when its payload is erased: nothing is done again, and nothing deleted returns. */
+/**
+ * What was decided stays decided when its event is erased: nothing that has ended is done again, nothing that was deleted
+ * returns, and no tool starts without its approval.
+ */
 import { afterEach, expect, it } from 'vitest';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
@@ -53,6 +56,20 @@ it('a complete run whose summary is erased is complete, says so in its stream, a
   const stream = await (await daemon.fetch(`/stream/${session_id}`)).text();
   expect(stream).toContain('{"type":"complete","content":"(erased)"}');
   await daemon.json('POST', '/agent', { task: 'Go on', resume_session_id: session_id });
+});
+
+it('a tool call whose request for an approval is erased is asked about again, and not carried out', async () => {
+  const models = scriptedModel([{ tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] }]);
+  daemon = await startTestDaemon({ models });
+  await daemon.json('POST', '/agent', { task: 'Write', approval: 'suggest', interactive: true });
+  await daemon.event('ApprovalRequested');
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'ApprovalRequested');
+  await daemon.event('ApprovalRequested');
+
+  expect(typesOf(daemon)).toEqual([...before, 'PayloadErased', 'ApprovalRequested']);
+  expect(await daemon.json('GET', '/approvals')).toMatchObject({ approvals: [{ status: 'pending' }] });
 });
 
 it('an engagement whose removal is erased stays removed', async () => {

@@ -9,7 +9,7 @@ import { html } from '../../src/http/server/answer.ts';
 import { trackConnections } from '../../src/http/server/connections.ts';
 import { route } from '../../src/http/server/route.ts';
 import { testDaemon } from '../support/daemon.ts';
-import { testServer } from '../support/server.ts';
+import { PUBLIC_ROUTE, testServer } from '../support/server.ts';
 
 describe('closeUnused', () => {
   it('closes a connection that was never used, so that the server closes at once', async () => {
@@ -44,19 +44,16 @@ describe('closeUnused', () => {
 
 describe('a connection that is quiet for long', () => {
   const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const about = {
-    summary: '',
-    tag: 'test',
-    operation: 'test',
-    auth: 'public',
-    responses: { 200: { description: '' } },
-  } as const;
-
   /** The daemon's server with short times, and one route whose answer waits. */
   async function impatientServer() {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
-    const slow = route({ ...about, method: 'GET', path: '/slow', handle: () => promise.then(() => html('at last')) });
-    const quick = route({ ...about, method: 'GET', path: '/', handle: () => html('') });
+    const slow = route({
+      ...PUBLIC_ROUTE,
+      method: 'GET',
+      path: '/slow',
+      handle: () => promise.then(() => html('at last')),
+    });
+    const quick = route({ ...PUBLIC_ROUTE, method: 'GET', path: '/', handle: () => html('') });
     const { app, listen } = await testServer(() => [slow, quick]);
     await listen();
     Object.assign(app.server, { keepAliveTimeout: 50, keepAliveTimeoutBuffer: 0, headersTimeout: 50 });

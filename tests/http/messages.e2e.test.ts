@@ -12,7 +12,7 @@ import { html } from '../../src/http/server/answer.ts';
 import { SECURITY_HEADERS } from '../../src/http/server/headers.ts';
 import { readBody } from '../../src/http/server/request-body.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
-import { type TestServer, testServer } from '../support/server.ts';
+import { PUBLIC_ROUTE, type TestServer, testServer } from '../support/server.ts';
 import { send, sendBytes, statuses } from './wire.ts';
 
 const BYTES_MAX = 1_000;
@@ -33,18 +33,10 @@ let url: string;
 /** Bodies that reached the handler. */
 let taken: string[];
 
-const about = {
-  summary: '',
-  tag: 'test',
-  operation: 'test',
-  auth: 'public',
-  responses: { 200: { description: '' } },
-} as const;
-
 function routes(): readonly RouteSpec[] {
   return [
     route({
-      ...about,
+      ...PUBLIC_ROUTE,
       method: 'POST',
       path: '/',
       rawBody: true,
@@ -55,9 +47,9 @@ function routes(): readonly RouteSpec[] {
         return html(body);
       },
     }),
-    route({ ...about, method: 'GET', path: '/ignored', handle: () => html('ignored') }),
+    route({ ...PUBLIC_ROUTE, method: 'GET', path: '/ignored', handle: () => html('ignored') }),
     route({
-      ...about,
+      ...PUBLIC_ROUTE,
       method: 'GET',
       path: '/texts/{at}',
       params: z.object({ at: z.coerce.number() }),

@@ -12,6 +12,15 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import type { Positions } from '../../src/streams/positions.ts';
 
+/** A public route of which a test gives the method, the path and the handler. */
+export const PUBLIC_ROUTE = {
+  summary: '',
+  tag: 'test',
+  operation: 'test',
+  auth: 'public',
+  responses: { 200: { description: '' } },
+} as const;
+
 export interface ServerParts {
   readonly config: Config;
   readonly clock: Clock;

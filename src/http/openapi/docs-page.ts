@@ -1,9 +1,11 @@
 /**
- * `GET /docs`: the interface as a page for people, rendered from the document of `/openapi.json`. The page can be read
- * without its script; with the script, operations can be tried with the token of the tab.
+ * `GET /docs`: the interface as a page for people, rendered from the document of `/openapi.json`, and its files. The
+ * page can be read without its script; with the script, operations can be tried with the token of the tab.
  */
-import { type Markup, markup, page } from '../html.ts';
-import { type Answer, html } from '../server/answer.ts';
+import { z } from 'zod';
+import { type Markup, markup, page, webFile } from '../html.ts';
+import { type Answer, html, text } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { WEB_POLICY } from '../web.ts';
 import { prose, schemaMarkup, typeMarkup } from './docs-schema.ts';
@@ -39,6 +41,34 @@ export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]
       (answer ??= html(docsPage(openApi(routes(), deps.version)), 200, {
         'content-security-policy': WEB_POLICY,
       })),
+  });
+}
+
+/** The script and the style sheet of the page, which are public because they hold no data. */
+const FILES: ReadonlyMap<string, { readonly type: string; readonly parts: readonly string[] }> = new Map([
+  ['style.css', { type: 'text/css; charset=utf-8', parts: ['tokens.css', 'base.css', 'docs.css'] }],
+  ['script.js', { type: 'text/javascript; charset=utf-8', parts: ['docs.js'] }],
+]);
+
+export function docsFileRoute(): RouteSpec {
+  return route({
+    method: 'GET',
+    path: '/docs/{name}',
+    operation: 'docsFile',
+    summary: 'A file of the page of this interface: `style.css` or `script.js`.',
+    tag: 'about',
+    auth: 'asset',
+    withoutViews: true,
+    params: z.object({ name: z.string() }),
+    responses: {
+      200: { description: 'The file.', type: 'text/css' },
+      404: { description: 'The page has no such file.', schema: zError },
+    },
+    handle({ params: { name } }) {
+      const file = FILES.get(name);
+      if (file === undefined) throw new HttpError(404, 'The page has no such file.');
+      return text(file.type, file.parts.map(webFile).join(''), { 'content-security-policy': WEB_POLICY });
+    },
   });
 }
 

@@ -2,8 +2,7 @@
 
 import type { RouteSpec } from '../server/route.ts';
 import { asyncApiRoute } from './async-document.ts';
-import { docsFileRoute } from './docs-files.ts';
-import { docsRoute } from './docs-page.ts';
+import { docsFileRoute, docsRoute } from './docs-page.ts';
 import { openApiRoute } from './document.ts';
 
 interface Dependencies {

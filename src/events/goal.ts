@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import { define, type EventIn, zChangesOf } from './define.ts';
+import { zPlanStatus } from './run/events.ts';
 
 export const GOAL_STATUSES = ['active', 'paused', 'done', 'abandoned'] as const;
 export const zGoalStatus = z.enum(GOAL_STATUSES);
@@ -27,7 +28,7 @@ export const zGoalPlan = z.object({
         description: z.string().describe('What is to be done.'),
         tool: z.string().describe('The tool that the step needs; may be empty.'),
         estimated_path: z.string().nullable().describe('File or folder that it probably touches; null when unknown.'),
-        status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']).describe('How far the step is.'),
+        status: zPlanStatus.describe('How far the step is.'),
       }),
     )
     .describe('Steps in order.'),

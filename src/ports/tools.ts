@@ -1,12 +1,13 @@
 /** The tools of an agent: a catalogue with approval classes, and single calls. */
 import type { Json } from '../events/envelope.ts';
+import type { ToolFacts } from '../events/run/events.ts';
 import type { ModelTool } from './models.ts';
 
 /**
  * `read` changes nothing, `edit` changes files of the workspace, `execute` may do anything, `control` steers the run
  * itself.
  */
-export type ToolClass = 'read' | 'edit' | 'execute' | 'control';
+export type ToolClass = ToolFacts['class'];
 
 export interface ToolSpec extends ModelTool {
   readonly class: ToolClass;

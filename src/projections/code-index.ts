@@ -47,6 +47,8 @@ CREATE TABLE index_builds (
   }),
 };
 
+export const INDEX_BUILD_STATES = ['building', 'built', 'failed', 'interrupted'] as const;
+
 export interface IndexBuildRow {
   readonly id: string;
   readonly provider: string;
@@ -54,7 +56,7 @@ export interface IndexBuildRow {
   readonly dimensions: number | null;
   /** The id of the build. */
   readonly build: string;
-  readonly state: 'building' | 'built' | 'failed' | 'interrupted';
+  readonly state: (typeof INDEX_BUILD_STATES)[number];
   /** Unix milliseconds. */
   readonly requested_at: number;
   readonly finished_at: number | null;

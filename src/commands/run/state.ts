@@ -28,7 +28,7 @@ export type RunPhase =
       readonly expires_at: number;
     };
 
-export type BreakerState = 'healthy' | 'degraded' | 'open';
+export type BreakerState = DataOf<RunEvent, 'HealthChanged'>['state'];
 
 export interface RunState {
   readonly status: RunStatus;

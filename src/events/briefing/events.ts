@@ -8,7 +8,7 @@
  */
 import { z } from 'zod';
 import { define, ERASED_TEXT, type EventIn, zChangesOf } from '../define.ts';
-import { zFinishReason, zFrame, zUsage } from '../run/events.ts';
+import { zFinishReason, zFrame, zModelErrorKind, zUsage } from '../run/events.ts';
 import { zBriefingFacts } from './facts.ts';
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -114,7 +114,7 @@ export const briefingEvents = {
     'BriefingModelFailed',
     z.object({
       call: z.int(),
-      kind: z.enum(['transient', 'fatal', 'unconfigured']),
+      kind: zModelErrorKind,
       message: z.string(),
       status: z.int().nullable(),
     }),

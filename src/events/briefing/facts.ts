@@ -7,6 +7,8 @@
  */
 import { z } from 'zod';
 import { zPhase, zVerdict } from '../engagement/events.ts';
+import { zPhaseMove } from '../engagement/records.ts';
+import { RUN_ENDS } from '../run/events.ts';
 
 const zCount = z.int().nonnegative();
 const zPosition = z.int().positive();
@@ -28,7 +30,7 @@ const zPeriod = z.object({
 
 const zRun = z.object({
   session_id: z.string(),
-  status: z.enum(['complete', 'partial', 'failed', 'cancelled']).describe('How the run ended.'),
+  status: z.enum(RUN_ENDS).describe('How the run ended.'),
   task: z.string(),
   summary: z.string().describe("The run's summary, or the reason for its failure."),
   workspace: z.string(),
@@ -66,13 +68,14 @@ const zApprovals = listOf(zWaiting).extend({
   expired: zCount.describe('Without an answer in time, in the period.'),
 });
 
+const zGoalChange = z.enum(['created', 'revised', 'planned', 'linked', 'deleted']);
+export type GoalChange = z.infer<typeof zGoalChange>;
+
 const zGoal = z.object({
   id: z.string().describe('Id of the goal.'),
   title: z.string().nullable().describe('Null for one that is deleted.'),
   status: z.string().describe('Status when the briefing is made; `deleted` for one that is gone.'),
-  changes: z
-    .array(z.enum(['created', 'revised', 'planned', 'linked', 'deleted']))
-    .describe('What happened to it in the period.'),
+  changes: z.array(zGoalChange).describe('What happened to it in the period.'),
   links: zCount.describe('Links added in the period.'),
   position: zPosition,
 });
@@ -86,15 +89,7 @@ const zEngagement = z.object({
   status: z.string().describe('Status when the briefing is made; `removed` for one that is gone.'),
   phase: zPhase.nullable().describe('Current phase; null for one that is removed.'),
   moves: z
-    .array(
-      z.object({
-        kind: z
-          .enum(['advanced', 'forced', 'set'])
-          .describe('`advanced`: past its gates. `forced`: in spite of open blockers. `set`: by hand.'),
-        from: zPhase.describe('The phase that was left.'),
-        to: zPhase.describe('The phase that was entered.'),
-      }),
-    )
+    .array(zPhaseMove.pick({ kind: true, from: true, to: true }))
     .describe('The newest changes of its phase in the period, oldest first.'),
   gates: z
     .array(z.object({ title: z.string(), verdict: zVerdict }))

@@ -12,15 +12,17 @@ import { zJson } from '../envelope.ts';
 import { zHarnessSettings } from '../harness.ts';
 
 const RUN_MODES = ['agent', 'chat', 'sandbox'] as const;
+/** How a run ends. `partial`: with planned steps left. */
+export const RUN_ENDS = ['complete', 'partial', 'failed', 'cancelled'] as const;
+export type RunEndStatus = (typeof RUN_ENDS)[number];
+
 export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only'] as const;
 export type Approval = (typeof APPROVALS)[number];
 
 export const APPROVAL_DECISIONS = ['allow_once', 'allow_run', 'deny'] as const;
 
-export const zPlanStep = z.object({
-  description: z.string(),
-  status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
-});
+export const zPlanStatus = z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']);
+export const zPlanStep = z.object({ description: z.string(), status: zPlanStatus });
 export type PlanStep = z.infer<typeof zPlanStep>;
 
 const zToolFacts = z.object({
@@ -112,6 +114,7 @@ export const zFrame = z.discriminatedUnion('type', [
 export type Frame = z.infer<typeof zFrame>;
 
 export const zUsage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
+export const zModelErrorKind = z.enum(['transient', 'fatal', 'unconfigured']);
 export const zFinishReason = z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']);
 
 /** The daemon that executes the run from here on; left out where a daemon has the log for itself. */
@@ -183,7 +186,7 @@ export const runEvents = {
     z.object({
       call: z.int(),
       attempt: z.int(),
-      kind: z.enum(['transient', 'fatal', 'unconfigured']),
+      kind: zModelErrorKind,
       message: z.string(),
       status: z.int().nullable(),
       retry_after_ms: z.number().nullable(),

@@ -7,6 +7,7 @@ import { zIndexOutcome } from '../../events/code-index.ts';
 import { numberText } from '../../lib/number-text.ts';
 import { zIndexHeader, zSearchHit, zUnusableIndex } from '../../ports/code-index.ts';
 import { type EmbeddersPort, type EmbeddingChoice, zEmbeddingChoice, zSelectedModel } from '../../ports/embedder.ts';
+import { INDEX_BUILD_STATES } from '../../projections/code-index.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
 import { endedBuild, type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
@@ -47,9 +48,7 @@ const zStatus = z.object({
   last_build: z
     .object({
       model: zEmbeddingChoice.describe('The model of the build.'),
-      state: z
-        .enum(['building', 'built', 'failed', 'interrupted'])
-        .describe('`interrupted`: the daemon ended during the build.'),
+      state: z.enum(INDEX_BUILD_STATES).describe('`interrupted`: the daemon ended during the build.'),
       requested_at: z.int(),
       finished_at: z.int().nullable(),
       message: z.string().nullable().describe('Why it failed; null when it did not.'),

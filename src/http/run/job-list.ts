@@ -1,6 +1,7 @@
 /** What the lists of jobs and sessions share: pages, present items, and items as of a past moment. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { JOB_STATUSES } from '../../projections/run/job-rows.ts';
 import {
   type JobPage,
   type PastJob,
@@ -22,7 +23,6 @@ export const zJobPage = z.object({
   at: zAt,
 });
 
-const STATUSES = ['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'] as const;
 const zTime = queryNumber({ min: 0 });
 
 /** A page of jobs, with filters. */
@@ -30,7 +30,7 @@ export const zJobQuery = zJobPage.extend({
   status: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(STATUSES)))
+    .pipe(z.array(z.enum(JOB_STATUSES)))
     .optional()
     .describe('Only runs with this status; several with commas between them.'),
   provider: z.string().optional().describe('Only runs of this provider.'),

@@ -1,10 +1,11 @@
 /** The tools `update_plan` and `finish`: the run acts on their calls; here they have a schema and a fixed answer. */
 import { z } from 'zod';
+import { zPlanStatus } from '../../events/run/events.ts';
 import { defineTool, succeeded } from './tool.ts';
 
 export const zPlanStep = z.strictObject({
   description: z.string().min(1).max(500),
-  status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
+  status: zPlanStatus,
 });
 
 export const updatePlanTool = defineTool({

@@ -3,12 +3,11 @@
  *
  * - Only shown entries count. A text that equals an entry which was never shown is a second source, not a loop.
  */
+import type { DataOf } from '../../events/define.ts';
+import type { RecallEvent } from '../../events/memory/events.ts';
 import type { Views } from '../views.ts';
 
-export interface RecalledText {
-  readonly store: 'memory' | 'drawer' | 'fact';
-  readonly id: string;
-}
+export type RecalledText = Pick<DataOf<RecallEvent, 'RecallLoopRecognised'>, 'store' | 'id'>;
 
 /** The shown memory, drawer or fact with one of these fingerprints, of the whole text or of its line in a block. */
 export function recalledWith(

@@ -1,13 +1,14 @@
 /** Queries of the rows of jobs and of their tool calls. */
 import { z } from 'zod';
+import { RUN_ENDS } from '../../events/run/events.ts';
 import type { Views } from '../views.ts';
+
+export const JOB_STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
 
 export const zJobRecord = z.object({
   session_id: z.string(),
   task: z.string(),
-  status: z
-    .enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled'])
-    .describe('`partial`: it ended with planned steps left.'),
+  status: z.enum(JOB_STATUSES).describe('`partial`: it ended with planned steps left.'),
   provider: z.string().describe('Who answers.'),
   started_at: z.int(),
   finished_at: z.int().nullable(),

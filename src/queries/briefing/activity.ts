@@ -3,24 +3,24 @@
  * changes, and the position of the event behind each statement. The present state of the things comes from the views.
  */
 
+import type { GoalChange } from '../../events/briefing/facts.ts';
 import type { IndexBuildEvent } from '../../events/code-index.ts';
-import type { EngagementEvent, Phase } from '../../events/engagement/events.ts';
+import type { EngagementEvent } from '../../events/engagement/events.ts';
+import type { PhaseMove } from '../../events/engagement/records.ts';
 import type { GoalEvent } from '../../events/goal.ts';
 import type { FactEvent } from '../../events/memory/facts.ts';
-import type { RunEvent } from '../../events/run/events.ts';
+import type { RunEndStatus, RunEvent } from '../../events/run/events.ts';
 import type { DeliveryEvent } from '../../events/webhook.ts';
 import { idOf } from '../../projections/projection.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
 export interface RunEnd {
-  readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
+  readonly status: RunEndStatus;
   readonly summary: string;
   readonly remaining: number;
   readonly at: number;
   readonly position: number;
 }
-
-export type GoalChange = 'created' | 'revised' | 'planned' | 'linked' | 'deleted';
 
 export interface GoalActivity {
   readonly changes: ReadonlySet<GoalChange>;
@@ -29,11 +29,7 @@ export interface GoalActivity {
 }
 
 export interface EngagementActivity {
-  readonly moves: readonly {
-    readonly kind: 'advanced' | 'forced' | 'set';
-    readonly from: Phase;
-    readonly to: Phase;
-  }[];
+  readonly moves: readonly Pick<PhaseMove, 'kind' | 'from' | 'to'>[];
   /** Ids of the judged gates. */
   readonly gates: ReadonlySet<string>;
   readonly evidence_added: number;

@@ -1,10 +1,9 @@
 /** A level for each practice, from the paths that exist in a directory. */
 import { PRACTICES, type PracticeSpec } from './practice-catalogue.ts';
-import type { PracticesReport, Signal } from './schemas.ts';
+import { LEVEL_NAMES, type PracticesReport, type Signal } from './schemas.ts';
 
 /** A file shows that a practice exists. Only people can tell whether it is followed and improved (level 4). */
 const LEVEL_MAX = 3;
-const LEVEL_NAMES = ['absent', 'initial', 'managed', 'defined'] as const;
 
 export interface Sighting {
   readonly directory: string;

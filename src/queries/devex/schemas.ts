@@ -73,6 +73,9 @@ const zSignal = z.object({
 });
 export type Signal = z.infer<typeof zSignal>;
 
+/** By level, from 0. */
+export const LEVEL_NAMES = ['absent', 'initial', 'managed', 'defined'] as const;
+
 const zPractice = z.object({
   key: z.string().describe('Names the practice.'),
   title: z.string(),
@@ -81,7 +84,7 @@ const zPractice = z.object({
   found: z.int().describe('Signals that are there.'),
   expected: z.int().describe('Signals that are looked for.'),
   level: z.int().describe('`found`, at most 3.'),
-  level_name: z.enum(['absent', 'initial', 'managed', 'defined']).describe('The level in a word.'),
+  level_name: z.enum(LEVEL_NAMES).describe('The level in a word.'),
   next_step: z.string().describe('What would raise the level.'),
   detection_caveat: z.string().optional().describe('What the files cannot show about it; absent without such a thing.'),
 });

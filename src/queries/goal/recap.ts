@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import type { GoalLink } from '../../events/goal.ts';
+import type { RunEndStatus } from '../../events/run/events.ts';
 import { goalLinks } from '../../projections/goal.ts';
 import { jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
 import { newestOutput, output } from '../../projections/run/output.ts';
@@ -14,7 +15,7 @@ import type { Views } from '../../projections/views.ts';
 
 /** How a run ended. */
 export interface RunEnd extends Readonly<Pick<z.infer<typeof zJobRecord>, 'session_id' | 'task' | 'files_modified'>> {
-  readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
+  readonly status: RunEndStatus;
   readonly summary: string;
   /** Steps of the run's own plan that are not done. */
   readonly remaining: readonly string[];

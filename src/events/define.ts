@@ -17,8 +17,8 @@ export interface EventDefinition<Type extends string = string, Data extends ZodT
   /** One step from each earlier version, by that version. */
   readonly upcast: Readonly<Record<number, Upcast>>;
   /**
-   * For an event that ends something: the data that folds get when its payload was erased, so that it stays ended.
-   * Without such data they skip an erased event.
+   * The data that folds get when the payload was erased. An event that ends something has it, so that it stays ended;
+   * one without fields has none to lose, so it is `{}`. Folds skip every other erased event.
    */
   readonly whenErased?: z.infer<Data>;
 }
@@ -59,7 +59,12 @@ export function define<Type extends string, Data extends ZodType>(
   for (let older = 1; older < version; older += 1) {
     if (upcast[older] === undefined) throw new Error(`${type} has no upcast from version ${older} to ${older + 1}.`);
   }
-  return { type, version, data: inCanonicalOrder(data), upcast, ...options };
+  const whenErased = options.whenErased ?? (hasNoFields(data) ? ({} as z.infer<Data>) : undefined);
+  return { type, version, data: inCanonicalOrder(data), upcast, ...(whenErased !== undefined && { whenErased }) };
+}
+
+function hasNoFields(data: ZodType): boolean {
+  return data instanceof ZodObject && Object.keys(data.shape).length === 0;
 }
 
 /** A step from one version to the next: the schema of the older version, and the upcast. */

@@ -64,7 +64,7 @@ export const goalEvents = {
     z.object({ link_id: z.string(), kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullable() }),
   ),
   /** Its links and pins end with it; its children keep its id. */
-  GoalDeleted: define('GoalDeleted', z.object({}), { whenErased: {} }),
+  GoalDeleted: define('GoalDeleted', z.object({})),
 } as const;
 export type GoalEvent = EventIn<typeof goalEvents>;
 

@@ -53,6 +53,12 @@ describe('a stored event', () => {
     expect([...decodeEvents(ends, [event])]).toEqual([left]);
   });
 
+  it('without its payload is as before when it has no fields', () => {
+    const ends = { PersonLeft: define('PersonLeft', z.object({})) };
+    const event = { ...stored(1, null, 'PersonLeft'), erased: true as const };
+    expect(decodeEvent(ends, event)).toEqual({ kind: 'event', event: { ...event, data: {} } });
+  });
+
   it.each([
     [stored(1, { name: 7 }), 'name'],
     // The step from 1 makes data that version 2 does not allow.

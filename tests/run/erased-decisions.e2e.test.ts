@@ -72,6 +72,21 @@ it('a tool call whose request for an approval is erased is asked about again, an
   expect(await daemon.json('GET', '/approvals')).toMatchObject({ approvals: [{ status: 'pending' }] });
 });
 
+it.each([
+  ['GoalCreated', 'First'],
+  ['GoalRevised', 'Second'],
+])('the title of a goal whose %s is erased is free again', async (type, title) => {
+  daemon = await startTestDaemon();
+  const { id } = await daemon.json<{ id: string }>('POST', '/v1/goals', { title: 'First' });
+  if (type === 'GoalRevised') await daemon.json('PATCH', `/v1/goals/${id}`, { title });
+
+  await erase(daemon, type);
+
+  await daemon.json('POST', '/v1/goals', { title });
+  const again = await daemon.fetch('/v1/goals', { method: 'POST', body: JSON.stringify({ title }) });
+  expect(again.status).toBe(409);
+});
+
 it('an engagement whose removal is erased stays removed', async () => {
   daemon = await startTestDaemon();
   const { engagement } = await daemon.json<{ engagement: { id: string } }>('POST', '/engagements', { name: 'Acme' });

@@ -1,7 +1,8 @@
 /**
  * The rules between goals, decided in the same commit as the change of one goal.
  *
- * - One goal holds a title in a workspace, in any status; deleting and renaming release the title.
+ * - One goal holds a title in a workspace, in any status; deleting and renaming release the title. A title whose holder
+ *   does not have it is free: the event that created or renamed that goal was erased.
  * - A new parent must exist, and parents never form a loop.
  * - Deleting a goal unpins it in every slot.
  */
@@ -32,12 +33,24 @@ export const goalPolicy: Policy<GoalState> = (unit, { id, before, after }) => {
   const oldTitle = before.life === 'alive' ? titleKey(before) : null;
   const newTitle = isAlive ? titleKey(after) : null;
   if (oldTitle !== newTitle) {
-    if (newTitle !== null) unit.send(goalTitle, newTitle, { type: 'ClaimTitle', goal_id: id });
+    if (newTitle !== null) {
+      releaseLost(unit, newTitle);
+      unit.send(goalTitle, newTitle, { type: 'ClaimTitle', goal_id: id });
+    }
     if (oldTitle !== null) unit.send(goalTitle, oldTitle, { type: 'ReleaseTitle', goal_id: id });
   }
   if (after.life === 'deleted') unit.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
   return undefined;
 };
+
+/** Releases a title whose holder does not have it. */
+function releaseLost(unit: UnitOfWork, title: string): void {
+  const { goal_id } = unit.read(goalTitle, title);
+  if (goal_id === null) return;
+  const holder = unit.read(goal, goal_id);
+  if (holder.life === 'alive' && titleKey(holder) === title) return;
+  unit.send(goalTitle, title, { type: 'ReleaseTitle', goal_id });
+}
 
 function parentFault(unit: UnitOfWork, { id, parent }: { id: string; parent: string | null }): Refusal | undefined {
   if (parent === null) return undefined;

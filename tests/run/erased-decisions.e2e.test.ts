@@ -58,6 +58,24 @@ it('a complete run whose summary is erased is complete, says so in its stream, a
   await daemon.json('POST', '/agent', { task: 'Go on', resume_session_id: session_id });
 });
 
+it('a run whose begin is erased does not begin again while it waits for an approval', async () => {
+  const models = scriptedModel([{ tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] }, 'Again.']);
+  daemon = await startTestDaemon({ models });
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', {
+    task: 'Write',
+    approval: 'suggest',
+    interactive: true,
+  });
+  await daemon.event('ApprovalRequested');
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'RunBegun');
+  await daemon.clock.advance('1 min');
+
+  expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
+  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'running' });
+});
+
 it('a tool call whose request for an approval is erased is asked about again, and not carried out', async () => {
   const models = scriptedModel([{ tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] }]);
   daemon = await startTestDaemon({ models });

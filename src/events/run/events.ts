@@ -143,7 +143,7 @@ export const runEvents = {
       steps: z.int().nonnegative(),
     }),
   ),
-  RunBegun: define('RunBegun', z.object({ node: zRunNode.exactOptional() })),
+  RunBegun: define('RunBegun', z.object({ node: zRunNode.exactOptional() }), { whenErased: {} }),
   /** A finished run taken up again under the same session id with a new task. */
   RunResumed: define('RunResumed', {
     version: 3,

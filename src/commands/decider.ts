@@ -32,8 +32,8 @@ export interface Decider<Command, State, Event extends { readonly type: string }
   readonly category: string;
   /**
    * The definitions of its events. Decided events are checked against them before they are appended, stored events are
-   * decoded with them before they are folded. Events of other types in its streams, and events with an erased payload,
-   * are skipped.
+   * decoded with them before they are folded. An event with an erased payload is skipped, unless its definition has
+   * data for that case. The daemon refuses a stream with an event of another type; `daybook/kernel` skips the event.
    */
   readonly events: EventTable<Event['type']>;
   readonly initial: State;

@@ -17,8 +17,8 @@ export interface EventDefinition<Type extends string = string, Data extends ZodT
   /** One step from each earlier version, by that version. */
   readonly upcast: Readonly<Record<number, Upcast>>;
   /**
-   * The data that folds get when the payload was erased. An event that ends something has it, so that it stays ended;
-   * one without fields has none to lose, so it is `{}`. Folds skip every other erased event.
+   * The data that folds get when the payload was erased; folds skip an erased event without it. An event that ends
+   * something has it, so that what has ended stays ended. For an event without fields it is `{}`.
    */
   readonly whenErased?: z.infer<Data>;
 }

@@ -19,7 +19,7 @@ import type { OpenEventLog } from './event-log.ts';
 
 export interface FoldOptions<State, Table extends EventTable> {
   readonly log: OpenEventLog;
-  /** The definitions of the events to fold; other types and erased payloads are skipped. */
+  /** The definitions of the events to fold. Skipped: other types, and erased payloads without `whenErased`. */
   readonly events: Table;
   readonly initial: State;
   /** The next state. It may also change the state and return it. */

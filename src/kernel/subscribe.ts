@@ -20,7 +20,7 @@ export interface SubscribeOptions extends Selection {
   readonly after?: number;
 }
 
-/** Events are decoded: checked, upcast and typed. Other types and erased payloads are skipped. */
+/** Events are decoded: checked, upcast and typed. Skipped: other types, and erased payloads without `whenErased`. */
 export interface TypedSubscribeOptions<Table extends EventTable> extends SubscribeOptions {
   readonly events: Table;
 }

@@ -3,8 +3,9 @@
  *
  * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
  *   command handler appended in this process were checked when they were written and are folded as they are.
- * - Erased payloads and unknown types are skipped. An unknown type in a category of this program comes from a newer
- *   program: it stops the projections that fold the category.
+ * - An erased payload is skipped, unless the definition of the event has data for that case. An unknown type is skipped,
+ *   unless its category is one of this program: then a newer program wrote it, and it stops the projections that fold
+ *   the category.
  */
 import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
@@ -100,8 +101,8 @@ function batchOf(covered: readonly Seen[], events: readonly Foldable[], newer: r
 }
 
 /**
- * Empty for an erased payload, null for an unknown type. An error of the data is returned: it concerns only the
- * projections that fold the event.
+ * Empty for an erased payload that is skipped, null for an unknown type. An error of the data is returned: it concerns
+ * only the projections that fold the event.
  */
 function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] | null {
   try {

@@ -54,7 +54,7 @@ export interface UnitOfWork {
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State;
   /**
    * Decides a command whose decision does not depend on the state. The stream is not read: the events join the commit
-   * at any version of it, and never conflict.
+   * at any version of it, and never conflict, unless `read` or `send` read the stream too. Their state includes them.
    */
   sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void;
   /** As `sendUnconditional`, but the commit conflicts with everything that is appended to the stream from now on. */

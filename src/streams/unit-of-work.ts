@@ -21,11 +21,12 @@ export interface EventMeta {
   readonly newId: () => string;
 }
 
-/** A stream of an attempt: the version it relies on, the state it leads to, and the events to append. */
+/** What an attempt does to a stream: the version it relies on, the state it leads to, and the events to append. */
 interface StreamChange {
   readonly stream: string;
-  readonly expectedVersion: ExpectedVersion;
-  /** Undefined where the stream was not read. */
+  expectedVersion: ExpectedVersion;
+  readonly isRead: boolean;
+  /** Undefined while the stream is not read. */
   state: unknown;
   readonly events: CheckedEvent[];
 }
@@ -42,8 +43,8 @@ export class Attempt implements UnitOfWork {
   readonly #states: StreamStates;
   /** The fields that all events of the attempt share. */
   readonly #shared: Pick<Occurrence, 'at' | 'actor'>;
-  /** A decision concerns few streams, so a linear search is fast. */
-  readonly #streams: StreamChange[] = [];
+  /** By the name of the stream, in the order in which the attempt came to them. */
+  readonly #changes = new Map<string, StreamChange>();
 
   constructor(states: StreamStates, shared: Pick<Occurrence, 'at' | 'actor'>) {
     this.#states = states;
@@ -51,33 +52,31 @@ export class Attempt implements UnitOfWork {
   }
 
   read<State>(decider: Decider<never, State>, id: string): State {
-    return this.#change(decider, streamOf(decider, id)).state as State;
+    return this.#read(decider, streamOf(decider, id)).state as State;
   }
 
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
-    const change = this.#change(decider, streamOf(decider, id));
-    let state = change.state as State;
+    const change = this.#read(decider, streamOf(decider, id));
+    const state = change.state as State;
     const events = checkedEvents(decider, decider.decide(command, state, { id, now: this.#shared.at }));
-    for (const event of events) {
-      state = decider.evolve(state, { ...event, ...this.#shared });
-    }
-    change.state = state;
+    const after = this.#fold(decider, state, events);
+    change.state = after;
     change.events.push(...events);
-    return state;
+    return after;
   }
 
   sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
-    this.#sendWithoutState(decider, id, { command, expectedVersion: 'any' });
+    this.#sendUnread(decider, id, { command, expectedVersion: 'any' });
   }
 
   sendUnread<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
     const expectedVersion = this.#states.version(streamOf(decider, id));
-    this.#sendWithoutState(decider, id, { command, expectedVersion });
+    this.#sendUnread(decider, id, { command, expectedVersion });
   }
 
   /** The events as folds will see them, at the positions after `head`. */
   seen(head: number): readonly Seen[] {
-    const events = this.#streams.flatMap(({ stream, events }) =>
+    const events = [...this.#changes.values()].flatMap(({ stream, events }) =>
       // The log returns the fields of data in canonical order.
       events.map(({ type, data }) => ({ stream, type, data: JSON.parse(canonicalJson(data)) })),
     );
@@ -86,9 +85,11 @@ export class Attempt implements UnitOfWork {
 
   /** The batch for the log, each event in its envelope. */
   appends(meta: EventMeta): readonly StreamAppend[] {
-    return this.#streams.map(({ stream, expectedVersion, events }) => {
-      return { stream, expectedVersion, events: events.map((event) => newEvent(event, meta)) };
-    });
+    const appends: StreamAppend[] = [];
+    for (const { stream, expectedVersion, events } of this.#changes.values()) {
+      appends.push({ stream, expectedVersion, events: events.map((event) => newEvent(event, meta)) });
+    }
+    return appends;
   }
 
   /**
@@ -96,29 +97,47 @@ export class Attempt implements UnitOfWork {
    * again.
    */
   keepStates(): void {
-    for (const { stream, expectedVersion, state, events } of this.#streams) {
-      if (state === undefined) continue;
+    for (const { stream, expectedVersion, isRead, state, events } of this.#changes.values()) {
+      if (!isRead) continue;
       if (typeof expectedVersion !== 'number' || expectedVersion === 0 || events.length === 0) continue;
       this.#states.keep(stream, { state, version: expectedVersion + events.length });
     }
   }
 
-  #sendWithoutState<Command, State>(
+  #sendUnread<Command, State>(
     decider: Decider<Command, State>,
     id: string,
     { command, expectedVersion }: { readonly command: Command; readonly expectedVersion: ExpectedVersion },
   ): void {
+    const stream = streamOf(decider, id);
     const decision = decider.decide(command, decider.initial, { id, now: this.#shared.at });
     const events = checkedEvents(decider, decision);
-    this.#streams.push({ stream: streamOf(decider, id), expectedVersion, state: undefined, events });
+    const change = this.#changes.get(stream);
+    if (change === undefined) {
+      this.#changes.set(stream, { stream, expectedVersion, isRead: false, state: undefined, events });
+      return;
+    }
+    if (change.isRead) change.state = this.#fold(decider, change.state as State, events);
+    else if (change.expectedVersion === 'any') change.expectedVersion = expectedVersion;
+    change.events.push(...events);
   }
 
-  #change<State>(decider: Decider<never, State>, stream: string): StreamChange {
-    for (const known of this.#streams) if (known.stream === stream) return known;
+  /** The change of a stream that is read now, or was read before. */
+  #read<State>(decider: Decider<never, State>, stream: string): StreamChange {
+    const known = this.#changes.get(stream);
+    if (known?.isRead === true) return known;
     const { state, version } = this.#states.current(decider, stream);
-    const change = { stream, expectedVersion: version, state, events: [] };
-    this.#streams.push(change);
+    const events = known?.events ?? [];
+    const after = this.#fold(decider, state, events);
+    const change = { stream, expectedVersion: version, isRead: true, state: after, events };
+    this.#changes.set(stream, change);
     return change;
+  }
+
+  #fold<State>(decider: Decider<never, State>, before: State, events: readonly CheckedEvent[]): State {
+    let state = before;
+    for (const event of events) state = decider.evolve(state, { ...event, ...this.#shared });
+    return state;
   }
 }
 

@@ -13,7 +13,7 @@ import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
+import { batchCommand, createCommandHandler, unconditional, whileDue } from '../../src/streams/command-handler.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
@@ -274,6 +274,27 @@ describe('a batch', () => {
     const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
     const events = await mine.dispatchBatch([write], OPTIONS.origin);
     expect(events.map(({ version }) => version)).toEqual([2]);
+  });
+
+  /**
+   * A stream that an unconditional command had written to in the same commit was not read any more: `decide` got
+   * undefined instead of the state.
+   */
+  it('decides on a state with the events of earlier commands that did not read the stream', async () => {
+    const { log, commandHandler } = await desk();
+    const made = unconditional(task, 'a', CREATE);
+    await commandHandler.dispatchBatch([made, rename('a', 'New'), rename('a', 'New')], OPTIONS.origin);
+    expect(types(log, 'task-a')).toEqual(['TaskCreated', 'TaskRenamed']);
+    expect(commandHandler.load(task, 'a').title).toBe('New');
+  });
+
+  /** The second command expected the version before the first one, and so conflicted with it sixteen times. */
+  it('may hold several commands that are sent while they are due', async () => {
+    const { log, commandHandler } = await desk();
+    const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
+    const write = whileDue(() => true, roomText, 'r', { type: 'RecordRoomText', text });
+    await commandHandler.dispatchBatch([write, write], OPTIONS.origin);
+    expect(types(log, 'room_text-r')).toEqual(['RoomTextChanged', 'RoomTextChanged']);
   });
 
   it('of commands without events appends nothing', async () => {

@@ -27,7 +27,7 @@ import { UpgradableLock } from './upgradable-lock.ts';
 export interface Origin {
   readonly actor: string;
   readonly correlation: string | null;
-  /** The lease under which all of its commands are sent: see `DispatchOptions.fence`. */
+  /** The lease under which its commands are sent: the log refuses a commit when another holder has taken it over. */
   readonly fence?: Fence | undefined;
 }
 
@@ -41,8 +41,6 @@ export interface DispatchOptions<State> {
    * Returns a command that joins the commit, or null. Runs while the read models hold the other events of the commit.
    */
   readonly record?: ((after: State) => BatchCommand | null) | undefined;
-  /** The lease under which the command is sent: the log refuses the commit when another holder has taken it over. */
-  readonly fence?: Fence | undefined;
 }
 
 export interface Dispatched<State> {
@@ -141,34 +139,28 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     },
     loadAt: (decider, id, version) => states.at(decider, streamOf(decider, id), version),
     isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
-    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record, fence }) {
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
       const { result: state, events } = await mutex.run(lockKey, () =>
-        unitsOfWork.commit(
-          (unit) => {
-            const before = policy === undefined ? decider.initial : unit.read(decider, id);
-            const after = unit.send(decider, id, command);
-            const refusal = policy?.(unit, { id, before, after });
-            if (refusal !== undefined) throw new Refused(refusal);
-            if (record !== undefined) {
-              const make = () => record(after);
-              const seen = unit.seen(log.head().position);
-              const recorded = readModels === undefined ? make() : readModels.preview(seen, make);
-              recorded?.sendTo(unit);
-            }
-            return after;
-          },
-          { origin, fences: fence === undefined ? [] : [fence] },
-        ),
+        unitsOfWork.commit(origin, (unit) => {
+          const before = policy === undefined ? decider.initial : unit.read(decider, id);
+          const after = unit.send(decider, id, command);
+          const refusal = policy?.(unit, { id, before, after });
+          if (refusal !== undefined) throw new Refused(refusal);
+          if (record !== undefined) {
+            const make = () => record(after);
+            const seen = unit.seen(log.head().position);
+            const recorded = readModels === undefined ? make() : readModels.preview(seen, make);
+            recorded?.sendTo(unit);
+          }
+          return after;
+        }),
       );
       return { state, events };
     },
     async dispatchBatch(commands, origin) {
-      const { events } = await unitsOfWork.commit(
-        (unit) => {
-          for (const command of commands) sendUnlessRefused(command, unit);
-        },
-        { origin, fences: [] },
-      );
+      const { events } = await unitsOfWork.commit(origin, (unit) => {
+        for (const command of commands) sendUnlessRefused(command, unit);
+      });
       return events;
     },
   };
@@ -189,12 +181,12 @@ class UnitsOfWork {
 
   /** Decides and appends, again after each conflict: `decide` may be called several times. */
   async commit<Result>(
+    origin: Origin,
     decide: (unit: Attempt) => Result,
-    { origin, fences }: { readonly origin: Origin; readonly fences: readonly Fence[] },
   ): Promise<{ readonly result: Result; readonly events: readonly RecordedEvent[] }> {
     const { log, clock, ids, refresh } = this.#dependencies;
-    let isRefreshed = false;
     const { actor, correlation } = origin;
+    let isRefreshed = false;
     while (this.#lock.closed !== null) await this.#lock.closed;
     this.#lock.enter();
     const causation = ids.uuid();
@@ -215,9 +207,9 @@ class UnitsOfWork {
         const { result } = decided;
         const batch = attempt.appends({ actor, correlation, causation, at, newId: () => ids.uuid() });
         if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };
-        const appended = await log.append(batch, {
-          fences: origin.fence === undefined ? fences : [origin.fence, ...fences],
-        });
+        // Read here, because a request may get its lease while its command waits.
+        const { fence } = origin;
+        const appended = await log.append(batch, fence === undefined ? {} : { fences: [fence] });
         if (appended.kind === 'conflict') continue;
         attempt.keepStates();
         return { result, events: appended.events };

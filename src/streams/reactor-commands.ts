@@ -51,8 +51,8 @@ export class ReactorCommands {
     const { leases, commandHandler, reactor } = this.#parts;
     if (lease === null || !leases.isHeld(streamOf(reactor.decider, id))) throw new LeaseLost();
     const { name, holder, epoch } = lease;
-    const origin = { actor: reactor.actor(id), correlation: id };
-    return commandHandler.dispatch(reactor.decider, id, command, { origin, fence: { name, holder, epoch } });
+    const origin = { actor: reactor.actor(id), correlation: id, fence: { name, holder, epoch } };
+    return commandHandler.dispatch(reactor.decider, id, command, { origin });
   }
 
   /**

@@ -107,7 +107,13 @@ export class Replica {
       if (next === null) break;
       tail = await next;
     }
-    await this.#compare(tail.head);
+    await this.#checkHead(tail.head);
+  }
+
+  /** Compares the leaf hashes up to a position with the primary. After a difference the log takes no more appends. */
+  async compare(through: number): Promise<void> {
+    const position = await this.#firstDifference(through);
+    if (position !== null) throw this.#breakAt(position);
   }
 
   /** Follows the primary, which has announced a position. After a failure the next announcement tries again. */
@@ -143,7 +149,7 @@ export class Replica {
   async #send(sent: PrimaryBatch): Promise<void> {
     const deadline = performance.now() + (this.#refusal === null ? this.#parts.primary.patienceMs : 0);
     for (let pause = 0; ; pause = Math.min(RETRY_MS_MAX, 2 * pause || RETRY_MS_MIN)) {
-      const reason = await this.#refusalOf(sent, deadline);
+      const reason = await this.#sendOnce(sent, deadline);
       if (reason === null) break;
       if (pause > 0 && performance.now() + pause > deadline) {
         this.#refusal = { reason, at: performance.now() };
@@ -155,7 +161,7 @@ export class Replica {
   }
 
   /** Sends the batch once. Null when the primary has it; otherwise the reason, and the batch may be sent again. */
-  async #refusalOf(sent: PrimaryBatch, deadline: number): Promise<StorageError | null> {
+  async #sendOnce(sent: PrimaryBatch, deadline: number): Promise<StorageError | null> {
     const { primary } = this.#parts;
     const outcome = await primary.append(sent).catch((error: StorageError) => {
       if (error.code !== 'STORAGE_UNAVAILABLE') throw error;
@@ -242,18 +248,12 @@ export class Replica {
   }
 
   /** Throws unless the log equals the primary at `head`. */
-  async #compare(head: TreeHead): Promise<void> {
+  async #checkHead(head: TreeHead): Promise<void> {
     const own = this.#parts.head();
     if (head.position < own.position) throw this.#lost(head);
     if (head.position > own.position)
       throw this.#break(`it ends at ${head.position} but has no event ${own.position + 1}`);
     if (!equalHashes(head.tree, own.tree)) throw await this.#differs();
-  }
-
-  /** Compares the leaf hashes up to a position with the primary. After a difference the log takes no more appends. */
-  async compare(through: number): Promise<void> {
-    const position = await this.#firstDifference(through);
-    if (position !== null) throw this.#breakAt(position);
   }
 
   /** The failure that names the first position at which the leaf hashes differ, or says `otherwise` when none does. */

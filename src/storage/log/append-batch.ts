@@ -32,7 +32,7 @@ export class AppendBatch {
   /** Whether an append expects a version that its stream has not reached here. */
   isAheadOfState = false;
   /** When not null, the batch takes no appends: the log follows its primary and reports the progress here. */
-  follows: ((done: number, total: number) => void) | null = null;
+  followProgress: ((done: number, total: number) => void) | null = null;
   readonly #reader: Reader;
   readonly #state: LogState;
   readonly #partialTile: PartialTile;
@@ -109,20 +109,19 @@ export class AppendBatch {
     }
   }
 
-  /** Adds records with the places of their events. */
-  #continue(places: readonly RecordPlace[], records: readonly Bytes[]): void {
-    this.#checkFollows(places);
-    const entries: StreamIndexEntry[] = [];
-    for (const [index, place] of places.entries()) {
-      const record = records[index]!;
-      this.#add(place, { record, leaf: new Uint8Array(leafOf(record)) });
-      const { stream, version, position } = place;
-      this.#versions.set(stream, version);
-      const last = entries.at(-1);
-      if (last?.stream === stream) entries[entries.length - 1] = { ...last, count: last.count + 1 };
-      else entries.push({ stream, version, position, count: 1 });
+  /** The event of this batch with the id. */
+  findEvent(id: string): RecordedEvent | undefined {
+    const { events } = this;
+    for (; this.#indexed < events.length; this.#indexed += 1) {
+      const event = events[this.#indexed]!;
+      this.#ids.set(event.id, event);
     }
-    this.changes.push(...entries.map(encodeIndexEntry));
+    return this.#ids.get(id);
+  }
+
+  /** The version of a stream after this batch, undefined when the batch has no event of the stream. */
+  versionOf(stream: string): number | undefined {
+    return this.#versions.get(stream);
   }
 
   /** The root hash with the events of the batch. */
@@ -151,25 +150,26 @@ export class AppendBatch {
     this.#previous = null;
   }
 
+  /** Adds records with the places of their events. */
+  #continue(places: readonly RecordPlace[], records: readonly Bytes[]): void {
+    this.#checkFollows(places);
+    const entries: StreamIndexEntry[] = [];
+    for (const [index, place] of places.entries()) {
+      const record = records[index]!;
+      this.#add(place, { record, leaf: new Uint8Array(leafOf(record)) });
+      const { stream, version, position } = place;
+      this.#versions.set(stream, version);
+      const last = entries.at(-1);
+      if (last?.stream === stream) entries[entries.length - 1] = { ...last, count: last.count + 1 };
+      else entries.push({ stream, version, position, count: 1 });
+    }
+    this.changes.push(...entries.map(encodeIndexEntry));
+  }
+
   #lastEvent(): RecordedEvent | undefined {
     const last = this.records.at(-1);
     if (last === undefined || this.#events.length === this.records.length) return this.#events.at(-1);
     return decodeEvent(last, this.#frontier.size);
-  }
-
-  /** The event of this batch with the id. */
-  findEvent(id: string): RecordedEvent | undefined {
-    const { events } = this;
-    for (; this.#indexed < events.length; this.#indexed += 1) {
-      const event = events[this.#indexed]!;
-      this.#ids.set(event.id, event);
-    }
-    return this.#ids.get(id);
-  }
-
-  /** The version of a stream after this batch, undefined when the batch has no event of the stream. */
-  versionOf(stream: string): number | undefined {
-    return this.#versions.get(stream);
   }
 
   /** The previous batch while it is in flight. */

@@ -119,7 +119,7 @@ class EngineEventLog implements ReplicatedEventLog {
       begin: (inFlight) => this.#begin(inFlight),
       commit: (batch, writers) => this.#commit(batch, writers),
       notify: (batch) => this.#notify(batch),
-      isPredictable: ({ follows }) => follows === null,
+      isPredictable: ({ followProgress }) => followProgress === null,
       splits: primary === null,
     });
   }
@@ -220,7 +220,7 @@ class EngineEventLog implements ReplicatedEventLog {
 
   async follow(progress?: (done: number, total: number) => void): Promise<void> {
     const decide = (batch: AppendBatch) => {
-      batch.follows = progress ?? noProgress;
+      batch.followProgress = progress ?? noProgress;
     };
     await this.#queue.add({ bytes: 0, isExclusive: true, decide });
   }
@@ -238,7 +238,7 @@ class EngineEventLog implements ReplicatedEventLog {
 
   async #commit(batch: AppendBatch, writers: BatchWriters): Promise<void> {
     const replica = this.#replica;
-    if (batch.follows !== null) return replica?.follow(batch.follows);
+    if (batch.followProgress !== null) return replica?.follow(batch.followProgress);
     if (replica !== null) await replica.commit(batch);
     const changes = batch.seal();
     if (changes.length === 0) return;

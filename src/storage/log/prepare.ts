@@ -71,8 +71,8 @@ function isSimple(name: string): boolean {
   return typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX && SIMPLE.test(name);
 }
 
-/** Bytes reserved for the fields after the data: position, schema, stream, type and version at their longest. */
-const NAMES_BYTES_MAX = 2_048;
+/** Limit of the fields after the data: position, schema, stream, type and version at their longest. */
+const AFTER_DATA_BYTES_MAX = 2_048;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SIMPLE = /^[ !#-[\]-~]*$/;
 const CONTROL = /\p{Cc}/u;
@@ -95,8 +95,8 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
   const before =
     `{"actor":"${actorText}","at":${at},"causation":${causationText},"correlation":${correlationText},` +
     `"data":${dataText},"id":"${id}","position":`;
-  if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - NAMES_BYTES_MAX) {
-    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - NAMES_BYTES_MAX} bytes of canonical JSON.`);
+  if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - AFTER_DATA_BYTES_MAX) {
+    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - AFTER_DATA_BYTES_MAX} bytes of canonical JSON.`);
   }
   const between = `,"schema":${schema},"stream":"${streamText}","type":"${typeText}","version":`;
   const copy = canonicalCopy(data, dataText) as NewEvent['data'];

@@ -188,8 +188,9 @@ export interface ConsistencyProof {
   readonly toHash: string;
 }
 
-/** Some hashes of one level of the tree. */
+/** Some hashes of one level of the tree's tiles. */
 export interface TreeHashRange {
+  /** 0 for the leaves; each further level is eight levels of the tree. */
   readonly level: number;
   readonly first: number;
   readonly count: number;

@@ -256,7 +256,8 @@ class EngineEventLog implements ReplicatedEventLog {
       queueFollow: () => this.follow(),
       begin: () => this.#begin(null),
       head: () => ({ position: this.#state.frontier.size, tree: treeOf(this.#state) }),
-      leaves: (first, count) => hashesOf({ reader: this.#engine, partial: this.#partialTile, level: 0, first, count }),
+      leaves: (first, count) =>
+        hashesOf({ reader: this.#engine, partial: this.#partialTile, tileLevel: 0, first, count }),
       store: async (batch) => {
         await this.#engine.commit(batch.seal(), { durable: false });
         batch.apply();

@@ -18,11 +18,11 @@ export function tileKey(tile: number): Bytes {
   return numbered(TAGS.tile, tile);
 }
 
-/** The inner node at level 8 × `power`. */
-export function nodeKey(power: number, index: number): Bytes {
+/** The key of the inner node at level 8 × `tileLevel` of the tree. */
+export function nodeKey(tileLevel: number, index: number): Bytes {
   const key = Buffer.allocUnsafe(10);
   key[0] = TAGS.node;
-  key[1] = power;
+  key[1] = tileLevel;
   writeNumber(key, 2, index);
   return key;
 }

@@ -59,7 +59,7 @@ export class Proofs {
     ) {
       throw new RangeError(`The tree has ${available} hashes at level ${level}; ${count} from ${first} are not there.`);
     }
-    return Buffer.concat(hashesOf({ reader, partial, level, first, count }));
+    return Buffer.concat(hashesOf({ reader, partial, tileLevel: level, first, count }));
   }
 
   #checkSize(size: number): void {

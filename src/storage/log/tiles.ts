@@ -76,26 +76,23 @@ export class PartialTile {
 
 /** Reads nodes for proofs. `reader` must see all leaves that are asked for. */
 export function nodeReader(reader: Reader, partial: PartialTile): NodeReader {
-  const read = (level: number, index: number): Hash => {
-    const power = Math.floor(level / TILE_LEVELS);
-    const span = 2 ** (level % TILE_LEVELS);
-    const first = index * span;
-    if (power > 0) return joinAll(Array.from({ length: span }, (_, at) => nodeAt(reader, power, first + at)));
-    return joinAll(leavesAt({ reader, partial, first, count: span }));
+  return (treeLevel, index) => {
+    const tileLevel = Math.floor(treeLevel / TILE_LEVELS);
+    const count = 2 ** (treeLevel % TILE_LEVELS);
+    return joinAll(hashesOf({ reader, partial, tileLevel, first: index * count, count }));
   };
-  return read;
 }
 
-/** Consecutive hashes of a level that is stored: 0 for the leaves, then every eighth level, counted from 1. */
+/** Consecutive hashes of a stored level: `tileLevel` 0 has the leaves, and n the nodes at level 8 × n of the tree. */
 export function hashesOf(options: {
   readonly reader: Reader;
   readonly partial: PartialTile;
-  readonly level: number;
+  readonly tileLevel: number;
   readonly first: number;
   readonly count: number;
 }): Hash[] {
-  const { reader, partial, level, first, count } = options;
-  if (level > 0) return Array.from({ length: count }, (_, at) => nodeAt(reader, level, first + at));
+  const { reader, partial, tileLevel, first, count } = options;
+  if (tileLevel > 0) return Array.from({ length: count }, (_, at) => nodeAt(reader, tileLevel, first + at));
   const hashes: Hash[] = [];
   for (let at = first; at < first + count; ) {
     const end = Math.min(first + count, at + TILE_LEAVES - (at % TILE_LEAVES));
@@ -123,9 +120,11 @@ function leavesAt(options: {
   });
 }
 
-function nodeAt(reader: Reader, power: number, index: number): Hash {
-  const node = reader.get(nodeKey(power, index));
-  if (node === undefined || node.length !== HASH_BYTES) throw damaged(`tree node ${power}/${index} is missing or cut`);
+function nodeAt(reader: Reader, tileLevel: number, index: number): Hash {
+  const node = reader.get(nodeKey(tileLevel, index));
+  if (node === undefined || node.length !== HASH_BYTES) {
+    throw damaged(`tree node ${tileLevel}/${index} is missing or cut`);
+  }
   return node;
 }
 

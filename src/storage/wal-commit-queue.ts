@@ -73,7 +73,9 @@ export class WalCommitQueue {
   readonly #owner: CommitOwner;
   /** Groups that wait to be written. The last one takes new commits; those before it are full. */
   readonly #waiting: CommitGroup[] = [new CommitGroup()];
+  /** The next group to wait when all others are written. */
   #spare = new CommitGroup();
+  /** The group of a commit that is written and applied inside the call. */
   readonly #solo = new CommitGroup();
   /** Whether a group waits or is under way. */
   #busy = false;

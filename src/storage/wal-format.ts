@@ -9,6 +9,8 @@ export const SEGMENT_HEADER_BYTES = 4096;
 export const RECORD_HEADER_BYTES = 24;
 /** Largest payload of a record, in bytes. */
 export const PAYLOAD_BYTES_MAX = 536_870_912;
+/** No segment holds as many records. */
+const SEGMENT_RECORDS_MAX = PAYLOAD_BYTES_MAX;
 
 const MAGIC = new TextEncoder().encode('DAYBKWAL');
 const VERSION = 1;
@@ -166,7 +168,7 @@ function scanBeyond(
   where: { readonly header: SegmentHeader; readonly from: number; readonly expected: number },
 ): { readonly any: boolean; readonly durable: number } {
   const { header, from, expected } = where;
-  const plausible = expected + PAYLOAD_BYTES_MAX;
+  const sequenceMax = expected + SEGMENT_RECORDS_MAX;
   let any = false;
   let durable = 0;
   for (let at = from; at + RECORD_HEADER_BYTES <= bytes.length; at += 8) {
@@ -178,7 +180,7 @@ function scanBeyond(
       at += 8 * Math.floor((next - at - 16) / 8);
       continue;
     }
-    if (sequence < expected || sequence > plausible) continue;
+    if (sequence < expected || sequence > sequenceMax) continue;
     const record = recordOrAttestation(bytes, at, header);
     if (record === null) continue;
     any ||= !isAttestation(record);

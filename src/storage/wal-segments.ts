@@ -14,6 +14,7 @@ import {
   encodeHeader,
   firstNonZero,
   headerRest,
+  RECORD_HEADER_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   scanSegment,
@@ -78,7 +79,7 @@ export class Segment {
       this.file.write(this.end, bytes.length === length ? bytes : bytes.subarray(0, length));
     } catch (error) {
       try {
-        this.file.write(this.end, new Uint8Array(Math.min(24, length)));
+        this.file.write(this.end, new Uint8Array(Math.min(RECORD_HEADER_BYTES, length)));
       } catch {
         // The first error is the one to report. A record that survives belongs to a commit without answer.
       }

@@ -53,7 +53,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: '      this.#spares.push(spare);\n    }\n',
     },
     'a refused write stays in the file': without(
-      '        this.file.write(this.end, new Uint8Array(Math.min(24, length)));\n',
+      '        this.file.write(this.end, new Uint8Array(Math.min(RECORD_HEADER_BYTES, length)));\n',
     ),
   }),
   ...mutantsOf('wal-recovery.ts', [SAFEGUARDS, WAL], {

@@ -4,7 +4,7 @@
  *
  * - Only the tree changes a branch, and only while no reader can see it.
  */
-import { PAGE_HEADER_BYTES, REFERENCE_BYTES, type Reference } from './format.ts';
+import { PAGE_HEADER_BYTES, REFERENCE_BYTES, type Reference, SEPARATOR_SIZE_BYTES } from './format.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 
@@ -45,9 +45,6 @@ export class NodeRef implements Reference {
     return ref;
   }
 }
-
-/** Size of the length field of a separator. */
-const SEPARATOR_SIZE_BYTES = 2;
 
 /** A branch node of the tree: children and the separators between them. */
 export class Branch {
@@ -110,8 +107,8 @@ export class Branch {
     this.children.splice(index + 1, 0, child);
     this.separators.splice(index, 0, separator);
     const { end } = this.#prefix;
-    const isLike = count > 0 && count < this.#heads.length && sharedBytes(wholeKey(separator), this.#prefix) === end;
-    if (!isLike) {
+    const keepsPrefix = count > 0 && sharedBytes(wholeKey(separator), this.#prefix) === end;
+    if (!keepsPrefix || count === this.#heads.length) {
       this.#rebuild();
       return;
     }

@@ -14,6 +14,8 @@ import {
   type Meta,
   OFFSET_BYTES,
   PAGE_HEADER_BYTES,
+  REFERENCE_BYTES,
+  SEPARATOR_SIZE_BYTES,
   UNIT_BYTES,
   unitsOf,
 } from './format.ts';
@@ -21,7 +23,6 @@ import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween, wholeKey } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import { keyOf } from './pages.ts';
 import { UnitAllocator } from './unit-allocator.ts';
 import { ValueRef } from './value-ref.ts';
 
@@ -128,7 +129,7 @@ export class TreeBuilder {
   #closeLeaf(): void {
     const leaf = this.#leaf;
     const separator = this.#lastKey === null ? null : separatorBetween(wholeKey(this.#lastKey), leaf.keyAt(0, probe));
-    if (leaf.count > 0) this.#lastKey = keyOf(leaf, leaf.count - 1);
+    if (leaf.count > 0) this.#lastKey = copyOf(leaf.keyAt(leaf.count - 1, probe));
     this.#addNode(leaf, separator);
     leaf.discard();
     this.#leaf = emptyLeaf();
@@ -175,8 +176,12 @@ function emptyLeaf(): Leaf {
   return new Leaf(borrowHeap(UNIT_BYTES), 0);
 }
 
-function isFull(branch: OpenBranch): boolean {
-  if (branch.children.length < BRANCH_CHILDREN_MIN) return false;
-  const bytes = branch.separators.reduce((sum, separator) => sum + separator.length + 2, 0);
-  return PAGE_HEADER_BYTES + bytes + branch.children.length * 12 > BRANCH_BYTES_MAX / 2;
+function copyOf({ bytes, start, end }: Probe): Uint8Array {
+  return bytes.slice(start, end);
+}
+
+function isFull({ children, separators }: OpenBranch): boolean {
+  if (children.length < BRANCH_CHILDREN_MIN) return false;
+  const bytes = separators.reduce((sum, separator) => sum + SEPARATOR_SIZE_BYTES + separator.length, 0);
+  return PAGE_HEADER_BYTES + children.length * REFERENCE_BYTES + bytes > BRANCH_BYTES_MAX / 2;
 }

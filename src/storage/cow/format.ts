@@ -6,6 +6,8 @@ export const UNIT_BYTES = 4096;
 export const META_PAGES = 2;
 export const PAGE_HEADER_BYTES = 32;
 export const REFERENCE_BYTES = 12;
+/** The size field of a separator in a branch. */
+export const SEPARATOR_SIZE_BYTES = 2;
 export const ENTRY_HEADER_BYTES = 6;
 export const OFFSET_BYTES = 4;
 /**

@@ -1,7 +1,7 @@
 /** Encoding and decoding of nodes as pages (`docs/formats/cow.md`, "Bytes"). No I/O. */
 import { copyRange } from '../copies.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
-import { entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
+import { entryBytesAt, getInt32, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
 import {
   ENTRY_HEADER_BYTES,
   getReference,
@@ -10,6 +10,7 @@ import {
   type PageHeader,
   putReference,
   REFERENCE_BYTES,
+  SEPARATOR_SIZE_BYTES,
   viewOf,
 } from './format.ts';
 import { Leaf } from './leaf.ts';
@@ -83,7 +84,7 @@ function encodeBranch(branch: Branch, page: Uint8Array): void {
   }
   for (const separator of branch.separators) {
     view.setUint16(at, separator.length - 1, true);
-    at += 2;
+    at += SEPARATOR_SIZE_BYTES;
   }
   for (const separator of branch.separators) {
     page.set(separator, at);
@@ -95,23 +96,16 @@ function decodeBranch(page: Uint8Array, header: PageHeader, length: number): Bra
   const { count, level } = header;
   const view = viewOf(page);
   const sizesAt = PAGE_HEADER_BYTES + count * REFERENCE_BYTES;
-  let at = sizesAt + (count - 1) * 2;
+  let at = sizesAt + (count - 1) * SEPARATOR_SIZE_BYTES;
   if (count === 0 || at > length) return 'the children lie outside their branch';
   const children = Array.from({ length: count }, (_, index) =>
     NodeRef.onDisk(getReference(view, PAGE_HEADER_BYTES + index * REFERENCE_BYTES), level - 1),
   );
   const separators: Uint8Array[] = [];
   for (let index = 0; index < count - 1; index += 1) {
-    const size = view.getUint16(sizesAt + index * 2, true) + 1;
+    const size = view.getUint16(sizesAt + index * SEPARATOR_SIZE_BYTES, true) + 1;
     separators.push(page.slice(at, at + size));
     at += size;
   }
   return at === length ? new Branch(level, children, separators) : 'the separators do not fill their branch';
-}
-
-/** A copy of the key at `index`. */
-export function keyOf(leaf: Leaf, index: number): Uint8Array {
-  const offset = leaf.offset(index);
-  const start = offset + ENTRY_HEADER_BYTES;
-  return leaf.heap.slice(start, start + keySizeAt(leaf.heap, offset));
 }

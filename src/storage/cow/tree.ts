@@ -18,6 +18,7 @@ import type { ValueRef } from './value-ref.ts';
 /** Fingers are chosen by the first byte of the key, so that kinds of keys that grow concurrently do not collide. */
 const FINGERS = 8;
 
+/** The key of the change that is being applied, up to a split. Reused, so that a change allocates no probe. */
 const key: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 const otherKey: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 

@@ -6,6 +6,8 @@ import { task } from '../../src/commands/task.ts';
 import type { HarnessEvent } from '../../src/events/harness.ts';
 import type { PairingEvent } from '../../src/events/pairing.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
+import { harnessOverrides as harnessRows, harness as harnessView } from '../../src/projections/harness.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 import { decider } from '../support/given.ts';
 
 describe('task', () => {
@@ -68,6 +70,21 @@ describe('harness overrides', () => {
     given(set).when({ type: 'RemoveHarnessOverride', key }).thenEvents(removed);
     given().when({ type: 'SetHarnessOverride', key, patch: {} }).thenNothing();
     given().when({ type: 'RemoveHarnessOverride', key }).thenNothing();
+  });
+  it('are in the view as they were set, without those that this version cannot read', () => {
+    const override = (of: string, patch: object) => ({
+      ...{ stream: 'settings-harness', type: 'HarnessOverrideSet' },
+      data: { key: of, patch },
+    });
+    const view = givenProjection(harnessView, [
+      override('openai/*', { prompt_cache: true }),
+      override(key, { temperature: 2 }),
+      override(key, { temperature: 0 }),
+      override('gone/x', { temperature: 0 }),
+      { stream: 'settings-harness', type: 'HarnessOverrideRemoved', data: { key: 'gone/x' } },
+      override('later/x', { field_of_a_later_version: 1 }),
+    ]);
+    view.thenAnswer(harnessRows, { 'openai/*': { prompt_cache: true }, [key]: { temperature: 0 } });
   });
 });
 

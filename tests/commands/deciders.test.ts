@@ -1,7 +1,8 @@
-/** The small deciders: tasks, harness overrides, pairing. */
+/** The small deciders: tasks, harness overrides, pairing, recorded answers. */
 import { describe, expect, it } from 'vitest';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { CODE_ATTEMPTS_MAX, PAIRING_MS, pairing } from '../../src/commands/pairing.ts';
+import { request } from '../../src/commands/request.ts';
 import { task } from '../../src/commands/task.ts';
 import type { HarnessEvent } from '../../src/events/harness.ts';
 import type { PairingEvent } from '../../src/events/pairing.ts';
@@ -117,5 +118,22 @@ describe('pairing', () => {
     given(offered, ...tried)
       .when({ ...remote, code: 'right' })
       .thenRefused('unauthenticated');
+  });
+});
+
+describe('the answer to a request', () => {
+  const { given } = decider(request);
+  const answer = (status: number) => {
+    const of = { method: 'POST', path: '/v1/goals', body_hash: 'h' };
+    return { ...of, status, content_type: 'application/json', body: {} };
+  };
+
+  it('is recorded once: the first one stays', () => {
+    given()
+      .when({ type: 'RecordAnswer', data: answer(201) })
+      .thenEvents({ type: 'RequestAnswered', data: answer(201) });
+    given({ type: 'RequestAnswered', data: answer(201) })
+      .when({ type: 'RecordAnswer', data: answer(400) })
+      .thenNothing();
   });
 });

@@ -4,6 +4,7 @@ import { memory } from '../../src/projections/memory/memory.ts';
 import { anyShown, recalledWith } from '../../src/projections/memory/recalled.ts';
 import { waypointEnds, waypointsOf } from '../../src/projections/memory/waypoints.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { factBody, memoryBody, placeBody } from './stream-events.ts';
 
 interface Told {
   readonly type: string;
@@ -22,18 +23,9 @@ function folded(...events: readonly (Told | null)[]): ViewsStore {
   return views;
 }
 
-const body = (content_key: string, line_key: string) => ({
-  ...{ content: 'words', tags: [], meta: {}, sealed: null, content_key, line_key, sector: 'semantic', secondary: [] },
-  ...{ salience: 1, decay_lambda: 0, created_at: 1, updated_at: 1, last_seen_at: 1, version: 1, user_id: 'owner' },
-  ...{ project_id: null, session_id: null, pinned: false, from: [], waypoints: [] },
-});
-const place = (content_key: string, line_key: string) => ({
-  ...{ id: 'd', text_id: 't', index: 0, start: 0, kind: 'new', of: null, content: 'words', source: 's', sealed: null },
-  ...{ content_key, line_key, source_key: 's', wing: 'w', room: 'semantic' },
-});
-const fact = (line_key: string) => ({
-  ...{ id: 'f', subject: 'a', predicate: 'b', object: 'c', sealed: null, line_key, valid_from: 1, confidence: 1 },
-});
+const body = (content_key: string, line_key: string) => memoryBody({ content_key, line_key });
+const place = (content_key: string, line_key: string) => placeBody({ content_key, line_key });
+const fact = (line_key: string) => factBody({ line_key });
 const added: Told = { type: 'MemoryAdded', stream: 'memory-m', data: body('whole', 'line') };
 const stored: Told = { type: 'DrawerStored', stream: 'drawer-s', data: place('drawer exact', 'drawer line') };
 const asserted: Told = { type: 'FactAsserted', stream: 'fact-f', data: fact('fact line') };

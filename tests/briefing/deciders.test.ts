@@ -7,7 +7,7 @@ import {
   type BriefingState,
   briefing,
 } from '../../src/commands/briefing/decide.ts';
-import { BRIEFING_DEFAULTS, briefingSettings, KEEP_MAX } from '../../src/commands/briefing/settings.ts';
+import { BRIEFING_DEFAULTS, briefingSettings, KEEP_MAX, settingsWith } from '../../src/commands/briefing/settings.ts';
 import { BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../src/commands/briefing/turn.ts';
 import { isRefusal, refused } from '../../src/commands/refusal.ts';
 import type { BriefingChanges, BriefingEvent, BriefingSettingsEvent } from '../../src/events/briefing/events.ts';
@@ -36,15 +36,6 @@ describe('briefing settings', () => {
     given().when(change({})).thenNothing();
   });
   it('take a provider and a model together, and clear them together', () => {
-    given()
-      .when(change({ provider: 'openai' }))
-      .thenRefused('invalid');
-    given()
-      .when(change({ model: 'gpt' }))
-      .thenRefused('invalid');
-    given()
-      .when(change({ provider: 'openai', model: ' ' }))
-      .thenRefused('invalid');
     const both = { provider: 'openai', model: 'gpt' };
     given().when(change(both)).thenEvents(changed(both));
     given(changed(both))
@@ -54,37 +45,77 @@ describe('briefing settings', () => {
       .when(change({ provider: null, model: null }))
       .thenEvents(changed({ provider: null, model: null }));
   });
-  it.each([
-    { time: '7:00' },
-    { time: '24:00' },
-    { time: '12:60' },
-    { days: [] },
-    { sections: [] },
-    { timezone: 'Europe/Atlantis' },
-    { timezone: '+02:00' },
-    { timezone: '' },
-    { language: 'not a language' },
-    { language: '' },
-    { workspace: 'relative/path' },
-    { repositories: ['/work', 'relative'] },
-    { repositories: Array.from({ length: 21 }, (_, at) => `/r${at}`) },
-    { keep: KEEP_MAX + 1 },
-    { hours: 8_761 },
-    { provider: 'p'.repeat(201), model: 'm' },
-  ] satisfies BriefingChanges[])('refuse %j', (changes) => {
+  it('trim the names of a provider and a model', () => {
+    given()
+      .when(change({ provider: ' openai', model: 'gpt ' }))
+      .thenEvents(changed({ provider: 'openai', model: 'gpt' }));
+  });
+  it.each<[about: RegExp, changes: BriefingChanges]>([
+    [/^time /, { time: '7:00' }],
+    [/^time /, { time: '24:00' }],
+    [/^time /, { time: '12:60' }],
+    [/^time /, { time: '107:00' }],
+    [/^time /, { time: '07:000' }],
+    [/^days /, { days: [] }],
+    [/^sections /, { sections: [] }],
+    [/^timezone /, { timezone: 'Europe/Atlantis' }],
+    [/^timezone /, { timezone: '+02:00' }],
+    [/^timezone /, { timezone: '' }],
+    [/^language /, { language: 'not a language' }],
+    [/^language /, { language: '' }],
+    [/^language /, { language: `en-x-${'abcdefgh-'.repeat(3)}abcd` }],
+    [/^workspace and repositories /, { workspace: 'relative/path' }],
+    [/^workspace and repositories /, { workspace: './x:/y' }],
+    [/^workspace and repositories /, { workspace: '/work\0' }],
+    [/^workspace and repositories /, { workspace: 'CD:/work' }],
+    [/^workspace and repositories /, { workspace: 'C:work' }],
+    [/^workspace and repositories /, { repositories: ['/work', 'relative'] }],
+    [/^repositories .* 20\.$/, { repositories: Array.from({ length: 21 }, (_, at) => `/r${at}`) }],
+    [/^keep .* 365\.$/, { keep: KEEP_MAX + 1 }],
+    [/^hours .* 8760,/, { hours: 8_761 }],
+    [/^provider and model .* 200 /, { provider: 'p'.repeat(201), model: 'm' }],
+    [/^provider and model .* 200 /, { provider: 'p', model: 'm'.repeat(201) }],
+    [/^provider and model .* together/, { provider: 'p' }],
+    [/^provider and model .* together/, { model: 'm' }],
+    [/^provider and model .* both/, { provider: '', model: 'm' }],
+    [/^provider and model .* both/, { provider: 'p', model: null }],
+    [/^provider and model .* both/, { provider: 'p', model: ' ' }],
+  ])('refuse with a message about %s: %j', (about, changes) => {
     given().when(change(changes)).thenRefused('invalid');
+    expect(settingsWith(BRIEFING_DEFAULTS, changes)).toMatchObject({ message: expect.stringMatching(about) });
+  });
+  it.each([
+    { time: '00:00' },
+    { time: '23:59' },
+    { timezone: 'Europe/Berlin' },
+    { language: 'pt-BR' },
+    { language: `en-x-${'abcdefgh-'.repeat(3)}abc` },
+    { workspace: 'C:\\work' },
+    { workspace: 'c:/work' },
+    { repositories: Array.from({ length: 20 }, (_, at) => `/r${at}`) },
+    { keep: KEEP_MAX },
+    { hours: 8_760 },
+    { provider: 'p'.repeat(200), model: 'm'.repeat(200) },
+  ] satisfies BriefingChanges[])('take %j', (changes) => {
+    given().when(change(changes)).thenEvents(changed(changes));
   });
   it('keep days in the order of the week, and everything once', () => {
     given()
       .when(change({ days: ['sun', 'mon', 'sun'], sections: ['goals', 'runs', 'goals'] }))
       .thenEvents(changed({ days: ['mon', 'sun'], sections: ['goals', 'runs'] }));
+    given()
+      .when(change({ repositories: ['/b', '/a', '/b'] }))
+      .thenEvents(changed({ repositories: ['/b', '/a'] }));
   });
   it('count the schedule from when it was set, not from other changes', () => {
     const at = (event: BriefingSettingsEvent, when: number) => ({ ...event, at: when, actor: 'owner' });
     const first = briefingSettings.evolve(briefingSettings.initial, at(changed({ enabled: true }), 50));
     expect(first.scheduleSince).toBe(50);
     expect(briefingSettings.evolve(first, at(changed({ keep: 3 }), 60)).scheduleSince).toBe(50);
-    expect(briefingSettings.evolve(first, at(changed({ time: '08:00' }), 70)).scheduleSince).toBe(70);
+    const timed = [{ enabled: false }, { time: '08:00' }, { days: ['mon' as const] }, { timezone: null }];
+    for (const changes of timed) {
+      expect(briefingSettings.evolve(first, at(changed(changes), 70)).scheduleSince).toBe(70);
+    }
   });
 });
 

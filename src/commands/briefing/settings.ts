@@ -139,8 +139,10 @@ function isAbsolutePath(path: string): boolean {
 }
 
 function isLanguage(code: string): boolean {
+  if (code.length > 35) return false;
   try {
-    return code.length <= 35 && Intl.getCanonicalLocales(code).length === 1;
+    Intl.getCanonicalLocales(code);
+    return true;
   } catch {
     return false;
   }

@@ -131,7 +131,38 @@ describe('a sentence of the model', () => {
     '![](//evil/pixel)',
     'A <img src=x> picture.',
     'See {goal_1}.com.',
+    'See localhost.',
+    'See www for more to read.',
+    'Look at a//b.',
+    'Fish &amp; chips.',
+    'Fish &#xAB; chips.',
+    'A <b picture.',
+    'A picture] of it.',
+    'A `picture.',
   ])('goes when it has a link or markup: %s', (sentence) => {
+    expect(isKept(sentence)).toBe(false);
+  });
+});
+
+describe('what looks like a link, markup or a number and is none', () => {
+  it.each([
+    'Dr. A. Smith has a job to look at, e.g. the deploy.',
+    'It failed: look at it :-) again.',
+    'Meet @ noon.',
+    'Awwww, it failed.',
+    'The localhosts & the rest failed; look.',
+    'Look\tat it/them again.',
+    'Look at {job_1} {job_1_id} again.',
+    '“{job_1}” failed.',
+    '({jobs_failed}) failed.',
+  ])('stays: %s', (sentence) => {
+    expect(isKept(sentence)).toBe(true);
+  });
+  it.each([
+    ['adjacent facts with digits', '{jobs_failed} {period_to} failed.'],
+    ['a control character', 'Look\u0007 at it.'],
+    ['a character for private use', 'Look at \u{e000} again.'],
+  ])('goes with %s', (_, sentence) => {
     expect(isKept(sentence)).toBe(false);
   });
 });
@@ -180,10 +211,43 @@ it('takes the line with its only sentence, and leaves the mark with the rest of 
   });
 });
 
+it.each([
+  ['paragraphs and blank lines', 'Fine.\n \t\n \n\nSo it goes.', 'Fine.\n\nSo it goes.'],
+  ['every line break', 'Fine.\r\nSo.\rIt is.\u2028Well.\u2029Good.', 'Fine.\nSo.\nIt is.\nWell.\nGood.'],
+  ['titles', '## So far\n\nFine.', '## So far\n\nFine.'],
+  ['lists', '* Fine.\n+ So it goes.\n  - Well.', '* Fine.\n+ So it goes.\n  - Well.'],
+  ['numbered lists', '1. Fine.\n 12) So it goes.\n123. Well.', '- Fine.\n - So it goes.\n- Well.'],
+  ['white space around it', '\n\n  Fine. \n\n', 'Fine.'],
+  ['what follows a dropped first line', 'There were 99 others.\n\nFine.\nSo it goes.', 'Fine.\nSo it goes.'],
+  ['the rest of a line', 'Fine! Are there 99 others? So it goes… Well.', 'Fine! So it goes… Well.'],
+  ['half of its sentences', 'There were 99 others. Fine.', 'Fine.'],
+  ['no punctuation of a dropped line', '[!]\n`\nFine.', 'Fine.'],
+])('keeps %s', (_, prose, kept) => {
+  expect(checked(prose).markdown).toBe(`${HEADLINE}\n\n${kept}\n`);
+});
+
+it('takes the full stop of an initial for no end of a sentence, and one without a space after it in Japanese', () => {
+  const initial = checked('Ask A. Smith about 99 others. Fine.');
+  expect(initial).toEqual({ markdown: `${HEADLINE}\n\nFine.\n`, dropped: ['Ask A. Smith about 99 others.'] });
+  const japanese = checked('失敗は九件です。確認してください。', 'ja');
+  expect(japanese).toEqual({ markdown: `${HEADLINE}\n\n確認してください。\n`, dropped: ['失敗は九件です。'] });
+});
+
 it('uses nothing of a text of which more than half is dropped, or in which nothing is said', () => {
   expect(checked('There were 77 runs. There were 78 runs. Fine.').markdown).toBeNull();
+  expect(checked('There were 77 runs.\n---\n***\n').markdown).toBeNull();
+  expect(checked('There were 77 runs.\nThere were 78 runs.\n---\nFine.\n***').markdown).toBeNull();
+  expect(checked('{jobs_failed}').markdown).toBeNull();
   expect(checked('').markdown).toBeNull();
   expect(checked(' \n--- \n').markdown).toBeNull();
+});
+
+it('lists dropped sentences that say something: the first fifty, each cut after 500 characters', () => {
+  expect(checked('[!]\nFine.').dropped).toEqual([]);
+  const many = Array.from({ length: 51 }, (_, at) => `Run ${at} failed.`);
+  expect(checked(many.join(' ')).dropped).toEqual(many.slice(0, 50));
+  const long = `Runs 9 ${'x'.repeat(492)}🚀 failed.`;
+  expect(checked(long).dropped).toEqual([`Runs 9 ${'x'.repeat(492)}\ufffd`]);
 });
 
 it('takes no longer with words that can be read as a numeral in many ways', () => {

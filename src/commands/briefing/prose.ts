@@ -67,16 +67,13 @@ export function checkedProse(
       dropped.push(sentence.trim().slice(0, SENTENCE_CHARACTERS_MAX).toWellFormed());
     return filled ?? '';
   };
-  const lines = prose
-    .trim()
-    .split(/\r\n|[\r\n\u2028\u2029]/)
-    .flatMap((line) => {
-      const [mark = ''] = /^\s*(?:(?:[-*+]|#+|\d{1,3}[.)])\s+)?/.exec(line) ?? [];
-      const content = line.slice(mark.length);
-      const remaining = sentencesOf(content).map(kept).join('').trim();
-      // The number of a list item would read as part of its sentence.
-      return remaining === '' && content.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
-    });
+  const lines = prose.split(/\r\n|[\r\n\u2028\u2029]/).flatMap((line) => {
+    const [mark] = /^\s*(?:(?:[-*+]|#+|\d{1,3}[.)])\s+)?/.exec(line)!;
+    const content = line.slice(mark.length);
+    const remaining = sentencesOf(content).map(kept).join('').trim();
+    // The number of a list item would read as part of its sentence.
+    return remaining === '' && content.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
+  });
   const text = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

@@ -3,9 +3,9 @@
  *
  * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
  *   command handler appended in this process were checked when they were written and are folded as they are.
- * - An erased payload is skipped, unless the definition of the event has data for that case. An unknown type is skipped,
- *   unless its category is one of this program: then a newer program wrote it, and it stops the projections that fold
- *   the category.
+ * - An erased payload is skipped, unless the definition of the event has data for that case. An unknown type is
+ *   skipped, unless its category is one of this program: then a newer program wrote it, and it stops the projections
+ *   that fold the category.
  */
 import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';

@@ -6,7 +6,7 @@
 import type { Leases } from '../ports/leases.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
 import type { CommandHandler } from './command-handler.ts';
-import type { AnyReactor } from './reactor-commands.ts';
+import type { AnyReactor } from './reactor.ts';
 
 export interface EarlyChangesParts {
   readonly reactor: AnyReactor;

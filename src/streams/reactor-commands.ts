@@ -8,14 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fence, Lease, Leases } from '../ports/leases.ts';
 import type { CommandHandler, Dispatched } from './command-handler.ts';
 import { isFenced, LeaseLost, type LogWait, waitingFor } from './log-refusals.ts';
-import type { Reactor } from './reactor.ts';
+import type { AnyReactor } from './reactor.ts';
 import { streamOf } from './unit-of-work.ts';
 
 /** Milliseconds between two attempts, unless the options say otherwise. */
 const RETRY_MS = 1_000;
-
-// biome-ignore lint/suspicious/noExplicitAny: the one erased generic; each reactor is checked where it is made.
-export type AnyReactor = Reactor<any, any, any, any>;
 
 export interface ReactorCommandsParts {
   readonly reactor: AnyReactor;

@@ -19,7 +19,8 @@ import type { EventBatch } from './committed-events.ts';
 import { EarlyChanges } from './early-changes.ts';
 import { isFenced, isFromNewerProgram, LeaseLost, waitingFor } from './log-refusals.ts';
 import { select, uniquePerTurn } from './operators.ts';
-import { type AnyReactor, ReactorCommands } from './reactor-commands.ts';
+import type { AnyReactor } from './reactor.ts';
+import { ReactorCommands } from './reactor-commands.ts';
 import { streamOf } from './unit-of-work.ts';
 
 export interface ReactorRunnerDependencies {
@@ -111,15 +112,6 @@ export class ReactorRunner {
     this.#lookElsewhere();
   }
 
-  /** Records an interruption on a log that only this process appends to, at once or as soon as the log takes it. */
-  async #recoverOwn(id: string, reason: string): Promise<void> {
-    const lease = await this.#dependencies.leases.acquire(this.#stream(id));
-    const wait = await this.#commands.interrupt(id, { reason, lease });
-    if (wait === null) return this.#revisited$.next(id);
-    this.#early.forget(id);
-    void this.#commands.interruptLater(id, { reason, lease, wait }).then(() => this.#revisited$.next(id));
-  }
-
   /** Aborts the effects in flight, waits at most `graceMs` until they have settled and records the interruptions. */
   async stop(reason: string, graceMs: number): Promise<void> {
     this.#isStopped = true;
@@ -137,6 +129,15 @@ export class ReactorRunner {
       // A lease whose interruption is not recorded must not be released as if nothing were half done.
       await this.#commands.send(id, this.#reactor.recovery(reason), lease).catch(() => leases.lost(name));
     }
+  }
+
+  /** Records an interruption on a log that only this process appends to, at once or as soon as the log takes it. */
+  async #recoverOwn(id: string, reason: string): Promise<void> {
+    const lease = await this.#dependencies.leases.acquire(this.#stream(id));
+    const wait = await this.#commands.interrupt(id, { reason, lease });
+    if (wait === null) return this.#revisited$.next(id);
+    this.#early.forget(id);
+    void this.#commands.interruptLater(id, { reason, lease, wait }).then(() => this.#revisited$.next(id));
   }
 
   /** The name of a stream, which is also the name of its lease. */
@@ -190,7 +191,7 @@ export class ReactorRunner {
     const state = this.#state(id);
     const wanted = this.#reactor.next(state);
     if (current !== undefined) {
-      if (current.key !== wanted?.key) current.controller.abort(new Error('The run moved on.'));
+      if (current.key !== wanted?.key) current.controller.abort(new Error('The effect is not due any more.'));
       return;
     }
     if (wanted === undefined) this.#rest(id);

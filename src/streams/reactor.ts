@@ -36,3 +36,6 @@ export interface Reactor<Command, State, Event extends { readonly type: string; 
   /** The command that ends a stream whose effect threw: a bug. */
   failure(message: string): Command;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the one erased generic; each reactor is checked where it is made.
+export type AnyReactor = Reactor<any, any, any, any>;

@@ -17,11 +17,11 @@ import { fromEvent, interval, merge, type Observable, Subject, share, takeUntil 
 
 export const KEEP_ALIVE_MS = 15_000;
 
-/** Each value is one write. `demand$` emits when the socket has taken the previous one. */
-type Frames = (demand$: Observable<unknown>) => Observable<{ readonly bytes: Buffer }>;
+/** Opens a source of frames: each value is one write. `demand$` emits when the socket has taken the previous one. */
+type OpenFrames = (demand$: Observable<unknown>) => Observable<{ readonly bytes: Buffer }>;
 
 /** Opened when the response is about to start. */
-export type SseSource = { readonly kind: 'frames'; open: Frames } | { readonly kind: 'messages'; open(): Messages };
+export type SseSource = { readonly kind: 'frames'; open: OpenFrames } | { readonly kind: 'messages'; open(): Messages };
 
 type Messages = AsyncIterableIterator<EventMessage> & { close(): void };
 
@@ -55,10 +55,10 @@ export async function sendSse(reply: FastifyReply, source: SseSource): Promise<v
 }
 
 /** A client that fell behind, or whose source failed, is disconnected; it resumes after its last event. */
-function writeFrames(raw: ServerResponse, open: Frames): void {
+function writeFrames(raw: ServerResponse, open: OpenFrames): void {
   const written$ = new Subject<void>();
   const closed$ = fromEvent(raw, 'close');
-  const frames = open(merge(written$, fromEvent(raw, 'drain')))
+  const subscription = open(merge(written$, fromEvent(raw, 'drain')))
     .pipe(takeUntil(closed$))
     .subscribe({
       next({ bytes }) {
@@ -70,7 +70,7 @@ function writeFrames(raw: ServerResponse, open: Frames): void {
   const keepAlives = keepAlive$.subscribe(() => {
     if (!raw.writableNeedDrain) raw.write(KEEP_ALIVE_BYTES);
   });
-  frames.add(keepAlives);
+  subscription.add(keepAlives);
 }
 
 function writeMessages(reply: FastifyReply, messages: Messages): void {
@@ -78,7 +78,7 @@ function writeMessages(reply: FastifyReply, messages: Messages): void {
   reply.sse(messages);
 }
 
-export function frameSource(open: Frames): SseSource {
+export function frameSource(open: OpenFrames): SseSource {
   return { kind: 'frames', open };
 }
 

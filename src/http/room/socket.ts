@@ -19,8 +19,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
 import { errorReply, HttpError } from '../server/errors.ts';
 import {
+  closeOnError,
   createWebSockets,
-  guard,
   type Handshake,
   type MessageListener,
   pingUntilClosed,
@@ -143,7 +143,7 @@ function enter(
   return (frame, isBinary) => {
     if (client.readyState !== client.OPEN) return;
     // Frames above the rate limit wait for a later second.
-    peer.take(frame.length, () => guard(client, announce, () => receive(frame, isBinary)));
+    peer.take(frame.length, () => closeOnError(client, announce, () => receive(frame, isBinary)));
   };
 }
 

@@ -62,11 +62,11 @@ export function createWebSockets({ frameBytesMax, announce }: WebSocketOptions):
       server.handleUpgrade(request, socket, head, (client) => {
         // `ws` closes the connection itself, with a code for a protocol violation.
         client.on('error', () => undefined);
-        guard(client, announce, () => {
+        closeOnError(client, announce, () => {
           const listener = serve(client);
           if (listener === undefined) return;
           client.on('message', (data: Buffer, isBinary: boolean) =>
-            guard(client, announce, () => listener(data, isBinary)),
+            closeOnError(client, announce, () => listener(data, isBinary)),
           );
         });
       });
@@ -76,7 +76,7 @@ export function createWebSockets({ frameBytesMax, announce }: WebSocketOptions):
 }
 
 /** Runs work for a client. An error of the work is handled as `WebSockets.accept` describes. */
-export function guard(client: WebSocket, announce: (line: string) => void, work: () => void): void {
+export function closeOnError(client: WebSocket, announce: (line: string) => void, work: () => void): void {
   try {
     work();
   } catch (error) {

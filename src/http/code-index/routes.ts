@@ -22,7 +22,7 @@ import { zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { STREAM_OVER, streamOver } from '../server/query-params.ts';
+import { STREAM_OVER, streamOverResponse } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
@@ -129,7 +129,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       query: zOverride,
       responses: {
         200: { description: 'The stream; it ends with the build.', type: 'text/event-stream', events: buildEvents },
-        ...streamOver,
+        ...streamOverResponse,
         ...badRequest,
       },
       handle({ query, request }) {

@@ -14,7 +14,7 @@ import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
-import { cursorOf, STREAM_OVER, streamOver, zCursor } from '../server/query-params.ts';
+import { cursorOf, STREAM_OVER, streamOverResponse, zCursor } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
@@ -64,7 +64,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),
       responses: {
         200: { description: 'The stream.', type: 'text/event-stream', events: runEvents },
-        ...streamOver,
+        ...streamOverResponse,
         404: { description: 'Unknown session.', schema: zError },
       },
       handle: ({ params, query, request }) => {

@@ -1,4 +1,4 @@
-/** Query parameters that several routes share: whole numbers, and the cursor after which a reader continues. */
+/** Query parameters that several routes share: whole numbers, the cursor of a reader, and the answer at its end. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberText } from '../../lib/number-text.ts';
@@ -20,7 +20,7 @@ export const zCursor = queryNumber({ min: 0 });
 
 /** 204 keeps an `EventSource` from reconnecting: the stream has ended, and the reader has its last event. */
 export const STREAM_OVER = { kind: 'empty', status: 204 } as const;
-export const streamOver = { 204: { description: 'The stream has ended, and nothing follows this event.' } };
+export const streamOverResponse = { 204: { description: 'The stream has ended, and nothing follows this event.' } };
 
 /** `Last-Event-ID` of a reader that reconnects, else the query's cursor. Throws 400 for a header that is no number. */
 export function cursorOf(request: FastifyRequest, query: number | undefined): number | undefined {

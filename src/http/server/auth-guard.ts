@@ -85,7 +85,7 @@ const SAFE_SITES = new Set(['same-origin', 'none']);
 export class AuthGuard {
   readonly #token: Buffer;
   readonly #authenticated: RateLimiter;
-  readonly #open: RateLimiter;
+  readonly #public: RateLimiter;
   readonly #assets: RateLimiter;
   readonly #now: () => number;
   readonly #allowedHosts: ReadonlySet<string>;
@@ -94,7 +94,7 @@ export class AuthGuard {
   constructor(options: AuthGuardOptions) {
     this.#token = Buffer.from(options.token);
     this.#authenticated = createRateLimiter(options.rateAuthenticated);
-    this.#open = createRateLimiter(options.ratePublic);
+    this.#public = createRateLimiter(options.ratePublic);
     this.#assets = createRateLimiter(Math.max(RATE_ASSETS, options.ratePublic));
     this.#now = monotonic(options.now);
     this.#allowedHosts = new Set(options.allowedHosts.map(hostName).filter((name) => name !== ''));
@@ -128,7 +128,7 @@ export class AuthGuard {
   authenticate(
     auth: AuthClass,
     request: RequestInfo,
-    { limiter = this.#open, challenge = false }: Admission = {},
+    { limiter = this.#public, challenge = false }: Admission = {},
   ): void {
     if (request.authorizations > 1) throw new HttpError(400, 'A request has at most one Authorization header.');
     switch (auth) {
@@ -141,7 +141,7 @@ export class AuthGuard {
       }
       case 'query-token':
         if (!this.#isToken(queryToken(request.target))) throw new HttpError(401, 'Invalid token', PLAIN_TEXT);
-        this.#count(this.#open, request);
+        this.#count(this.#public, request);
         return;
       case 'asset':
         this.#count(this.#assets, request);

@@ -31,7 +31,7 @@ import { isWebSocketUpgrade } from './websocket-server.ts';
 const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 60_000;
 /** A connection that is idle for this long is closed; the header `Keep-Alive` announces it. */
-const KEEP_ALIVE_MS = 72_000;
+const IDLE_CONNECTION_MS_MAX = 72_000;
 /** Bytes that a socket buffers for a slow reader. Low, because there may be many of them. */
 const SOCKET_BUFFER_BYTES = 16_384;
 /** The next chunk of a stream is requested when the socket has taken the previous one. */
@@ -141,7 +141,7 @@ const HTTP_OPTIONS = {
 
 /** HTTPS with the limits of the daemon. node:https is loaded only when a certificate is configured. */
 function encryptedServer(tls: TlsFiles, handler: RequestListener): Server {
-  const timeouts = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX };
+  const timeouts = { keepAliveTimeout: IDLE_CONNECTION_MS_MAX, requestTimeout: REQUEST_MS_MAX };
   return process.getBuiltinModule('node:https').createServer({ ...HTTP_OPTIONS, ...timeouts, ...tls }, handler);
 }
 
@@ -154,7 +154,7 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: IDLE_CONNECTION_MS_MAX,
     requestTimeout: REQUEST_MS_MAX,
     http: HTTP_OPTIONS,
     // Without these, Fastify loads its JSON Schema compilers, which are replaced later: 20 ms of each start.

@@ -109,7 +109,6 @@ function changeRoute({ views }: Dependencies): RouteSpec {
     params: zId,
     body: z.object({
       title: z.string().optional(),
-
       status: z
         .string()
         .transform((status) => zTaskStatus.parse(STATUSES.includes(status) ? status : 'draft'))

@@ -68,13 +68,13 @@ export function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, re
   const [decoded] = decodeEvents(requestEvents, [event]);
   if (decoded === undefined) return null;
   const recorded = decoded.data;
-  const seal = recorded.sealed === undefined ? null : request.route.answerSeal;
+  const seal = recorded.sealed === undefined ? undefined : request.route.answerSeal;
   // Without the cipher the route itself refuses the request.
-  if (seal === undefined) return null;
+  if (recorded.sealed !== undefined && seal === undefined) return null;
   const text = canonical(request.body);
-  if (recorded.body_hash !== (seal === null ? hash('sha256', text) : seal.exact(text))) throw otherBody();
+  if (recorded.body_hash !== (seal === undefined ? hash('sha256', text) : seal.exact(text))) throw otherBody();
   const { status, content_type: type, headers = {} } = recorded;
-  const body = seal === null ? recorded.body : openedBody(seal, recorded.sealed!, id);
+  const body = seal === undefined ? recorded.body : openedBody(seal, recorded.sealed!, id);
   if (type === '') return body === null ? { kind: 'empty', status } : { kind: 'value', status, value: body };
   // Bytes are not recorded; the route computes them again.
   return body === null ? null : { kind: 'text', status, type, text: String(body), headers };

@@ -2,7 +2,6 @@
  * Errors of appends under a lease: the lease is lost, a newer program is needed, or the log takes no appends for a
  * while.
  */
-
 import { NewerEventError } from '../events/decode.ts';
 import { ViewRefused } from '../projections/views-failures.ts';
 

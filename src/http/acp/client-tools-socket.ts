@@ -6,7 +6,6 @@
  *   input_schema}]}`: tools that it brings for the runs of the session.
  * - An invalid frame ends the connection: calls in progress fail, and the daemon runs the later ones itself.
  */
-
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';

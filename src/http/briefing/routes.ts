@@ -1,5 +1,4 @@
 /** The morning briefing: settings, history, and making a briefing on request. */
-
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings, settingsWith } from '../../commands/briefing/settings.ts';

@@ -1,5 +1,4 @@
 /** Routes of the code index: its state, a build, a search, and the progress of a build. */
-
 import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';

@@ -1,5 +1,4 @@
 /** Connectors: the MCP servers that a workspace has configured, the catalogue, and a probe that starts a server. */
-
 import { z } from 'zod';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
 import { CONNECTOR_ID, newConnector } from '../../commands/connector/request.ts';

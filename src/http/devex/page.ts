@@ -1,5 +1,4 @@
 /** The scorecard as one page for the screen and for print. */
-
 import { KEYS, type Key, type Measured } from '../../queries/devex/dora.ts';
 import { day, daysPerBar, deploymentBars, leadBars } from '../../queries/devex/histograms.ts';
 import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from '../../queries/devex/schemas.ts';

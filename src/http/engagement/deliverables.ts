@@ -1,5 +1,4 @@
 /** Deliverables of an engagement. */
-
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';

@@ -1,5 +1,4 @@
 /** The two documents of an engagement, as markdown and as PDF: the status report and the handover pack. */
-
 import { z } from 'zod';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { PdfPort } from '../../ports/pdf.ts';

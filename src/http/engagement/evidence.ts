@@ -1,5 +1,4 @@
 /** Evidence for the deliverables of an engagement. */
-
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';

@@ -1,5 +1,4 @@
 /** Gates of an engagement: their conditions, their measurement procedures and all verdicts. */
-
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';

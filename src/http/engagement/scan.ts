@@ -1,5 +1,4 @@
 /** Proposes files of a workspace as evidence. With `attach` they are recorded; statuses never change. */
-
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';

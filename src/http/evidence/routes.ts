@@ -1,5 +1,4 @@
 /** Evidence bundles: zip files with events of the log and everything that is needed to verify them offline. */
-
 import { z } from 'zod';
 import { Refused, refused } from '../../commands/refusal.ts';
 import { formatNote, signText } from '../../lib/tlog/signed-note.ts';

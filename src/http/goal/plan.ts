@@ -4,7 +4,6 @@
  * - The model is asked without holding the lock of the goals. A goal whose statement changes meanwhile refuses the
  *   plan.
  */
-
 import { z } from 'zod';
 import { goal as decider } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';

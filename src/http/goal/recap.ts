@@ -4,7 +4,6 @@
  * - A model writes the recap only when a usable model is named and a run has ended. When the model fails, the answer is
  *   the recap without a model, with the failure.
  */
-
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import { timeOf } from '../../projections/goal.ts';

@@ -1,7 +1,6 @@
 /**
  * Starts an agent run for a goal, in the goal's workspace. The commit that requests the run also links it to the goal.
  */
-
 import { z } from 'zod';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { taskOf } from '../../queries/goal/task.ts';

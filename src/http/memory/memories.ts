@@ -1,5 +1,4 @@
 /** Routes of the cognitive store: add, list, show, pin, delete, statistics and export. */
-
 import { z } from 'zod';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';

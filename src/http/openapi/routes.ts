@@ -1,5 +1,4 @@
 /** All routes of the daemon: those of its resources, and the pages that describe them. */
-
 import type { RouteSpec } from '../server/route.ts';
 import { asyncApiRoute } from './async-document.ts';
 import { docsFileRoute, docsRoute } from './docs-page.ts';

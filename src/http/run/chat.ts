@@ -1,5 +1,4 @@
 /** `POST /chat` and `/chat/stream`: one turn with the model, buffered or as SSE. */
-
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';

@@ -5,7 +5,6 @@
  * - The modules of a conversation are loaded with the first connection.
  * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
-
 import type { WebSocket } from 'ws';
 import type { CallerSettings, ConversationParts } from '../../live/voice/conversation.ts';
 import type { ServerFrame } from '../../live/voice/frames.ts';

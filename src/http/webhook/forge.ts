@@ -4,7 +4,6 @@
  * - The signature over the raw bytes is verified before a delivery is parsed.
  * - A redelivery is answered with the result of the first delivery, and waits while that review is under way.
  */
-
 import { z } from 'zod';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { deliveryStreamId, receivedOf, signatureFits } from '../../commands/webhook/received.ts';

@@ -2,7 +2,6 @@
  * `POST /webhook/skill/{skill_name}`: records the delivery and starts a run, in one commit. The task of the run is the
  * skill's text and the body; the daemon's approval policy applies.
  */
-
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { UnitOfWork } from '../../commands/decider.ts';

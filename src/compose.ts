@@ -56,7 +56,8 @@ export const VERSION: string = (
 ).version;
 
 /**
- * Creates the parts of a daemon. `ownToken` replaces a random token. When it rejects, it has closed what it opened.
+ * Creates the parts of a daemon. `ownToken` replaces a random token. When it rejects, it has closed what it opened;
+ * otherwise `daemon.ts` closes the parts.
  *
  * @internal
  */
@@ -158,6 +159,6 @@ async function openWork(system: System, { views, committed, commandHandler, proj
     activeRuns: () => activeRuns(views),
   });
   const { leases, nodes } = cluster;
-  const machine = { commandHandler, leases, appended$: committed.appended$, report: system.announce };
-  return { cluster, reactors: createReactors({ ...system, ...work, views, nodes, machine }) };
+  const runner = { commandHandler, leases, appended$: committed.appended$, report: system.announce };
+  return { cluster, reactors: createReactors({ ...system, ...work, views, nodes, runner }) };
 }

@@ -40,7 +40,11 @@ export function createMemory({ config, env, integrations, folding, storageContro
   const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
   const memoryLock = createReadWriteLock();
   const memoryVectors = new MemoryVectors({
-    ...{ views, folded$, encryption, announce, clock },
+    views,
+    folded$,
+    encryption,
+    announce,
+    clock,
     embedders: integrations.embedders,
     viewsUnavailable: folding.unavailable,
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),

@@ -49,11 +49,20 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
   const nodes = new Nodes({
     self: { ...identity, process, version, since: clock.now(), workspaces: folders.map(realPath) },
     table: tables?.nodes ?? null,
-    ...{ leases, clock, timers, position, activeRuns, elapsed, report: announce },
+    leases,
+    clock,
+    timers,
+    position,
+    activeRuns,
+    elapsed,
+    report: announce,
     intervalMs: leaseMs / ROWS_PER_LEASE,
   });
   return {
-    ...{ leases, nodes, tables, backups: takeDuty({ name: 'backups', leases }) },
+    leases,
+    nodes,
+    tables,
+    backups: takeDuty({ name: 'backups', leases }),
     start: () => leases.start(),
     appear: () => nodes.start(),
     async stop() {

@@ -17,12 +17,12 @@ interface Parts extends System {
   readonly recording: Recording;
   readonly integrations: Integrations;
   readonly nodes: Pick<Nodes, 'takes' | 'named'>;
-  readonly machine: ReactorRunnerDependencies;
+  readonly runner: ReactorRunnerDependencies;
 }
 
-export function createReactors({ config, clock, timers, ids, views, recording, integrations, nodes, machine }: Parts) {
+export function createReactors({ config, clock, timers, ids, views, recording, integrations, nodes, runner }: Parts) {
   const { models, tools, forge, codeIndex, embedders } = integrations;
-  const asking = {
+  const modelCalls = {
     models,
     clock,
     timers,
@@ -35,8 +35,8 @@ export function createReactors({ config, clock, timers, ids, views, recording, i
   const indexProgress = createIndexProgress();
   return {
     indexProgress,
-    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max, nodes }), machine),
-    reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
-    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
+    runs: new ReactorRunner(agentRun({ ...modelCalls, ids, tools, runsMax: config.runs_max, nodes }), runner),
+    reviews: new ReactorRunner(forgeReview({ ...modelCalls, forge }), runner),
+    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), runner),
   };
 }

@@ -27,7 +27,9 @@ interface StreamsOptions {
 export function openStreams({ announce, clock, ids }: System, options: StreamsOptions) {
   const { log, storage, resources, viewsPath, ahead, opened } = options;
   const { views, projector } = openProjector(viewsPath, {
-    ...{ log, ahead, report: announce },
+    log,
+    ahead,
+    report: announce,
     projections: resources.flatMap(({ projections }) => projections),
     events: eventsOf(resources),
     categories: categoriesOf(resources),
@@ -37,7 +39,9 @@ export function openStreams({ announce, clock, ids }: System, options: StreamsOp
   opened.defer(() => views.close());
   const committed = createCommittedEvents(log, projector);
   const commandHandler = createCommandHandler({
-    ...{ log, clock, ids },
+    log,
+    clock,
+    ids,
     readModels: projector,
     unknownTypes: 'refuse',
     refresh: storage.database?.refresh,

@@ -56,7 +56,11 @@ export function createTlog({ config, integrations, committed, timers, announce, 
     announce,
   });
   const cosigning = new Cosigning({
-    ...{ ...parts, checkpoints, announce, post: httpPost, isOnDuty: () => signing.isOn() },
+    ...parts,
+    checkpoints,
+    announce,
+    post: httpPost,
+    isOnDuty: () => signing.isOn(),
     after: (milliseconds, callback) => timers.after(milliseconds, callback),
     store: checkpointStore,
     quorum: config.witness_quorum,

@@ -24,7 +24,10 @@ export class CheckpointThread implements CheckpointsElsewhere {
     // The published package has .js files; a checkout runs the .ts files.
     const file = import.meta.url.endsWith('.ts') ? './checkpoint-worker.ts' : './checkpoint-worker.js';
     const worker = new Worker(new URL(file, import.meta.url), {
-      ...{ workerData: path, env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS },
+      workerData: path,
+      env: {},
+      execArgv: [],
+      resourceLimits: RESOURCE_LIMITS,
     });
     // The exit of the program does not wait for the thread: a later checkpoint copies the rest.
     worker.unref();

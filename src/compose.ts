@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
-import { FoldingThread } from './compose/fold-ahead.ts';
+import { FoldingThread } from './compose/fold-thread.ts';
 import { createIntegrations, type Integrations, type Recording, troubles } from './compose/integrations.ts';
 import { openLog } from './compose/log.ts';
 import { createMemory } from './compose/memory.ts';

@@ -1,5 +1,5 @@
 /**
- * A worker thread that folds records of the log into the file of the views, in long transactions: see `fold-ahead.ts`.
+ * A worker thread that folds records of the log into the file of the views, in long transactions: see `fold-thread.ts`.
  * Any error ends the thread; the views are then as its last commit left them.
  */
 import { enableCompileCache } from 'node:module';
@@ -11,7 +11,7 @@ import { decodeEvent } from '../storage/log/record.ts';
 import { Checkpoints } from '../streams/checkpoints.ts';
 import { storedBatch } from '../streams/fold.ts';
 import { ViewsTransaction } from '../streams/views-transaction.ts';
-import type { FoldJob, FoldPart } from './fold-ahead.ts';
+import type { FoldJob, FoldPart } from './fold-thread.ts';
 
 enableCompileCache();
 

@@ -8,7 +8,7 @@ import type { StoredEventLog } from '../storage/log/event-log.ts';
 import { type OpenStorageOptions, openStorage, type Storage } from '../storage/open.ts';
 import { storageConfigOf } from '../storage/ops/config.ts';
 import { createStorageOps, type OpsOptions, type StorageOps } from '../storage/ops/ops.ts';
-import type { FoldingThread } from './fold-ahead.ts';
+import type { FoldingThread } from './fold-thread.ts';
 import type { System } from './system.ts';
 
 interface LogOptions extends Required<Pick<OpsOptions, 'version' | 'views' | 'families' | 'makesBackups'>> {

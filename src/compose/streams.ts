@@ -7,9 +7,9 @@ import { createCommandHandler } from '../streams/command-handler.ts';
 import { createCommittedEvents } from '../streams/committed-events.ts';
 import { createPositions } from '../streams/positions.ts';
 import { createSubscriptions } from '../streams/subscriptions.ts';
-import type { FoldingThread } from './fold-ahead.ts';
+import { CheckpointThread } from './checkpoint-thread.ts';
+import type { FoldingThread } from './fold-thread.ts';
 import type { System } from './system.ts';
-import { CheckpointThread } from './views-checkpoints.ts';
 
 export type Streams = ReturnType<typeof openStreams>;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { homeWithRuns } from '../../bench/support/homes.ts';
-import { FoldingThread, partOf } from '../../src/compose/fold-ahead.ts';
+import { FoldingThread, partOf } from '../../src/compose/fold-thread.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { foldingOf } from '../../src/read-models.ts';
 import { categoriesOf, eventsOf } from '../../src/resource.ts';

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeEach, expect, it } from 'vitest';
-import { CheckpointThread } from '../../src/compose/views-checkpoints.ts';
+import { CheckpointThread } from '../../src/compose/checkpoint-thread.ts';
 import { type CheckpointsElsewhere, openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

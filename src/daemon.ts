@@ -58,7 +58,8 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   const starting = new Starting({ config, certificate, announce, version: VERSION });
   const copying = (done: number, total: number): void => starting.copied(done, total);
   const composing = compose({ ...options, ownToken, copying });
-  const chosen = await composing.then(
+  // Frees the address, also after a failure. With port 0 the daemon takes the port that the system has chosen here.
+  const startingPort = await composing.then(
     () => starting.end(),
     () => starting.end(),
   );
@@ -74,7 +75,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
     until?.throwIfAborted();
-    await listen(app, { ...config, port: chosen ?? config.port });
+    await listen(app, { ...config, port: startingPort ?? config.port });
     served.port = (app.server.address() as AddressInfo).port;
     const { token, startedAt } = services;
     const url = urlOf(certificate?.host ?? config.host, served.port, certificate !== null);
@@ -241,7 +242,7 @@ function cannotListen({ host, port }: Config, { code, message }: NodeJS.ErrnoExc
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is taken, perhaps by another daemon. ${another}`;
     case 'EACCES':
-      return `Port ${port} on ${host} is not for this user. ${another}`;
+      return `This user may not listen on port ${port} of ${host}. ${another}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `The host ${host} is no address of this machine; see --host and DAYBOOK_HOST.`;

@@ -14,7 +14,7 @@ export type Row = Record<string, Value>;
 /** The time from one begin to its commit or rollback, or between two transactions. */
 export interface Transaction {
   /** Whether it was rolled back: what was read in it no longer holds. */
-  readonly isTakenBack: boolean;
+  readonly isRolledBack: boolean;
 }
 
 /** The interface of the views for folds and queries. Each SQL text is prepared once. */
@@ -103,7 +103,7 @@ class SqliteViews implements ViewsStore {
   #inserts: PendingInserts;
   #reads: SharedReads;
   #writeAheadLog: WriteAheadLog;
-  #transaction = { isTakenBack: false };
+  #transaction = { isRolledBack: false };
   readonly #refused = new RefusedTables();
 
   constructor(path: string | null, damage: DamageRecord, { open = openDatabase, elsewhere }: SqliteOptions) {
@@ -159,7 +159,7 @@ class SqliteViews implements ViewsStore {
     this.#reads.end();
     if (this.#database.inTransaction) return;
     this.#statements.prepared('BEGIN IMMEDIATE').run();
-    this.#transaction = { isTakenBack: false };
+    this.#transaction = { isRolledBack: false };
   }
 
   flush(): void {
@@ -172,7 +172,7 @@ class SqliteViews implements ViewsStore {
     if (!this.#database.inTransaction) return;
     const began = performance.now();
     this.#statements.prepared('COMMIT').run();
-    this.#transaction = { isTakenBack: false };
+    this.#transaction = { isRolledBack: false };
     this.#watched(() => this.#writeAheadLog.committed(performance.now() - began));
   }
 
@@ -180,20 +180,20 @@ class SqliteViews implements ViewsStore {
     this.#reads.end();
     this.#inserts.discard();
     if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
-    this.#transaction.isTakenBack = true;
-    this.#transaction = { isTakenBack: false };
+    this.#transaction.isRolledBack = true;
+    this.#transaction = { isRolledBack: false };
   }
 
   tentatively<Result>(work: () => Result): Result {
     this.flush();
     this.#database.exec('SAVEPOINT tentative');
     const outer = this.#transaction;
-    const inner = { isTakenBack: false };
+    const inner = { isRolledBack: false };
     this.#transaction = inner;
     try {
       return work();
     } finally {
-      inner.isTakenBack = true;
+      inner.isRolledBack = true;
       this.#transaction = outer;
       this.#inserts.discard();
       // After a full disk, SQLite has already ended the whole transaction.

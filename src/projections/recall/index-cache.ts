@@ -111,7 +111,7 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
 /** Whether the cache agrees with the tables, except for documents added later. */
 function isCurrent(views: Views, kind: RecallKind, { own, state }: { own: CacheEntry; state: State }): boolean {
   const before = own.state;
-  if (before === null || before.within.isTakenBack || before.revision !== state.revision) return false;
+  if (before === null || before.within.isRolledBack || before.revision !== state.revision) return false;
   return before.added <= state.added && newestFits(views, kind, own);
 }
 
@@ -145,7 +145,7 @@ function readIntoCache(
 
 function fits(segments: CacheEntry['segments'], row: { number: number; revision: number }): boolean {
   const known = segments.get(row.number);
-  return known !== undefined && known.revision === row.revision && !known.within.isTakenBack;
+  return known !== undefined && known.revision === row.revision && !known.within.isRolledBack;
 }
 
 function lastId(mutable: MutableSegment): number {

@@ -53,7 +53,6 @@ export function erasureOf(reader: Reader, positions: readonly number[], at: numb
 }
 
 function erasureEvent(payloads: readonly ErasedPayload[], at: number): NewEvent {
-  const data = { erased: payloads.map((payload) => ({ ...payload })) };
   return {
     id: uuidV7(at),
     type: ERASED_TYPE,
@@ -62,7 +61,7 @@ function erasureEvent(payloads: readonly ErasedPayload[], at: number): NewEvent 
     actor: 'system',
     correlation: null,
     causation: null,
-    data,
+    data: { erased: payloads },
   };
 }
 

@@ -94,7 +94,7 @@ export function* decodeEvents<Table extends EventTable, Stored extends StoredEve
 ): Generator<StoredOf<Table, Stored>> {
   for (const stored of events) {
     const decoded = decodeEvent(table, stored);
-    if (decoded.kind === 'unknown' && unknown === 'refuse') throw new NewerEventError(stored, UNKNOWN_TYPE);
+    if (decoded.kind === 'unknown' && unknown === 'refuse') throw new NewerEventError(stored, UNKNOWN_TYPE_FAULT);
     if (decoded.kind === 'event') yield decoded.event as unknown as StoredOf<Table, Stored>;
   }
 }
@@ -122,7 +122,8 @@ export function* decodeReadable<Table extends EventTable, Stored extends StoredE
 export type StoredOf<Table extends EventTable, Stored extends StoredEvent> = Omit<Stored, 'type' | 'data'> &
   EventIn<Table>;
 
-export const UNKNOWN_TYPE = 'a newer program wrote it; this one does not know the type';
+/** The fault of an event of an unknown type. */
+export const UNKNOWN_TYPE_FAULT = 'a newer program wrote it; this one does not know the type';
 
 const UNKNOWN = { kind: 'unknown' } as const;
 const ERASED = { kind: 'erased' } as const;

@@ -7,7 +7,7 @@
  *   skipped, unless its category is one of this program: then a newer program wrote it, and it stops the projections
  *   that fold the category.
  */
-import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE } from '../events/decode.ts';
+import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE_FAULT } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import type { ViewsStore } from '../projections/views.ts';
@@ -62,7 +62,7 @@ export function storedBatch(
   const foldable = events.flatMap((event) => {
     const results = decoded(table, event);
     const stops = results === null ? categories.get(event.stream.split('-', 1)[0]!) : undefined;
-    if (stops !== undefined) newer.push({ error: new NewerEventError(event, UNKNOWN_TYPE), stops });
+    if (stops !== undefined) newer.push({ error: new NewerEventError(event, UNKNOWN_TYPE_FAULT), stops });
     return results ?? [];
   });
   return batchOf(events, foldable, newer);

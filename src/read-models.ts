@@ -32,7 +32,8 @@ export function openProjector(
       return open(null);
     }
     if (isOutOfReach(error)) {
-      throw new Error(`${what}. Make room on the disk; if there is, remove the file: it is made again from the log.`);
+      const remedy = 'Make room on the disk, or make the file writable; or remove it: it is made again from the log.';
+      throw new Error(`${what}. ${remedy}`);
     }
     parts.report(`${what}; they are rebuilt from the log.`);
     removeViews(path);

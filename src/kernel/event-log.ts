@@ -46,7 +46,7 @@ export interface OpenEventLog extends EventLog, AsyncDisposable {
  */
 export async function openEventLog(options: OpenEventLogOptions = {}): Promise<OpenEventLog> {
   const { folder, engine, config, clock } = options;
-  if ((engine === 'memory') !== (folder === undefined) && engine !== undefined) {
+  if (engine !== undefined && (engine === 'memory') !== (folder === undefined)) {
     throw new TypeError(`The engine ${engine} ${engine === 'memory' ? 'takes no' : 'needs a'} folder.`);
   }
   const storage = await openStorage({

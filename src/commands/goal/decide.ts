@@ -110,16 +110,16 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
   },
 };
 
-function titleFault(title: string): Refusal | null {
+function titleFault(title: string): Refusal | undefined {
   if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
   const characters = [...title.trim()].length;
-  if (characters <= TITLE_CHARACTERS_MAX) return null;
+  if (characters <= TITLE_CHARACTERS_MAX) return undefined;
   return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters; it has ${characters}.`);
 }
 
 function revised(requested: GoalChanges, state: GoalState): Decision<GoalEvent> {
-  const fault = requested.title === undefined ? null : titleFault(requested.title);
-  if (fault !== null) return fault;
+  const fault = requested.title === undefined ? undefined : titleFault(requested.title);
+  if (fault !== undefined) return fault;
   const different = Object.entries(requested).filter(
     ([field, value]) => !isDeepStrictEqual(value, state[field as keyof GoalChanges]),
   );
@@ -140,7 +140,8 @@ function planned(command: Extract<GoalCommand, { type: 'RecordPlan' }>, state: G
 function linked(command: Extract<GoalCommand, { type: 'LinkGoal' }>, state: GoalState): Decision<GoalEvent> {
   const { link_id, kind, target_id, note } = command;
   if (isBlank(target_id)) return new Refusal('invalid', 'target_id must not be blank.');
-  if (state.links >= LINKS_MAX)
+  if (state.links >= LINKS_MAX) {
     return new Refusal('conflict', `The goal has ${LINKS_MAX} links, the most it may have.`);
+  }
   return [{ type: 'GoalLinked', data: { link_id, kind, target_id, note } }];
 }

@@ -155,7 +155,7 @@ interface Work extends Streams {
 async function openWork(system: System, { views, committed, commandHandler, projector, log, ...work }: Work) {
   const cluster = await createCluster({
     ...{ ...system, log, version: VERSION },
-    position: () => projector.position(),
+    position: () => projector.position,
     activeRuns: () => activeRuns(views),
   });
   const { leases, nodes } = cluster;

@@ -184,7 +184,7 @@ async function health(deps: Dependencies) {
     }),
     checkpoints: checkpointHealth(deps),
     log: { position: deps.log.head().position, backend: storage.backend, failure: storage.failure },
-    views: { position: deps.projector.position(), unavailable: views },
+    views: { position: deps.projector.position, unavailable: views },
     uptime_seconds: uptimeSeconds(deps),
   };
 }

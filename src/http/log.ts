@@ -140,7 +140,7 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
         announce(`The views could not be rebuilt: ${error.message}`);
         throw new HttpError(503, viewsUnavailable() ?? error.message);
       });
-      return value({ position: projector.position(), seconds: (performance.now() - before) / 1000 });
+      return value({ position: projector.position, seconds: (performance.now() - before) / 1000 });
     },
   });
 }

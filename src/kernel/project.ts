@@ -183,7 +183,7 @@ async function openReadModels({
   }
   return {
     get position() {
-      return projector.position();
+      return projector.position;
     },
     failures: projector.failures,
     folded$: committed.folded$,

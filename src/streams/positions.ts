@@ -24,7 +24,7 @@ export interface PositionsParts {
 
 /** The positions of one daemon. */
 export function createPositions({ log, projector, folded$ }: PositionsParts): Positions {
-  const folded = (): number => projector.position();
+  const folded = (): number => projector.position;
   return {
     written: () => log.head().position,
     folded,

@@ -78,7 +78,7 @@ export class Projector {
   }
 
   /** The position that all healthy projections have reached; 0 without any. */
-  position(): number {
+  get position(): number {
     return this.#writer.position;
   }
 
@@ -143,7 +143,7 @@ export class Projector {
     if (first === undefined) return work();
     try {
       // In the turn of a commit the log may be ahead of the views for a moment.
-      const missing = this.#stored({ after: this.position(), limit: first.position - 1 - this.position() });
+      const missing = this.#stored({ after: this.position, limit: first.position - 1 - this.position });
       return this.#writer.tentatively([missing, appendedBatch(events)], work);
     } catch (error) {
       const cause = error instanceof FoldError ? error.cause : error;
@@ -221,9 +221,9 @@ export class Projector {
       if (!this.#writer.load()) return false;
     }
     while (this.#lacksEvents()) {
-      const batch = this.#stored({ after: this.position(), limit: BATCH_EVENTS });
+      const batch = this.#stored({ after: this.position, limit: BATCH_EVENTS });
       if (!this.#writer.fold(batch) || !this.#writer.commit()) return false;
-      progress?.(this.position(), log.head().position);
+      progress?.(this.position, log.head().position);
       // Compared in the same turn: while others append, each turn may bring new events.
       if (!this.#lacksEvents()) break;
       await new Promise((resolve) => setImmediate(resolve));
@@ -234,7 +234,7 @@ export class Projector {
 
   /** Whether the log holds events that a healthy projection lacks. */
   #lacksEvents(): boolean {
-    return this.position() < this.#parts.log.head().position && this.#health.healthy.length > 0;
+    return this.position < this.#parts.log.head().position && this.#health.healthy.length > 0;
   }
 
   /** Lets another thread fold a long catch-up. Returns whether it did. */
@@ -242,7 +242,7 @@ export class Projector {
     const { log, ahead } = this.#parts;
     if (ahead === undefined) return false;
     if (!ahead.isRunning) {
-      if (!this.#health.areAllHealthy || !ahead.isWorth(log.head().position - this.position())) return false;
+      if (!this.#health.areAllHealthy || !ahead.isWorth(log.head().position - this.position)) return false;
       ahead.begin(this.#writer.positions);
     }
     await ahead.end(progress);

@@ -17,9 +17,8 @@ async function server() {
   const folded$ = new Subject<EventBatch>();
   const views = { position: 0 };
   let head = (): number => 0;
-  const projector = { position: () => views.position };
   const log = { head: () => ({ position: head(), treeHash: '', at: null }) };
-  const positions: Positions = createPositions({ log, projector, folded$ });
+  const positions: Positions = createPositions({ log, projector: views, folded$ });
   const made = await testServer(
     () => [
       route({ ...COMMON, method: 'GET', path: '/thing', handle: () => value({ at: views.position }) }),

@@ -87,7 +87,7 @@ describe('views that another thread folds', () => {
     const seen: number[] = [];
     await projector.catchUp((done) => seen.push(done));
     expect(contents(store)).toEqual(expected);
-    expect(projector.position()).toBe(log.head().position);
+    expect(projector.position).toBe(log.head().position);
     expect(seen.at(-1)).toBe(log.head().position);
     await projector.rebuild();
     expect(contents(store)).toEqual(expected);

@@ -76,7 +76,7 @@ async function foldedAtOnce(log: EventLog, projections = ALL): Promise<unknown> 
   const store = openViews(null);
   const { projector } = projectorOn(log, store, projections);
   await projector.catchUp();
-  expect(projector.position()).toBe(log.head().position);
+  expect(projector.position).toBe(log.head().position);
   return contents(store, projections);
 }
 
@@ -101,7 +101,7 @@ describe('a view is a function of the log', () => {
           const batch = [...log.readAll({ after: at, limit: piece.events })];
           projector.apply(batch);
           at = batch.at(-1)?.position ?? at;
-          expect(projector.position()).toBe(at);
+          expect(projector.position).toBe(at);
           if (piece.end === null) continue;
           if (piece.end === 'stopped') projector.settle();
           else store.rollback();
@@ -172,7 +172,7 @@ describe('a view is a function of the log', () => {
         const { projector, reports } = projectorOn(log, openViews(null));
         await projector.catchUp();
         expect(reports).toEqual([]);
-        expect(projector.position()).toBe(log.head().position);
+        expect(projector.position).toBe(log.head().position);
       }),
       { numRuns: 100 },
     );
@@ -190,7 +190,7 @@ describe('a view is a function of the log', () => {
         committed.folded$.subscribe((events) => {
           received.push(...events.map(({ position }) => position));
           // A subscriber that gets an event may read the views about it.
-          expect(projector.position()).toBe(events.at(-1)?.position);
+          expect(projector.position).toBe(events.at(-1)?.position);
         });
         await play(createCommandHandler({ log, ...steadySystem() }), history);
         expect(received).toEqual(received.map((_, index) => index + 1));
@@ -205,7 +205,7 @@ describe('a view is a function of the log', () => {
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter()]);
     projector.apply([...log.readAll({ after: 4 })]);
-    expect(projector.position()).toBe(0);
+    expect(projector.position).toBe(0);
     await projector.catchUp();
     expect(store.all('SELECT position FROM counted ORDER BY 1')).toHaveLength(10);
   });
@@ -275,7 +275,7 @@ describe('an event as a fold sees it', () => {
     const store = openViews(null);
     const { projector, reports } = projectorOn(log, store, [seen]);
     await projector.catchUp();
-    expect([rows(store, 'seen'), projector.position(), reports]).toEqual([0, log.head().position, []]);
+    expect([rows(store, 'seen'), projector.position, reports]).toEqual([0, log.head().position, []]);
   });
 
   it.each([
@@ -291,7 +291,7 @@ describe('an event as a fold sees it', () => {
     await projector.catchUp();
     const message = `The projection seen failed at position 11: The event at position 11 (stream thing-a) is ${fault}`;
     expect(reports).toEqual([message]);
-    expect([rows(store, 'counted'), projector.position()]).toEqual([10, 11]);
+    expect([rows(store, 'counted'), projector.position]).toEqual([10, 11]);
   });
 });
 
@@ -312,7 +312,7 @@ describe('starting over', () => {
     await restarted(log, store, [counter('one')]);
     const projector = await restarted(log, store, [counter('one'), counter('new')]);
     expect(folds).toEqual({ one: 10, new: 10 });
-    expect(projector.position()).toBe(10);
+    expect(projector.position).toBe(10);
   });
 
   it('projections at different positions in one batch each fold just the events that they lack', async () => {
@@ -324,7 +324,7 @@ describe('starting over', () => {
     projector.settle();
     const both = await restarted(log, store, [counter('one'), counter('new')]);
     expect(folds).toEqual({ one: 10, new: 10 });
-    expect([both.failures.size, both.position()]).toEqual([0, 10]);
+    expect([both.failures.size, both.position]).toEqual([0, 10]);
   });
 
   it.each([
@@ -338,7 +338,7 @@ describe('starting over', () => {
     const { log: other } = await openStorage({ directory: '', ephemeral: true });
     for (let number = 1; number <= events; number += 1) await other.append([to('thing-b', [event(100 + number)])]);
     const projector = await restarted(other, store, [counter()]);
-    expect([projector.position(), rows(store, 'counted')]).toEqual([events, events]);
+    expect([projector.position, rows(store, 'counted')]).toEqual([events, events]);
     expect(store.all('SELECT DISTINCT stream FROM counted')).toEqual([{ stream: 'thing-b' }]);
   });
 
@@ -407,7 +407,7 @@ describe('a fold that throws', () => {
     await projector.catchUp();
     expect([...projector.failures.keys()]).toEqual(['bad']);
     expect(reports).toEqual(['The projection bad failed at position 7: no such number']);
-    expect([rows(store, 'good'), projector.position()]).toEqual([10, 10]);
+    expect([rows(store, 'good'), projector.position]).toEqual([10, 10]);
     await log.append([to('thing-a', [event(11)])]);
     projector.apply([...log.readAll({ after: 10 })]);
     expect([rows(store, 'good'), rows(store, 'bad')]).toEqual([11, 0]);
@@ -428,7 +428,7 @@ describe('a fold that throws', () => {
     await projector.catchUp();
     expect([...projector.failures.keys()]).toEqual(['waiting']);
     expect(reports[0]).toMatch(/^The projection waiting failed at position 10: UNIQUE constraint failed/);
-    expect([rows(store, 'before'), rows(store, 'after'), projector.position()]).toEqual([10, 10, 10]);
+    expect([rows(store, 'before'), rows(store, 'after'), projector.position]).toEqual([10, 10, 10]);
   });
 
   it.each(['fold', 'commit'])('reads no more of the log at once than before, after a failing %s', async (where) => {
@@ -452,7 +452,7 @@ describe('a fold that throws', () => {
     const read = vi.spyOn(log, 'readAll');
     const { projector } = projectorOn(log, openViews(null), [bad, good]);
     await projector.catchUp();
-    expect([[...projector.failures.keys()], projector.position()]).toEqual([['bad'], 9_000]);
+    expect([[...projector.failures.keys()], projector.position]).toEqual([['bad'], 9_000]);
     expect(Math.max(...read.mock.calls.map(([options]) => options?.limit ?? Number.POSITIVE_INFINITY))).toBe(2_000);
   });
 
@@ -521,7 +521,7 @@ describe('a preview', () => {
     await log.append([to('thing-a', [event(11)])]);
     const next = { ...event(12), stream: 'thing-a', position: 12 };
     expect(projector.preview([next], () => rows(store, 'counted'))).toBe(12);
-    expect([rows(store, 'counted'), projector.position()]).toEqual([10, 10]);
+    expect([rows(store, 'counted'), projector.position]).toEqual([10, 10]);
   });
 
   it('throws what the work or a fold throws, and no projection is taken out', async () => {
@@ -579,15 +579,15 @@ describe('views that take no writes', () => {
     committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     await append(11, 20);
     expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
-    const stalledAt = projector.position();
+    const stalledAt = projector.position;
     expect(stalledAt).toBeLessThan(20);
     expect(rows(store, 'counted')).toBe(stalledAt);
     makeRoom();
     await following(projector);
-    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+    expect([projector.position, rows(store, 'counted')]).toEqual([20, 20]);
     expect(received).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
     await append(21, 21);
-    expect([projector.position(), received.at(-1)]).toEqual([21, 21]);
+    expect([projector.position, received.at(-1)]).toEqual([21, 21]);
     expect(reports).toEqual([
       'database or disk is full; they follow the log again as soon as they can be written.',
       'they follow the log again.',
@@ -603,7 +603,7 @@ describe('views that take no writes', () => {
     expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
     makeRoom();
     await following(projector);
-    expect([projector.position(), rows(store, 'counted')]).toEqual([10, 10]);
+    expect([projector.position, rows(store, 'counted')]).toEqual([10, 10]);
     expect(projector.preview(many, () => rows(store, 'counted'))).toBe(20);
   });
 
@@ -621,10 +621,10 @@ describe('views that take no writes', () => {
     const received: number[] = [];
     committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     await append(11, 30);
-    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 30, 30]);
+    expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 30, 30]);
     expect(received).toEqual(Array.from({ length: 20 }, (_, at) => at + 11));
     await projector.rebuild();
-    expect([projector.position(), rows(store, 'counted'), reports]).toEqual([30, 30, []]);
+    expect([projector.position, rows(store, 'counted'), reports]).toEqual([30, 30, []]);
     expect(makeRoom).toHaveBeenCalled();
   });
 
@@ -646,7 +646,7 @@ describe('views that take no writes', () => {
     projector.settle();
     failures = 1;
     await projector.rebuild();
-    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 11, 11]);
+    expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 11, 11]);
   });
 
   it('stall at the start, too: the catch-up waits for room', async () => {
@@ -657,7 +657,7 @@ describe('views that take no writes', () => {
     await expect.poll(() => projector.stalled).toBe('database or disk is full');
     makeRoom();
     await caughtUp;
-    expect([projector.stalled, projector.position()]).toEqual([null, 20]);
+    expect([projector.stalled, projector.position]).toEqual([null, 20]);
   });
 
   it('are folded into memory at a start with their file on the full disk, and the file is unchanged', async () => {
@@ -671,7 +671,7 @@ describe('views that take no writes', () => {
     store.all(`PRAGMA max_page_count = ${PAGES}`);
     const { projector, reports } = projectorOn(log, store, [large]);
     await projector.catchUp();
-    expect([projector.stalled, projector.position(), rows(store, 'counted')]).toEqual([null, 20, 20]);
+    expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 20, 20]);
     expect(reports[1]).toBe('they are kept in memory until the next start.');
     projector.close();
     store.close();
@@ -686,7 +686,7 @@ describe('views that take no writes', () => {
     expect(projector.stalled).toBe('database or disk is full');
     makeRoom();
     await following(projector);
-    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+    expect([projector.position, rows(store, 'counted')]).toEqual([20, 20]);
   });
 
   it.each([

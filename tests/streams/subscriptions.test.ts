@@ -54,7 +54,7 @@ beforeEach(async () => {
       projector.onCaughtUp(listener);
       resume = () => {
         isStalled = false;
-        projector.apply([...log.readAll({ after: projector.position() })]);
+        projector.apply([...log.readAll({ after: projector.position })]);
         listener();
       };
     },

@@ -162,7 +162,7 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
       if (isFiltered) throw new HttpError(400, '`at` goes with `limit` and `after` only.');
       return pastJobList(deps, { limit, after, at }, { request, shown: (found) => found.json });
     }
-    const position = deps.projector.position();
+    const position = deps.projector.position;
     const isWhole = limit === undefined && after === undefined && !isFiltered && !deps.nodes.isSelective;
     const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
     const page = { ...chosen, limit, after, ids };

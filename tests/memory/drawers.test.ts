@@ -67,37 +67,36 @@ describe('a drawer', () => {
 });
 
 describe('a choice of drawers', () => {
-  const { views } = given(
-    stored('a', { text_id: 't1', index: 0, content_key: 'key a' }),
-    stored('b', { text_id: 't1', index: 2, wing: 'v' }),
-    stored('c', { text_id: 't1', index: 1, kind: 'exact', of: 'a', content_key: 'key a' }),
-    stored('d', { text_id: 't2', source_key: 'other', room: 'episodic', sealed: 'x' }),
-    stored('e', { text_id: 't2', source_key: 'other', kind: 'blank', sealed: 'x' }),
-  );
+  const story = () =>
+    given(
+      stored('a', { text_id: 't1', index: 0, content_key: 'key a' }),
+      stored('b', { text_id: 't1', index: 2, wing: 'v' }),
+      stored('c', { text_id: 't1', index: 1, kind: 'exact', of: 'a', content_key: 'key a' }),
+      stored('d', { text_id: 't2', source_key: 'other', room: 'episodic', sealed: 'x' }),
+      stored('e', { text_id: 't2', source_key: 'other', kind: 'blank', sealed: 'x' }),
+    );
   const page = { after: 0, limit: 10 };
 
-  it.each([
-    ['in the order of storage', ids(drawerRows(views, page)), ['a', 'b', 'd']],
-    ['after a position', ids(drawerRows(views, { after: 1, limit: 1 })), ['b']],
-    ['of a wing', ids(drawerRows(views, { ...page, wing: 'v' })), ['b']],
-    ['of a room', ids(drawerRows(views, { ...page, room: 'semantic' })), ['a', 'b']],
-    ['of a wing and a room', ids(drawerRows(views, { ...page, wing: 'w', room: 'episodic' })), ['d']],
-    ['of a source, with every place', ids(drawerRows(views, { ...page, source_key: 's' })), ['a', 'b', 'c']],
-    ['newest first', ids(newestDrawers(views, 2)), ['d', 'b']],
-    ['oldest first, after a position', ids(drawersAfter(views, 1, 10)), ['b', 'd']],
-    ['the places of a text in order', ids(placesOf(views, 't1')), ['a', 'c', 'b']],
-    ['with a vector, after a position', ids(drawerRefsAfter(views, 1, 1)), ['b']],
-    ['that exist', [...existingKeys(views, 'drawer', ['b', 'c', 'nobody'])], ['b']],
-    ['with these words', drawerWith(views, 'key a'), 'a'],
-    ['with unknown words', drawerWith(views, 'key z'), undefined],
-    ['the number of places', [placeCount(views, 't1'), placeCount(views, 't9')], [3, 0]],
-    ['texts with it', textsWith(views, 'a'), ['t1']],
-  ])('%s', (_, actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
+  it.each<[what: string, query: (views: Views) => unknown, expected: unknown]>([
+    ['in the order of storage', (views) => ids(drawerRows(views, page)), ['a', 'b', 'd']],
+    ['after a position', (views) => ids(drawerRows(views, { after: 1, limit: 1 })), ['b']],
+    ['of a wing', (views) => ids(drawerRows(views, { ...page, wing: 'v' })), ['b']],
+    ['of a room', (views) => ids(drawerRows(views, { ...page, room: 'semantic' })), ['a', 'b']],
+    ['of a wing and a room', (views) => ids(drawerRows(views, { ...page, wing: 'w', room: 'episodic' })), ['d']],
+    ['of a source, with every place', (views) => ids(drawerRows(views, { ...page, source_key: 's' })), ['a', 'b', 'c']],
+    ['newest first', (views) => ids(newestDrawers(views, 2)), ['d', 'b']],
+    ['oldest first, after a position', (views) => ids(drawersAfter(views, 1, 10)), ['b', 'd']],
+    ['the places of a text in order', (views) => ids(placesOf(views, 't1')), ['a', 'c', 'b']],
+    ['with a vector, after a position', (views) => ids(drawerRefsAfter(views, 1, 1)), ['b']],
+    ['that exist', (views) => [...existingKeys(views, 'drawer', ['b', 'c', 'nobody'])], ['b']],
+    ['with these words', (views) => drawerWith(views, 'key a'), 'a'],
+    ['with unknown words', (views) => drawerWith(views, 'key z'), undefined],
+    ['the number of places', (views) => [placeCount(views, 't1'), placeCount(views, 't9')], [3, 0]],
+    ['texts with it', (views) => textsWith(views, 'a'), ['t1']],
+  ])('%s', (_, query, expected) => story().thenAnswer(query, expected));
 
   it('has the fingerprint and position of each that gets a vector', () => {
-    expect(drawerRefsAfter(views, 0, 1)).toEqual([{ id: 'a', content_key: 'key a', position: 1 }]);
+    story().thenAnswer((views) => drawerRefsAfter(views, 0, 1), [{ id: 'a', content_key: 'key a', position: 1 }]);
   });
 });
 
@@ -157,36 +156,36 @@ it('the statistics count drawers by place, and the chunks that were offered', ()
 
 describe('facts', () => {
   const of = (type: string, data: object): StreamEvent => ({ stream: 'fact-k', type, data });
-  const story = given(
-    { ...asserted('a', { valid_from: 10 }), at: 100 },
-    { ...asserted('b', { valid_from: 20, confidence: 0.5 }), at: 100 },
-    of('FactClosed', { id: 'a', valid_to: 20, closed_by: 'b' }),
-    { ...asserted('c', { valid_from: 15 }), at: 90 },
-    of('FactSealed', {
-      ...factBody({ id: 's', sealed: 'x', valid_from: 1 }),
-      valid_to: 5,
-      recorded_at: 80,
-      positions: [],
-    }),
-  );
-  const { views } = story;
-  const rows = (valid_at?: number, limit = 10, offset = 0) => ids(factRows(views, { valid_at, limit, offset }));
+  const story = () =>
+    given(
+      { ...asserted('a', { valid_from: 10 }), at: 100 },
+      { ...asserted('b', { valid_from: 20, confidence: 0.5 }), at: 100 },
+      of('FactClosed', { id: 'a', valid_to: 20, closed_by: 'b' }),
+      { ...asserted('c', { valid_from: 15 }), at: 90 },
+      of('FactSealed', {
+        ...factBody({ id: 's', sealed: 'x', valid_from: 1 }),
+        valid_to: 5,
+        recorded_at: 80,
+        positions: [],
+      }),
+    );
+  const rows = (views: Views, valid_at?: number, limit = 10, offset = 0) =>
+    ids(factRows(views, { valid_at, limit, offset }));
 
-  it.each([
-    ['the most recently recorded first', rows(), ['b', 'a', 'c', 's']],
-    ['on the second page', rows(undefined, 2, 1), ['a', 'c']],
-    ['from the moment when it began', rows(10), ['a']],
-    ['until the moment when it ended', rows(20), ['b', 'c']],
-    ['at an earlier moment', rows(4), ['s']],
-    ['at a moment, on the second page', rows(20, 1, 1), ['c']],
-    ['that are not sealed', ids(plainFacts(views, 10)), ['c', 'a', 'b']],
-    ['the oldest that is not sealed', ids(plainFacts(views, 1)), ['c']],
-    ['how many', [factCount(views, undefined), factCount(views, 20), factCount(views, 0)], [4, 2, 0]],
-  ])('%s', (_, actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
+  it.each<[what: string, query: (views: Views) => unknown, expected: unknown]>([
+    ['the most recently recorded first', (views) => rows(views), ['b', 'a', 'c', 's']],
+    ['on the second page', (views) => rows(views, undefined, 2, 1), ['a', 'c']],
+    ['from the moment when it began', (views) => rows(views, 10), ['a']],
+    ['until the moment when it ended', (views) => rows(views, 20), ['b', 'c']],
+    ['at an earlier moment', (views) => rows(views, 4), ['s']],
+    ['at a moment, on the second page', (views) => rows(views, 20, 1, 1), ['c']],
+    ['that are not sealed', (views) => ids(plainFacts(views, 10)), ['c', 'a', 'b']],
+    ['the oldest that is not sealed', (views) => ids(plainFacts(views, 1)), ['c']],
+    ['how many', (views) => [factCount(views, undefined), factCount(views, 20), factCount(views, 0)], [4, 2, 0]],
+  ])('%s', (_, query, expected) => story().thenAnswer(query, expected));
 
   it('are rows with their end and the time of recording', () => {
+    const { views } = story();
     const { object_key: _key, ...columns } = factBody({ id: 'b', valid_from: 20, confidence: 0.5 });
     expect(factRow(views, 'b')).toEqual({ ...columns, stream: 'fact-k', valid_to: null, recorded_at: 100 });
     expect(factRow(views, 's')).toMatchObject({ sealed: 'x', valid_to: 5, recorded_at: 80 });

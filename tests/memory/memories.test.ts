@@ -110,42 +110,42 @@ it('the counts are those of the rows: a repetition is no drawer', () => {
 });
 
 describe('a choice of memories', () => {
-  const { views } = given(
-    added('a', { created_at: 1_000, project_id: 'p', salience: 0.5, decay_lambda: 0.1, last_seen_at: 90 * DAY_MS }),
-    added('b', { created_at: 3_000, sector: 'episodic', salience: 0.3, pinned: true, content_key: 'b key' }),
-    added('c', { created_at: 3_000, sealed: 'x', content: '', salience: 0.9 }),
-    about('d', 'ReflectionFormed', memoryBody({ created_at: 2_500, from: ['a', 'gone'], salience: 0.6 })),
-    added('e', { created_at: 2_100, project_id: 'p', sector: 'episodic', salience: 0.1 }),
-  );
+  const story = () =>
+    given(
+      added('a', { created_at: 1_000, project_id: 'p', salience: 0.5, decay_lambda: 0.1, last_seen_at: 90 * DAY_MS }),
+      added('b', { created_at: 3_000, sector: 'episodic', salience: 0.3, pinned: true, content_key: 'b key' }),
+      added('c', { created_at: 3_000, sealed: 'x', content: '', salience: 0.9 }),
+      about('d', 'ReflectionFormed', memoryBody({ created_at: 2_500, from: ['a', 'gone'], salience: 0.6 })),
+      added('e', { created_at: 2_100, project_id: 'p', sector: 'episodic', salience: 0.1 }),
+    );
   const page = { limit: 10, offset: 0, now: NOW };
 
-  it.each([
-    ['newest', ids(newestMemories(views, page)), ['c', 'b', 'd', 'e', 'a']],
-    ['newest, second page', ids(newestMemories(views, { ...page, limit: 2, offset: 1 })), ['b', 'd']],
-    ['of a sector', ids(newestMemories(views, { ...page, sector: 'episodic' })), ['b', 'e']],
-    ['of a wing', ids(newestMemories(views, { ...page, wing: 'p' })), ['e', 'a']],
-    ['of no project', ids(newestMemories(views, { ...page, wing: 'global' })), ['c', 'b', 'd']],
-    ['of both', ids(newestMemories(views, { ...page, wing: 'p', sector: 'episodic' })), ['e']],
-    ['exported', exportedIds(views), ['a', 'd', 'e', 'b', 'c']],
-    ['after an id', ids(memoriesAfter(views, 'b', 2)), ['c', 'd']],
-    ['not sealed', ids(plainMemories(views, 3)), ['a', 'b', 'd']],
-    ['essential', ids(essentialMemories(views, NOW, 3)), ['b', 'c', 'd']],
-    ['faded', ids(fadedMemories(views, { now: NOW, below: 0.6, limit: 10 })), ['a', 'e']],
-    ['faded at an earlier time', ids(fadedMemories(views, { now: 0, below: 0.5, limit: 10 })), ['e']],
-    ['weak', ids(weakMemories(views, { now: NOW, atMost: 0.6, limit: 10 })), ['a', 'e', 'd']],
-    ['the oldest weak', ids(weakMemories(views, { now: NOW, atMost: 0.6, limit: 1 })), ['a']],
-    ['without a reflection', ids(unreflectedMemories(views, NOW, 10)), ['c', 'b', 'e']],
-    ['with a vector, after an id', ids(memoryRefsAfter(views, 'c', 10)), ['d', 'e']],
-    ['that exist', [...existingKeys(views, 'memory', ['e', 'nobody', 'a'])].sort(), ['a', 'e']],
-  ])('%s', (_, actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
+  it.each<[what: string, query: (views: Views) => unknown, expected: unknown]>([
+    ['newest', (views) => ids(newestMemories(views, page)), ['c', 'b', 'd', 'e', 'a']],
+    ['newest, second page', (views) => ids(newestMemories(views, { ...page, limit: 2, offset: 1 })), ['b', 'd']],
+    ['of a sector', (views) => ids(newestMemories(views, { ...page, sector: 'episodic' })), ['b', 'e']],
+    ['of a wing', (views) => ids(newestMemories(views, { ...page, wing: 'p' })), ['e', 'a']],
+    ['of no project', (views) => ids(newestMemories(views, { ...page, wing: 'global' })), ['c', 'b', 'd']],
+    ['of both', (views) => ids(newestMemories(views, { ...page, wing: 'p', sector: 'episodic' })), ['e']],
+    ['exported', (views) => exportedIds(views), ['a', 'd', 'e', 'b', 'c']],
+    ['after an id', (views) => ids(memoriesAfter(views, 'b', 2)), ['c', 'd']],
+    ['not sealed', (views) => ids(plainMemories(views, 3)), ['a', 'b', 'd']],
+    ['essential', (views) => ids(essentialMemories(views, NOW, 3)), ['b', 'c', 'd']],
+    ['faded', (views) => ids(fadedMemories(views, { now: NOW, below: 0.6, limit: 10 })), ['a', 'e']],
+    ['faded at an earlier time', (views) => ids(fadedMemories(views, { now: 0, below: 0.5, limit: 10 })), ['e']],
+    ['weak', (views) => ids(weakMemories(views, { now: NOW, atMost: 0.6, limit: 10 })), ['a', 'e', 'd']],
+    ['the oldest weak', (views) => ids(weakMemories(views, { now: NOW, atMost: 0.6, limit: 1 })), ['a']],
+    ['without a reflection', (views) => ids(unreflectedMemories(views, NOW, 10)), ['c', 'b', 'e']],
+    ['with a vector, after an id', (views) => ids(memoryRefsAfter(views, 'c', 10)), ['d', 'e']],
+    ['that exist', (views) => [...existingKeys(views, 'memory', ['e', 'nobody', 'a'])].sort(), ['a', 'e']],
+  ])('%s', (_, query, expected) => story().thenAnswer(query, expected));
 
   it('has the fingerprint of each that gets a vector', () => {
-    expect(memoryRefsAfter(views, 'a', 1)).toEqual([{ id: 'b', content_key: 'b key' }]);
+    story().thenAnswer((views) => memoryRefsAfter(views, 'a', 1), [{ id: 'b', content_key: 'b key' }]);
   });
 
   it('by id has the known ones, also of more ids than one query takes', () => {
+    const { views } = story();
     const many = [...Array.from({ length: 600 }, (_, at) => `x${at}`), 'a', 'e'];
     const rows = memoryRows(views, ['c', ...many], NOW);
     expect([...rows.keys()].sort()).toEqual(['a', 'c', 'e']);
@@ -153,7 +153,7 @@ describe('a choice of memories', () => {
   });
 
   it('reflections on a memory are those that still exist', () => {
-    expect([reflectionsOn(views, 'a'), reflectionsOn(views, 'b')]).toEqual([['d'], []]);
+    story().thenAnswer((views) => [reflectionsOn(views, 'a'), reflectionsOn(views, 'b')], [['d'], []]);
   });
 });
 

@@ -47,6 +47,8 @@ describe('a drawer', () => {
     story.when([about('DrawerSealed', { ...placeBody({ id: 'd' }), ...sealed })]);
     expect(found(story.views, 'green tea')).toEqual([]);
     expect(drawerRow(story.views, 'd')).toMatchObject(sealed);
+    story.thenRows([], 'recall_docs');
+    given(stored('d', { sealed: 'x', content: '' })).thenRows([], 'recall_docs');
   });
 
   it('leaves with the places that point to it, and its texts can be stored again', () => {

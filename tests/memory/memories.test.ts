@@ -84,6 +84,14 @@ describe('a memory', () => {
     expect(isFound(story.views, 'm')).toBe(false);
     expect(memoryRow(story.views, 'm', NOW)).toMatchObject({ sealed: 'x', content: '', made_by: 'MemoryAdded' });
     expect(memoryCounts(story.views).memories).toBe(2);
+    given(added('m', { sealed: 'x', content: '' }), sealed('n')).thenRows([], 'recall_docs');
+  });
+
+  it('is found in the wing of its project, or in the global one', () => {
+    const { views } = given(added('m', { project_id: 'p' }), added('n'));
+    const inWing = (wing: string) => searchTexts(views, { kind: 'memory', text: 'words', k: 5, wing });
+    expect(inWing('p').map(({ key }) => key)).toEqual(['m']);
+    expect(inWing('global').map(({ key }) => key)).toEqual(['n']);
   });
 
   it.each(['MemoryDeleted', 'MemoryDecayed', 'MemoryAbsorbed'])(
@@ -144,7 +152,7 @@ describe('a choice of memories', () => {
     story().thenAnswer((views) => memoryRefsAfter(views, 'a', 1), [{ id: 'b', content_key: 'b key' }]);
   });
 
-  it('by id has the known ones, also of more ids than one query takes', () => {
+  it('by id has the known ones', () => {
     const { views } = story();
     const many = [...Array.from({ length: 600 }, (_, at) => `x${at}`), 'a', 'e'];
     const rows = memoryRows(views, ['c', ...many], NOW);
@@ -153,7 +161,9 @@ describe('a choice of memories', () => {
   });
 
   it('reflections on a memory are those that still exist', () => {
-    story().thenAnswer((views) => [reflectionsOn(views, 'a'), reflectionsOn(views, 'b')], [['d'], []]);
+    const later = story().when([about('c2', 'ReflectionFormed', memoryBody({ from: ['a'] }))]);
+    later.thenAnswer((views) => [reflectionsOn(views, 'a'), reflectionsOn(views, 'b')], [['c2', 'd'], []]);
+    later.when([about('d', 'MemoryDeleted')]).thenAnswer((views) => reflectionsOn(views, 'a'), ['c2']);
   });
 });
 

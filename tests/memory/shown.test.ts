@@ -74,6 +74,7 @@ describe('what a block showed', () => {
     expect(known(live, 'sealed whole')).toEqual({ store: 'memory', id: 'm' });
     expect(known(live, 'none', 'sealed exact')).toEqual({ store: 'drawer', id: 'd' });
     expect(known(live, 'sealed fact line')).toEqual({ store: 'fact', id: 'f' });
+    expect(anyShown(folded(added, stored, asserted, ...sealed))).toBe(false);
     const rebuilt = folded(recalled('context'), ...sealed);
     expect(rebuilt.all('SELECT * FROM memory_shown')).toEqual(live.all('SELECT * FROM memory_shown'));
   });

@@ -17,12 +17,13 @@ export interface FactPage {
   readonly offset: number;
 }
 
+const HELD = 'valid_from <= ? AND (valid_to IS NULL OR ? < valid_to)';
+
 /** The most recently recorded first. */
 export function factRows(views: Views, { valid_at, limit, offset }: FactPage): readonly FactRow[] {
   const order = 'ORDER BY recorded_at DESC, id DESC LIMIT ? OFFSET ?';
   if (valid_at === undefined) return views.all<FactRow>(`SELECT * FROM memory_facts ${order}`, limit, offset);
-  const held = 'valid_from <= ? AND (valid_to IS NULL OR ? < valid_to)';
-  return views.all<FactRow>(`SELECT * FROM memory_facts WHERE ${held} ${order}`, valid_at, valid_at, limit, offset);
+  return views.all<FactRow>(`SELECT * FROM memory_facts WHERE ${HELD} ${order}`, valid_at, valid_at, limit, offset);
 }
 
 export function factRow(views: Views, id: string): FactRow | undefined {
@@ -30,9 +31,9 @@ export function factRow(views: Views, id: string): FactRow | undefined {
 }
 
 export function factCount(views: Views, valid_at: number | undefined): number {
-  if (valid_at === undefined) return views.get<{ n: number }>('SELECT count(*) AS n FROM memory_facts')?.n ?? 0;
-  const sql = 'SELECT count(*) AS n FROM memory_facts WHERE valid_from <= ? AND (valid_to IS NULL OR ? < valid_to)';
-  return views.get<{ n: number }>(sql, valid_at, valid_at)?.n ?? 0;
+  const sql = 'SELECT count(*) AS n FROM memory_facts';
+  if (valid_at === undefined) return views.get<{ n: number }>(sql)!.n;
+  return views.get<{ n: number }>(`${sql} WHERE ${HELD}`, valid_at, valid_at)!.n;
 }
 
 /** Facts that are not encrypted. */

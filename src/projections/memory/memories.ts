@@ -29,8 +29,6 @@ export const DAY_MS = 86_400_000;
 const EFFECTIVE = `(CASE WHEN pinned = 1 THEN salience
   ELSE salience * exp(-decay_lambda * max(0, ? - last_seen_at) / ${DAY_MS}.0) END)`;
 const SELECT = `SELECT *, ${EFFECTIVE} AS effective FROM memories`;
-/** Limit of ids in one SQL query. */
-const IDS_PER_QUERY = 500;
 
 export interface MemoryCounts {
   readonly memories: number;
@@ -40,7 +38,7 @@ export interface MemoryCounts {
 
 export function memoryCounts(views: Views): MemoryCounts {
   const rows = views.all<{ name: string; n: number }>('SELECT name, n FROM memory_counts');
-  const count = (name: string): number => rows.find((row) => row.name === name)?.n ?? 0;
+  const count = (name: string): number => rows.find((row) => row.name === name)!.n;
   return { memories: count('memories'), drawers: count('drawers'), facts: count('facts') };
 }
 
@@ -50,13 +48,8 @@ export function memoryRow(views: Views, id: string, now: number): MemoryRow | un
 
 /** The rows with these ids, by id. */
 export function memoryRows(views: Views, ids: readonly string[], now: number): ReadonlyMap<string, MemoryRow> {
-  const rows = new Map<string, MemoryRow>();
-  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
-    const list = JSON.stringify(ids.slice(at, at + IDS_PER_QUERY));
-    const sql = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
-    for (const row of views.all<MemoryRow>(sql, now, list)) rows.set(row.id, row);
-  }
-  return rows;
+  const sql = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
+  return new Map(views.all<MemoryRow>(sql, now, JSON.stringify(ids)).map((row) => [row.id, row]));
 }
 
 export interface MemoryPage {
@@ -134,8 +127,7 @@ export function unreflectedMemories(views: Views, now: number, limit: number): r
 
 /** The ids of the reflections that have this memory as a source. */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
-  const sql = `SELECT reflection_id FROM memory_reflections WHERE memory_id = ?
-    AND reflection_id IN (SELECT id FROM memories) ORDER BY reflection_id`;
+  const sql = 'SELECT reflection_id FROM memory_reflections WHERE memory_id = ? ORDER BY reflection_id';
   return views.all<{ reflection_id: string }>(sql, id).map((row) => row.reflection_id);
 }
 

@@ -62,13 +62,11 @@ export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<
 }
 
 export function waypointCount(views: Views): number {
-  return (
-    views.get<{ n: number }>(
-      `SELECT coalesce((SELECT sum(min(n, ${WAYPOINTS_MAX})) FROM
-         (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' GROUP BY src_id)), 0)
-       + (SELECT count(*) FROM memory_waypoints WHERE kind = 'tunnel') AS n`,
-    )?.n ?? 0
-  );
+  return views.get<{ n: number }>(
+    `SELECT coalesce((SELECT sum(min(n, ${WAYPOINTS_MAX})) FROM
+       (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' GROUP BY src_id)), 0)
+     + (SELECT count(*) FROM memory_waypoints WHERE kind = 'tunnel') AS n`,
+  )!.n;
 }
 
 /** The tunnel between two entries, in either direction. */

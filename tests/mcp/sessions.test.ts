@@ -1,4 +1,5 @@
 /** Sessions of MCP over Streamable HTTP: their number, and when one ends by itself. */
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { McpSessions } from '../../src/live/mcp/sessions.ts';
 import type { DaemonAccess } from '../../src/live/mcp/tools.ts';
@@ -6,7 +7,15 @@ import type { DaemonAccess } from '../../src/live/mcp/tools.ts';
 const SESSIONS_MAX = 64;
 const HALF_AN_HOUR = 30 * 60_000;
 
-const daemon: DaemonAccess = { request: async () => ({}), async *runEvents() {} };
+/** Its runs end when they are no longer waited for. */
+const daemon: DaemonAccess = {
+  request: async () => ({}),
+  async *runEvents(_id, signal) {
+    if (!signal.aborted) await once(signal, 'abort');
+    yield* [];
+  },
+};
+const WAIT = { session_id: 'a' };
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -54,6 +63,21 @@ it('one that was unused for half an hour ends; a use or an open stream keeps it'
   await stream.body!.cancel();
   pass(HALF_AN_HOUR + 1);
   await expect(list(listening)).rejects.toThrow(GONE);
+});
+
+it('a call that its client cancels is answered, so that its stream ends and the session is unused', async () => {
+  const { open, ask, list, pass } = sessions();
+  const id = await open();
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'job_wait', arguments: WAIT } };
+  const waiting = await ask('POST', id, call);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } };
+  expect((await ask('POST', id, cancel)).status).toBe(202);
+  const [answer] = [...(await waiting.text()).matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data!));
+  expect(answer).toEqual({ jsonrpc: '2.0', id: 3, error: { code: -32_800, message: 'The request was cancelled.' } });
+  // The request has ended: nothing more is sent.
+  expect((await ask('POST', id, cancel)).status).toBe(202);
+  pass(HALF_AN_HOUR + 1);
+  await expect(list(id)).rejects.toThrow(GONE);
 });
 
 it('where there is no room for another, the one that was unused for longest ends', async () => {

@@ -6,9 +6,11 @@
  *   an open stream is in use.
  * - When SESSIONS_MAX is reached, the session that was unused longest ends. If all are in use, the new client is
  *   refused.
+ * - A cancelled request is answered with an error. The library answers nothing, and ends a stream with its last answer
+ *   only: the connection would stay open, and the session in use.
  * - The library, which takes 10 MB, is loaded with the first client.
  */
-import type { McpHttpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, RequestId, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { refused } from '../../commands/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createEventStore } from './event-store.ts';
@@ -16,6 +18,8 @@ import type { DaemonAccess } from './tools.ts';
 
 const SESSIONS_MAX = 64;
 const UNUSED_MS_MAX = 30 * 60_000;
+/** The code of the Language Server Protocol; MCP has none. */
+const REQUEST_CANCELLED = -32_800;
 
 export interface McpExchange {
   /** The body of this object is not read: `body` is the parsed one. */
@@ -104,10 +108,14 @@ export class McpSessions {
     });
     const session: Session = { transport, usedAt: this.#deps.clock.now(), streams: 0 };
     await library.createMcpServer({ version: this.#deps.version, daemon }).connect(transport);
-    const { onclose } = transport;
+    const { onclose, onmessage } = transport;
     transport.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
       onclose?.();
+    };
+    transport.onmessage = (message, extra) => {
+      onmessage?.(message, extra);
+      if (library.isSpecType.CancelledNotification(message)) void answerCancelled(transport, message.params.requestId);
     };
     return session;
   }
@@ -135,4 +143,14 @@ export class McpSessions {
     const counting = new TransformStream<Uint8Array, Uint8Array>({ flush: ended, cancel: ended });
     return new Response(response.body.pipeThrough(counting), response);
   }
+}
+
+async function answerCancelled(
+  transport: WebStandardStreamableHTTPServerTransport,
+  id: RequestId | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  const error = { code: REQUEST_CANCELLED, message: 'The request was cancelled.' };
+  // The transport refuses the answer of a request that has ended.
+  await transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
 }

@@ -178,6 +178,11 @@ describe.skipIf(process.platform !== 'linux')('after a probe no process of the s
     });
     expect((await started(folder)).filter(isAlive)).toEqual([]);
   });
+  it('when a child wiped its environment and left the session, but kept the output', async () => {
+    const folder = temporaryFolder('left');
+    expect(await rude(port(), 'bare', { words: [folder] })).toEqual({ state: 'ok', tools: ['bare'] });
+    expect(isAlive(Number(readFileSync(join(folder, 'bare.pid'), 'utf8')))).toBe(false);
+  });
   it.runIf(IS_DENSE)('when it did not answer in time', async () => {
     const folder = temporaryFolder('left');
     expect(await rude(port(8), 'stubborn', { words: [folder] })).toMatchObject({ state: 'timedout' });

@@ -45,7 +45,7 @@ function toolNamed(name: string): object {
   return { name, inputSchema: { type: 'object' } };
 }
 
-/** A child in a session of its own that wiped its environment, and one in the group; their pids go to files. */
+/** A child in a session of its own, and one in the group; their pids go to files. */
 function fork(): void {
   for (const [name, detached] of [
     ['near', false],
@@ -56,6 +56,13 @@ function fork(): void {
     child.unref();
   }
   writeFileSync(`${place}/server.pid`, String(process.pid));
+}
+
+/** A child in a session of its own and without the environment: it only has the output of the server. */
+function forkBare(): void {
+  const child = spawn('/bin/sleep', ['600'], { detached: true, stdio: 'inherit', env: {} });
+  writeFileSync(`${place}/bare.pid`, String(child.pid));
+  child.unref();
 }
 
 const PAGE = 50;
@@ -73,6 +80,10 @@ const MODES: Readonly<Record<string, () => void>> = {
     fork();
     setTimeout(() => undefined, FOREVER_MS);
     if (place !== '' && process.argv[4] === 'answers') serve(() => listed('stubborn'));
+  },
+  bare: () => {
+    forkBare();
+    serve(() => listed('bare'));
   },
   chatty: () => {
     const line = `${'x'.repeat(1_023)}\n`;

@@ -67,6 +67,7 @@ async function probe({ command, args, secrets, version }: ProbeJob): Promise<Pro
   const answer = await Promise.race([list(connection), early]);
   await server.transport.close();
   await Promise.race([server.ended, delay(EXIT_MS)]);
+  await server.kill();
   return answer;
 }
 

@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
+import { carrying, descriptorLink, holding, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../tools/watchdog.ts';
 
 const SAID_BYTES_MAX = 65_536;
@@ -18,7 +18,7 @@ export interface ServerProcess {
   said(): { readonly text: string; readonly cut: boolean };
   /** How it exited; resolves after its output is read. */
   readonly ended: Promise<ServerEnd>;
-  /** Kills a server with a marker, and everything that it started; resolves when they are dead. */
+  /** Kills the server and what it started: processes of its group, with its marker, or that hold its output. */
   kill(): Promise<void>;
 }
 
@@ -43,10 +43,11 @@ export function startServer(server: ServerCommand): ServerProcess {
   child.once('close', (code, signal) => end({ kind: 'exited', code, signal }));
   const transport = transportOf(child, () => end({ kind: 'flooded' }));
   void ended.then(() => transport.onclose?.());
+  const isHolding = holding(outputLinks(child));
+  const isMarked = carrying([TOOL_VARIABLE], (value) => value === server.marker);
   const kill = async (): Promise<void> => {
-    if (server.marker === undefined) return;
-    killGroup(child);
-    await killAll(carrying([TOOL_VARIABLE], (value) => value === server.marker));
+    if (server.marker !== undefined) killGroup(child);
+    await killAll((pid) => isMarked(pid) || isHolding(pid));
   };
   return { transport, said: endOfText(child), ended, kill };
 }
@@ -64,6 +65,11 @@ function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildP
   // The watchdog ends with its pipe. The event `close` waits for both.
   child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
   return child;
+}
+
+/** Its stdout and stderr, which its processes inherit even without its environment. */
+function outputLinks({ pid }: ChildProcess): ReadonlySet<string> {
+  return new Set([1, 2].flatMap((fd) => (pid === undefined ? [] : (descriptorLink(pid, fd) ?? []))));
 }
 
 function killGroup({ pid }: ChildProcess): void {

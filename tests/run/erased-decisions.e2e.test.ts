@@ -59,7 +59,10 @@ it('a complete run whose summary is erased is complete, says so in its stream, a
 });
 
 it('a run whose begin is erased does not begin again while it waits for an approval', async () => {
-  const models = scriptedModel([{ tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] }, 'Again.']);
+  const models = scriptedModel([
+    { tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] },
+    'Again.',
+  ]);
   daemon = await startTestDaemon({ models });
   const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', {
     task: 'Write',

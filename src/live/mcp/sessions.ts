@@ -6,8 +6,9 @@
  *   an open stream is in use.
  * - When SESSIONS_MAX is reached, the session that was unused longest ends. If all are in use, the new client is
  *   refused.
- * - A cancelled request is answered with an error. The library answers nothing, and ends a stream with its last answer
- *   only: the connection would stay open, and the session in use.
+ * - A cancelled request is answered with an error, although the protocol advises against an answer. The library ends a
+ *   stream with its last answer only, and its clients open a stream again that ends without one: so the connection
+ *   would stay open, and the session in use.
  * - The library, which takes 10 MB, is loaded with the first client.
  */
 import type { McpHttpHandler, RequestId, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';

@@ -66,7 +66,7 @@ describe('a transaction that is rolled back', () => {
   });
 });
 
-describe('what was read within a transaction that is taken back', () => {
+describe('what was read within a transaction that is rolled back', () => {
   const takenBack: Readonly<Record<string, (views: ViewsStore, work: () => void) => void>> = {
     rollback: (views, work) => {
       views.begin();

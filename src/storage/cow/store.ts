@@ -100,14 +100,6 @@ export class Store {
     return faults;
   }
 
-  #metaFaults(): Fault[] {
-    return this.file
-      .readMetas()
-      .flatMap((meta, slot) =>
-        typeof meta === 'string' ? [{ file: this.file.name, offset: slot * UNIT_BYTES, what: meta }] : [],
-      );
-  }
-
   /** Reads the meta pages and the free map from disk and returns their faults. */
   verifyFrame(): Fault[] {
     try {
@@ -155,6 +147,14 @@ export class Store {
       this.tree.epochs.frozen = -1;
       this.tree.epochs.release(frozen);
     }
+  }
+
+  #metaFaults(): Fault[] {
+    return this.file
+      .readMetas()
+      .flatMap((meta, slot) =>
+        typeof meta === 'string' ? [{ file: this.file.name, offset: slot * UNIT_BYTES, what: meta }] : [],
+      );
   }
 
   #closeWhenUnread(): void {

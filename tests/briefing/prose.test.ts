@@ -124,8 +124,8 @@ describe('a sentence of the model', () => {
     'See //example/x.',
     'See localhost/x.',
     'See пример.рф.',
-    'Write to someone@example.',
-    'Write to mailto:someone.',
+    'Write to office@example.',
+    'Write to mailto:office.',
     'Click [here](javascript:alert).',
     'Click [here][there].',
     '![](//evil/pixel)',
@@ -150,6 +150,7 @@ describe('what looks like a link, markup or a number and is none', () => {
     'It failed: look at it :-) again.',
     'Meet @ noon.',
     'Awwww, it failed.',
+    'It failed ...and again.',
     'The localhosts & the rest failed; look.',
     'Look\tat it/them again.',
     'Look at {job_1} {job_1_id} again.',
@@ -215,7 +216,8 @@ it.each([
   ['paragraphs and blank lines', 'Fine.\n \t\n \n\nSo it goes.', 'Fine.\n\nSo it goes.'],
   ['every line break', 'Fine.\r\nSo.\rIt is.\u2028Well.\u2029Good.', 'Fine.\nSo.\nIt is.\nWell.\nGood.'],
   ['titles', '## So far\n\nFine.', '## So far\n\nFine.'],
-  ['lists', '* Fine.\n+ So it goes.\n  - Well.', '* Fine.\n+ So it goes.\n  - Well.'],
+  ['a title and an item without their first sentence', '## 99 others! So\n- 98 more! It is.', '## So\n- It is.'],
+  ['lists', '* Fine.\n+   So it goes.\n  - Well.', '* Fine.\n+   So it goes.\n  - Well.'],
   ['numbered lists', '1. Fine.\n 12) So it goes.\n123. Well.', '- Fine.\n - So it goes.\n- Well.'],
   ['white space around it', '\n\n  Fine. \n\n', 'Fine.'],
   ['what follows a dropped first line', 'There were 99 others.\n\nFine.\nSo it goes.', 'Fine.\nSo it goes.'],
@@ -334,5 +336,9 @@ describe('whatever the model writes', () => {
 
 it('asks for the language and the length, names references, and calls the facts data', () => {
   expect(prosePrompt({ language: 'de', length: 'short' })).toContain('language with the code de, at most 90 words');
-  expect(proseQuestion(new Map([['jobs_failed', number(3)]]))).toBe('FACTS\n{jobs_failed} = 3 (a count)\nEND');
+  const facts = new Map([
+    ['jobs_failed', number(3)],
+    ['job_1', quote('deploy')],
+  ]);
+  expect(proseQuestion(facts)).toBe('FACTS\n{jobs_failed} = 3 (a count)\n{job_1} = “deploy” (a title)\nEND');
 });

@@ -72,7 +72,7 @@ export function checkedProse(
     const content = line.slice(mark.length);
     const remaining = sentencesOf(content).map(kept).join('').trim();
     // The number of a list item would read as part of its sentence.
-    return remaining === '' && content.trim() !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
+    return remaining === '' && content !== '' ? [] : [`${mark.replace(/\d+[.)]/, '-')}${remaining}`.trimEnd()];
   });
   const text = lines
     .join('\n')
@@ -122,7 +122,7 @@ function filledIn(
 function isMarkupOrLink(words: string): boolean {
   if (/[<[\]`]|&#?\w+;/.test(words)) return true;
   const plain = plainLetters(words).replace(/[*_~\\]/g, '');
-  return /[\p{L}\p{N}]\.\p{L}{2}|[\p{L}\p{N}]:\S|\/\/|\S@\S|\bwww\b|\blocalhost\b/iu.test(plain);
+  return /\p{L}\.\p{L}{2}|\p{L}:\S|\/\/|\S@\S|\bwww\b|\blocalhost\b/iu.test(plain);
 }
 
 /** Splits a text into sentences that join to the same text. A capital before a full stop is an initial, not an end. */

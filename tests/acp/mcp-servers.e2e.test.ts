@@ -33,6 +33,17 @@ function filesystem(): McpServer {
   return { name: 'files', command: process.execPath, args: [program('filesystem'), on.daemon.workspace], env: [] };
 }
 
+/** A server that does this at its first request, `initialize`. */
+function server(name: string, initialize: string, env: McpServerEnv = []): McpServer {
+  const script = `
+    const fail = (id, message) => console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message } }));
+    process.stdin.once('data', (line) => {
+      const { id } = JSON.parse(line);
+      ${initialize};
+    });`;
+  return { name, command: process.execPath, args: ['-e', script], env };
+}
+
 async function sessionWith(mcpServers: McpServer[], at: Editor = editor): Promise<string> {
   return at.newSession(on.daemon.workspace, mcpServers);
 }
@@ -128,6 +139,15 @@ describe('the MCP servers of a session', () => {
     expect(refusal).not.toContain('hidden-value');
   });
 
+  it('are refused with their own error, without what they were given', async () => {
+    const refusing = server('refusing', "fail(id, 'no licence for ' + process.env.KEY)", [
+      { name: 'KEY', value: 'hidden-value' },
+    ]);
+    const refusal = await sessionWith([refusing]).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/'refusing' cannot be used. The server did not list its tools: no licence for /);
+    expect(refusal).not.toContain('hidden-value');
+  });
+
   it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {
     const script = `
       const { createInterface } = require('node:readline');
@@ -193,6 +213,23 @@ describe.skipIf(process.platform !== 'linux')('their processes', () => {
     expect(await another.close()).toBe(0);
     await left.ended();
   });
+
+  // A server may take 45 s to start.
+  it.each(['EOF', 'SIGTERM'] as const)(
+    'end when the editor ends while they start: %s',
+    { timeout: 30_000 },
+    async (way) => {
+      const mark = randomUUID();
+      const own = await openEditor({ home: on.daemon.home });
+      const silent = server('silent', 'setInterval(() => undefined, 1_000)', [{ name: 'MARK', value: mark }]);
+      const refused = expect(sessionWith([silent], own)).rejects.toThrow();
+      const [marker] = await until(async () => (markersOf(mark).length > 0 ? markersOf(mark) : undefined));
+      if (way === 'SIGTERM') own.child.kill(way);
+      expect(await own.close()).toBe(0);
+      await refused;
+      expect(processes().filter(carrying([TOOL_VARIABLE], (value) => value === marker))).toEqual([]);
+    },
+  );
 
   it('end when the same session is loaded twice at once, except those of the later one', async () => {
     const sessionId = await editor.newSession(on.daemon.workspace);

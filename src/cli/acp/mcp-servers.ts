@@ -6,7 +6,6 @@
  * - A session is refused when one of its servers does not start; the error has the reason.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type McpServer, RequestError } from '@agentclientprotocol/sdk';
 import {
   type CallToolResult,
@@ -16,7 +15,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { zJson } from '../../events/envelope.ts';
-import { endedEarly } from '../../integrations/mcp/probe-failure.ts';
+import { endedEarly, refused as notListed } from '../../integrations/mcp/probe-failure.ts';
 import { createRedactor } from '../../integrations/mcp/redact.ts';
 import { type ServerProcess, startServer } from '../../integrations/mcp/server-process.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
@@ -32,8 +31,6 @@ const START_MS_MAX = 45_000;
 const CALL_MS_MAX = 600_000;
 const NAME_CHARACTERS_MAX = 64;
 const DESCRIPTION_CHARACTERS_MAX = 4_096;
-/** A failed request can be reported before the exit of the server's process, which has the cause. */
-const SETTLE_MS = 200;
 
 export interface SessionServers {
   readonly tools: readonly ModelTool[];
@@ -51,10 +48,13 @@ interface Connected {
 
 type ListedTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
-/** Throws `RequestError` with a reason for the user. */
-export async function startSessionServers(servers: readonly McpServer[], cwd: string): Promise<SessionServers> {
+/** Throws `RequestError` with a reason for the user. An abort ends the servers that are starting. */
+export async function startSessionServers(
+  servers: readonly McpServer[],
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+): Promise<SessionServers> {
   if (servers.length > SERVERS_MAX) throw refused(`A session has at most ${SERVERS_MAX} MCP servers.`);
-  const settled = await Promise.allSettled(servers.map((server) => connect(server, cwd)));
+  const settled = await Promise.allSettled(servers.map((server) => connect(server, { cwd, signal })));
   const connected = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const close = async (): Promise<void> => void (await Promise.allSettled(connected.map(end)));
   const failure = settled.find((each) => each.status === 'rejected');
@@ -78,22 +78,33 @@ export async function startSessionServers(servers: readonly McpServer[], cwd: st
   };
 }
 
-async function connect(server: McpServer, cwd: string): Promise<Connected> {
+async function connect(
+  server: McpServer,
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+): Promise<Connected> {
   const { name } = server;
   const { transport, process } = transportOf(server, cwd);
   const client = new Client({ name: 'daybook', version: version() });
   const connected = { name, client, process };
   try {
-    const ended = rejectOnExit(process, server);
-    const listed = list(client, transport).catch(async (error: unknown) => {
-      await Promise.race([ended, delay(SETTLE_MS)]);
-      throw error;
-    });
-    return { ...connected, tools: await Promise.race([listed, ended]) };
+    const listed = list(client, { transport, signal });
+    return { ...connected, tools: await Promise.race([listed, ...(process === null ? [] : [rejectOnExit(process)])]) };
   } catch (error) {
+    // The exit of the server explains the failure, otherwise its answer does. It exits when the client closes, too.
+    const ended = await Promise.race([process?.ended, null]);
     await end({ ...connected, tools: [] });
-    throw refused(`The MCP server '${name}' cannot be used. ${(error as Error).message}`);
+    const redactor = createRedactor(secretsOf(server));
+    const reason =
+      ended == null || process === null || 'type' in server
+        ? notListed((error as Error).message, redactor)
+        : endedEarly(ended, { command: server.command, said: process.said(), redactor });
+    throw refused(`The MCP server '${name}' cannot be used. ${reason}`);
   }
+}
+
+/** What the editor gives a server and what no error shows. */
+function secretsOf(server: McpServer): readonly string[] {
+  return ('type' in server ? server.headers : server.env).map(({ value }) => value);
 }
 
 function transportOf(
@@ -118,8 +129,11 @@ function transportOf(
   throw refused(`The MCP server '${server.name}' is of the kind ${server.type}; Daybook supports stdio and http.`);
 }
 
-async function list(client: Client, transport: Transport): Promise<readonly ListedTool[]> {
-  const within = { timeout: START_MS_MAX };
+async function list(
+  client: Client,
+  { transport, signal }: { readonly transport: Transport; readonly signal: AbortSignal },
+): Promise<readonly ListedTool[]> {
+  const within = { timeout: START_MS_MAX, signal };
   await client.connect(transport, within);
   const tools: ListedTool[] = [];
   let cursor: string | undefined;
@@ -132,12 +146,9 @@ async function list(client: Client, transport: Transport): Promise<readonly List
   return tools;
 }
 
-/** Rejects with the output of the server when its process ends; never settles without a process. */
-async function rejectOnExit(process: ServerProcess | null, server: McpServer): Promise<never> {
-  if (process === null || 'type' in server) return new Promise(() => undefined);
-  const ended = await process.ended;
-  const redactor = createRedactor(server.env.map(({ value }) => value));
-  throw new Error(endedEarly(ended, { command: server.command, said: process.said(), redactor }));
+async function rejectOnExit({ ended }: ServerProcess): Promise<never> {
+  await ended;
+  throw new Error('The server has ended.');
 }
 
 async function end({ client, process }: Connected): Promise<void> {

@@ -64,6 +64,8 @@ interface OpenSession {
 export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, OpenSession>();
   const reopening = new KeyedMutex();
+  /** Aborts when the editor is gone: servers that are starting end. */
+  const closing = new AbortController();
 
   async function begin(
     editor: AgentContext,
@@ -71,7 +73,7 @@ export function createSessions(parts: Dependencies): Sessions {
   ): Promise<Session> {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
     const mode = await modeOf(parts);
-    const servers = await startServers(params);
+    const servers = await startServers(params, closing.signal);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
       const tools = { tools: toolsOf(sessions.capabilities), sessionTools: servers?.tools ?? [] };
@@ -116,6 +118,7 @@ export function createSessions(parts: Dependencies): Sessions {
       await entry.servers?.close();
     },
     async closeAll() {
+      closing.abort();
       await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
     },
   };
@@ -161,10 +164,13 @@ function toolsOf({ fs, terminal }: ClientCapabilities): readonly string[] {
 }
 
 /** Null without servers. The MCP library is loaded only for a session with servers. */
-async function startServers({ cwd, mcpServers = [] }: SessionParams): Promise<SessionServers | null> {
+async function startServers(
+  { cwd, mcpServers = [] }: SessionParams,
+  signal: AbortSignal,
+): Promise<SessionServers | null> {
   if (mcpServers.length === 0) return null;
   const { startSessionServers } = await import('./mcp-servers.ts');
-  return startSessionServers(mcpServers, cwd);
+  return startSessionServers(mcpServers, { cwd, signal });
 }
 
 function toolRunner(

@@ -1,6 +1,6 @@
 /** MCP over Streamable HTTP at `/mcp`, with the client of the MCP SDK and without one. */
 import { Client, LATEST_PROTOCOL_VERSION, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, type OwnMcpTool } from '../../src/live/mcp/tool-names.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { answer, until, waiting } from '../run/approval-support.ts';
@@ -83,6 +83,22 @@ describe.each(['legacy', 'auto'] as const)('a client of the SDK (%s)', (mode) =>
     expect(seen.map(({ progress }) => progress)).toEqual(seen.map((_, index) => index + 1));
     expect(seen.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Step \d: write_file is done$/));
   });
+});
+
+it('a call without a session ends when its client disconnects before the answer', async () => {
+  const { client } = await connected({ mode: 'auto' });
+  const { session_id, allow } = await runThatAsks();
+  const requests = vi.spyOn(daemon.app, 'inject');
+  onTestFinished(() => requests.mockRestore());
+  const gone = new AbortController();
+  const request = { name: 'job_wait', arguments: { session_id } };
+  const refused = expect(client.callTool(request, { signal: gone.signal })).rejects.toThrow();
+  // The tool reads the run before it waits, and after.
+  await expect.poll(() => requests.mock.calls.length).toBe(1);
+  gone.abort();
+  await refused;
+  await expect.poll(() => requests.mock.calls.length).toBe(2);
+  await allow();
 });
 
 interface Seen {

@@ -11,6 +11,7 @@ import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import type { Answer } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
@@ -46,11 +47,13 @@ const faults = {
 export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
   const handle = async ({ request }: { readonly request: FastifyRequest }): Promise<Answer> => {
     const daemon = withinProcess(request.server, deps);
-    const web = new Request(new URL(request.url, 'http://daybook'), {
-      method: request.method,
-      headers: headersOf(request),
-    });
-    return { kind: 'web', response: await deps.mcpSessions.handle({ request: web, body: request.body, daemon }) };
+    const url = new URL(request.url, 'http://daybook');
+    const init = { method: request.method, headers: headersOf(request) };
+    // The library ends a call without a session when its client disconnects before the response.
+    const response = await whileConnected(request.raw, (signal) =>
+      deps.mcpSessions.handle({ request: new Request(url, { ...init, signal }), body: request.body, daemon }),
+    );
+    return { kind: 'web', response };
   };
   return [
     route({

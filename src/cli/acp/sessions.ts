@@ -110,12 +110,8 @@ export function createSessions(parts: Dependencies): Sessions {
     },
     async close(id) {
       const entry = open.get(id);
-      if (entry === undefined) return;
       open.delete(id);
-      // Without a daemon, the tools and servers of the session still end.
-      await entry.session.cancel().catch(() => undefined);
-      entry.toolSocket?.close();
-      await entry.servers?.close();
+      if (entry !== undefined) await end(entry);
     },
     async closeAll() {
       closing.abort();
@@ -123,6 +119,13 @@ export function createSessions(parts: Dependencies): Sessions {
     },
   };
   return sessions;
+}
+
+/** Without a daemon, the tools and servers of the session end too. */
+async function end({ session, toolSocket, servers }: OpenSession): Promise<void> {
+  await session.cancel().catch(() => undefined);
+  toolSocket?.close();
+  await servers?.close();
 }
 
 /** Policy of a new session: the option, else the daemon's, else `suggest`, because an editor can answer approvals. */

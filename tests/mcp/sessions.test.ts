@@ -48,6 +48,7 @@ function sessions() {
   };
 }
 
+const GOING_DOWN = 'The daemon is going down.';
 const GONE = 'There is no such MCP session: it has ended.';
 
 it('one that was unused for half an hour ends; a use or an open stream keeps it', async () => {
@@ -78,6 +79,29 @@ it('a call that its client cancels is answered, so that its stream ends and the 
   expect((await ask('POST', id, cancel)).status).toBe(202);
   pass(HALF_AN_HOUR + 1);
   await expect(list(id)).rejects.toThrow(GONE);
+});
+
+it('a call without a session that the daemon does not answer before it stops is refused', async () => {
+  const { held } = sessions();
+  const revision = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'tools/call', 'mcp-name': 'job_wait' };
+  const request = new Request('http://daybook/mcp', { method: 'POST', headers: { ...HEADERS, ...headers } });
+  const params = { name: 'job_wait', arguments: WAIT, _meta };
+  const waiting = Promise.withResolvers<void>();
+  const runEvents: DaemonAccess['runEvents'] = (id, signal) => {
+    waiting.resolve();
+    return daemon.runEvents(id, signal);
+  };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const refused = expect(held.handle({ request, body, daemon: { ...daemon, runEvents } })).rejects.toThrow(GOING_DOWN);
+  await waiting.promise;
+  await held.close();
+  await refused;
 });
 
 it('where there is no room for another, the one that was unused for longest ends', async () => {

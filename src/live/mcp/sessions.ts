@@ -12,13 +12,15 @@
  * - The library, which takes 10 MB, is loaded with the first client.
  */
 import type { McpHttpHandler, RequestId, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { refused } from '../../commands/refusal.ts';
+import { type Refused, refused } from '../../commands/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createEventStore } from './event-store.ts';
 import type { DaemonAccess } from './tools.ts';
 
 const SESSIONS_MAX = 64;
 const UNUSED_MS_MAX = 30 * 60_000;
+/** The library's status, without a body, of a call that ends before its answer. */
+const ENDED_UNANSWERED = 499;
 /** The code of the Language Server Protocol; MCP has none. */
 const REQUEST_CANCELLED = -32_800;
 
@@ -58,12 +60,12 @@ export class McpSessions {
     this.#deps = deps;
   }
 
-  /** Throws `Refused` for an unknown session, and when all sessions are in use. */
+  /** Throws `Refused` for an unknown session, when all sessions are in use, and when the daemon stops meanwhile. */
   async handle(exchange: McpExchange): Promise<Response> {
     this.#library ??= loadLibrary();
     const library = await this.#library;
     const { request, body } = exchange;
-    if (this.#isClosed) throw refused('unavailable', 'The daemon is going down.');
+    if (this.#isClosed) throw goingDown();
     if (!(await library.isLegacyRequest(request, body))) return this.#handleSingle(library, exchange);
     this.#endUnused();
     const id = request.headers.get('mcp-session-id');
@@ -88,7 +90,9 @@ export class McpSessions {
       legacy: 'reject',
       maxSubscriptions: SESSIONS_MAX,
     });
-    return this.#single.fetch(request, { parsedBody: body });
+    const response = await this.#single.fetch(request, { parsedBody: body });
+    if (this.#isClosed && response.status === ENDED_UNANSWERED) throw goingDown();
+    return response;
   }
 
   /**
@@ -144,6 +148,10 @@ export class McpSessions {
     const counting = new TransformStream<Uint8Array, Uint8Array>({ flush: ended, cancel: ended });
     return new Response(response.body.pipeThrough(counting), response);
   }
+}
+
+function goingDown(): Refused {
+  return refused('unavailable', 'The daemon is going down.');
 }
 
 async function answerCancelled(

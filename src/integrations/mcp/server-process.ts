@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { carrying, descriptorLink, holding, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
+import { carrying, holding, killAll, outputLinks, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../tools/watchdog.ts';
 
 const SAID_BYTES_MAX = 65_536;
@@ -43,7 +43,8 @@ export function startServer(server: ServerCommand): ServerProcess {
   child.once('close', (code, signal) => end({ kind: 'exited', code, signal }));
   const transport = transportOf(child, () => end({ kind: 'flooded' }));
   void ended.then(() => transport.onclose?.());
-  const isHolding = holding(outputLinks(child));
+  // Its processes inherit its output even without its environment.
+  const isHolding = holding(child.pid === undefined ? new Set() : outputLinks(child.pid));
   const isMarked = carrying([TOOL_VARIABLE], (value) => value === server.marker);
   const kill = async (): Promise<void> => {
     if (server.marker !== undefined) killGroup(child);
@@ -65,11 +66,6 @@ function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildP
   // The watchdog ends with its pipe. The event `close` waits for both.
   child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
   return child;
-}
-
-/** Its stdout and stderr, which its processes inherit even without its environment. */
-function outputLinks({ pid }: ChildProcess): ReadonlySet<string> {
-  return new Set([1, 2].flatMap((fd) => (pid === undefined ? [] : (descriptorLink(pid, fd) ?? []))));
 }
 
 function killGroup({ pid }: ChildProcess): void {

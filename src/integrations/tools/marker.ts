@@ -55,8 +55,17 @@ export function holding(links: ReadonlySet<string>): (pid: number) => boolean {
   return (pid) => pid !== process.pid && descriptorLinks(pid).some((link) => links.has(link));
 }
 
+/**
+ * The pipes and sockets that are a process's stdout and stderr, for `holding`. Other files are left out: unrelated
+ * processes hold /dev/null or a terminal too.
+ */
+export function outputLinks(pid: number): ReadonlySet<string> {
+  const links = [1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []);
+  return new Set(links.filter((link) => /^(?:pipe|socket):/.test(link)));
+}
+
 /** The name in /proc of a process's descriptor. */
-export function descriptorLink(pid: number, fd: number): string | undefined {
+function descriptorLink(pid: number, fd: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch {

@@ -11,10 +11,10 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   descendants,
-  descriptorLink,
   holding,
   kill,
   killAll,
+  outputLinks,
   processRow,
   remainingOf,
   type StartedCommand,
@@ -65,7 +65,7 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   const outputs = [child.stdout, child.stderr] as [Readable, Readable];
   // The command has not begun, so nothing of it is older than this.
   const leader = { pid, start: processRow(pid)?.start ?? '0' };
-  const links = new Set([1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []));
+  const links = outputLinks(pid);
   start(child);
   const stdout = new HeadAndTail(job.outputBytesMax);
   const stderr = new HeadAndTail(job.outputBytesMax);

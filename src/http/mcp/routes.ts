@@ -61,7 +61,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
       method: 'POST',
       operation: 'send',
       summary: 'MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.',
-      body: z.union([zMessage, z.array(zMessage)]),
+      body: z.union([zMessage, z.array(zMessage)], { error: 'must be a message of JSON-RPC 2.0 or an array of them' }),
       responses: {
         200: {
           description: 'The answers, after notifications of progress.',

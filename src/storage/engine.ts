@@ -64,12 +64,6 @@ export interface CommitOptions {
   readonly durable: boolean;
   /** Number of callers that wait for this commit, 1 when absent. */
   readonly writers?: number;
-  /**
-   * true: the caller has collected several writers and has other work to do. The commit starts immediately and is
-   * synced off the thread. false: the commit waits for others made in the same turn, and a single one is synced on the
-   * calling thread, which gives the lower latency.
-   */
-  readonly batched?: boolean;
 }
 
 /** A fault found by `verify`: the file name inside the data directory, the byte offset if known, and a sentence. */

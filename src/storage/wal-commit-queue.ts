@@ -4,8 +4,8 @@
  *
  * - Commits are written, applied and answered in the order of the calls.
  * - A durable commit is applied after its sync, so readers never see a commit that a power cut could undo.
- * - One group is under way at a time, while the next one collects commits. When the queue is idle, a commit that need
- *   not be durable is written and applied inside the call, and a durable commit of one caller is synced on this thread.
+ * - One group is under way at a time, while the next one collects commits. A small group of one commit is synced on
+ *   this thread. When the queue is idle, a commit that need not be durable is written and applied inside the call.
  * - After a failed write or sync every commit is refused, until the engine is opened again.
  */
 import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
@@ -21,6 +21,8 @@ const GROUP_BYTES_MAX = 8_388_608;
 const KEPT_BUFFER_BYTES_MAX = 1_048_576;
 /** While syncs take less than this, a single commit is synced on this thread: a thread switch would cost more. */
 const SYNC_HERE_SECONDS_MAX = 0.001;
+/** Larger groups are synced on the thread pool. */
+const SYNC_HERE_BYTES_MAX = 1_048_576;
 /** After this many bytes, commits inside the call yield to the event loop. */
 const BYTES_PER_TURN = 262_144;
 
@@ -50,11 +52,6 @@ class CommitGroup {
   durable = false;
   /** Number of waiting callers, including those that share one commit. */
   writers = 0;
-  batched = false;
-
-  get isAlone(): boolean {
-    return this.writers === 1 && !this.batched;
-  }
 
   clear(): void {
     this.records.clear();
@@ -62,7 +59,6 @@ class CommitGroup {
     this.waiters.length = 0;
     this.durable = false;
     this.writers = 0;
-    this.batched = false;
   }
 }
 
@@ -152,17 +148,15 @@ export class WalCommitQueue {
   }
 
   #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
-    const { durable, writers = 1, batched = false } = options;
+    const { durable, writers = 1 } = options;
     const group = this.#collecting();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
     group.writers += writers;
-    group.batched ||= batched;
     const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
     if (!this.#busy) {
       this.#busy = true;
-      if (batched && !this.#mustYield()) void this.#run();
-      else this.#runLater();
+      this.#runLater();
     }
     return answer;
   }
@@ -217,9 +211,9 @@ export class WalCommitQueue {
    */
   #attest(group: CommitGroup): void {
     if (this.#refusal !== null || this.#isAttesting || this.#waiting[0]!.waiters.length > 0) return;
-    if (group.isAlone) this.#owner.wal.attest();
-    else setImmediate(this.#attestAtRest);
-    this.#isAttesting = !group.isAlone;
+    this.#isAttesting = group.waiters.length > 1;
+    if (this.#isAttesting) setImmediate(this.#attestAtRest);
+    else this.#owner.wal.attest();
   }
 
   readonly #attestAtRest = (): void => {
@@ -252,8 +246,9 @@ export class WalCommitQueue {
 
   async #sync(group: CommitGroup): Promise<void> {
     const began = performance.now();
+    const isSmall = group.waiters.length === 1 && group.records.used <= SYNC_HERE_BYTES_MAX;
     try {
-      if (group.isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
+      if (isSmall && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
       else await this.#owner.wal.sync();
     } catch (error) {
       throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));

@@ -1,4 +1,4 @@
-/** The queue of appends: deciding ahead, the order of commits and answers, and deciding again. */
+/** The queue of appends: which writers share a commit, the order of commits and answers, and deciding again. */
 import { describe, expect, test } from 'vitest';
 import { AppendQueue, DecideAgain } from '../../src/storage/log/append-queue.ts';
 
@@ -8,21 +8,16 @@ interface Commit {
 }
 
 /** Commits that end when the test says so. A batch is the list of its tasks; `log` records the steps. */
-function steppedQueue(splits = true) {
+function steppedQueue() {
   const log: string[] = [];
   const commits: Commit[] = [];
   const queue = new AppendQueue<string[]>({
-    begin: (inFlight) => {
-      log.push(inFlight === null ? 'begin' : `begin on ${inFlight.length}`);
-      return [];
-    },
+    begin: () => [],
     commit: (batch) => {
       log.push(`commit ${batch.length}`);
       return new Promise((done, fail) => void commits.push({ done, fail }));
     },
     notify: (batch) => void log.push(`notify ${batch.length}`),
-    isPredictable: () => true,
-    splits,
   });
   const add = async (name: string): Promise<string> => {
     const decide = (batch: string[]) => {
@@ -41,51 +36,82 @@ function steppedQueue(splits = true) {
   return { queue, log, add, commit };
 }
 
-/** So many tasks that arrive together form two batches. */
-const names = Array.from({ length: 16 }, (_, index) => `${index}`);
-const [firstHalf, secondHalf] = [names.slice(0, 8), names.slice(8)];
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the queue of appends', () => {
-  test('decides a batch on the one in flight, and commits it before that one is answered', async () => {
+  test('commits what arrives together as one batch, and answers it after the listeners', async () => {
     const { queue, log, add, commit } = steppedQueue();
-    const all = Promise.all(names.map(add));
+    const all = Promise.all(['a', 'b', 'c'].map(add));
     (await commit(1)).done();
-    (await commit(2)).done();
-    expect(await all).toEqual(names);
+    expect(await all).toEqual(['a', 'b', 'c']);
     await queue.idle();
-    expect(log).toEqual([
-      ...['begin', 'commit 8', 'begin on 8', 'commit 8', 'notify 8', ...firstHalf.map((name) => `answer ${name}`)],
-      ...['notify 8', ...secondHalf.map((name) => `answer ${name}`)],
-    ]);
+    expect(log).toEqual(['commit 3', 'notify 3', 'answer a', 'answer b', 'answer c']);
   });
 
-  test('a batch that fails refuses its writers only; the next one is decided without it', async () => {
+  test('decides what arrives during a commit after it', async () => {
     const { queue, log, add, commit } = steppedQueue();
-    const outcomes = Promise.allSettled(names.map(add));
-    (await commit(1)).fail(new Error('the disk is gone'));
+    const first = add('a');
+    const running = await commit(1);
+    const second = add('b');
+    await turn();
+    expect(log).toEqual(['commit 1']);
+    running.done();
+    await first;
     (await commit(2)).done();
-    const refused = (await outcomes).map(({ status }) => status === 'rejected');
-    expect(refused).toEqual([...firstHalf.map(() => true), ...secondHalf.map(() => false)]);
+    await second;
     await queue.idle();
-    expect(log.slice(0, 5)).toEqual(['begin', 'commit 8', 'begin on 8', 'begin', 'commit 8']);
+    expect(log).toEqual(['commit 1', 'notify 1', 'answer a', 'commit 1', 'notify 1', 'answer b']);
   });
 
-  test('decides both batches again when the one in flight finds another state', async () => {
-    const { queue, log, add, commit } = steppedQueue();
-    const all = Promise.all(names.map(add));
-    (await commit(1)).fail(new DecideAgain());
-    (await commit(2)).done();
-    expect(await all).toEqual(names);
-    await queue.idle();
-    expect(log.slice(0, 5)).toEqual(['begin', 'commit 8', 'begin on 8', 'begin', 'commit 16']);
-  });
-
-  test('does not split tasks that arrive together where commits take longer than deciding', async () => {
-    const { queue, log, add, commit } = steppedQueue(false);
-    const all = Promise.all(names.map(add));
+  test('waits for the writers of the last batch while each turn brings one back', async () => {
+    const { log, add, commit } = steppedQueue();
+    const first = Promise.all(['a', 'b', 'c'].map(add));
     (await commit(1)).done();
-    await all;
+    await first;
+    void add('a');
+    for (const name of ['b', 'c']) {
+      await turn();
+      void add(name);
+    }
+    await commit(2);
+    expect(log.at(-1)).toBe('commit 3');
+  });
+
+  test('does not wait for a writer that stays away', async () => {
+    const { log, add, commit } = steppedQueue();
+    const first = Promise.all(['a', 'b', 'c'].map(add));
+    (await commit(1)).done();
+    await first;
+    void add('a');
+    await turn();
+    void add('b');
+    await turn();
+    await turn();
+    expect(log.at(-1)).toBe('commit 2');
+  });
+
+  test('a batch that fails refuses its writers only', async () => {
+    const { queue, log, add, commit } = steppedQueue();
+    const first = add('a');
+    const running = await commit(1);
+    const second = add('b');
+    running.fail(new Error('the disk is gone'));
+    await expect(first).rejects.toThrow('the disk is gone');
+    (await commit(2)).done();
+    expect(await second).toBe('b');
     await queue.idle();
-    expect(log.slice(0, 2)).toEqual(['begin', 'commit 16']);
+    expect(log).toEqual(['commit 1', 'commit 1', 'notify 1', 'answer b']);
+  });
+
+  test('decides a batch that finds another state again, before the tasks that came later', async () => {
+    const { queue, log, add, commit } = steppedQueue();
+    const all = [add('a')];
+    const running = await commit(1);
+    all.push(add('b'));
+    running.fail(new DecideAgain());
+    (await commit(2)).done();
+    expect(await Promise.all(all)).toEqual(['a', 'b']);
+    await queue.idle();
+    expect(log).toEqual(['commit 1', 'commit 2', 'notify 2', 'answer a', 'answer b']);
   });
 });

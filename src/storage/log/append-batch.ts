@@ -1,8 +1,6 @@
 /**
  * The appends that share one commit: decided in the order of arrival, with the changes that the commit writes.
  *
- * - A batch may begin while the previous one is in flight, on the state that the previous one will leave. It is
- *   committed only if the previous one succeeds.
  * - An append is decided on the state that the accepted appends before it leave; a refused one changes nothing.
  * - Ids are checked before versions: a writer that retries gets its first answer, not a conflict with itself.
  * - The state of the log changes only in `apply`, after the commit has resolved.
@@ -20,6 +18,12 @@ import { decodeEvent, encodeHead, leafOf, liveRecord, type RecordPlace, recorded
 import type { LogState } from './state.ts';
 import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
 import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
+
+interface LogParts {
+  readonly reader: Reader;
+  readonly state: LogState;
+  readonly partialTile: PartialTile;
+}
 
 /** The appends of one commit, and the changes that they make. */
 export class AppendBatch {
@@ -46,20 +50,13 @@ export class AppendBatch {
   /** The root hash of the frontier; null until it is computed. */
   #tree: Hash | null = null;
   #newestId: string;
-  /** The batch in flight, until its outcome is part of the log's state. */
-  #previous: AppendBatch | null;
-  isApplied = false;
 
-  constructor(
-    options: { readonly reader: Reader; readonly state: LogState; readonly partialTile: PartialTile },
-    previous: AppendBatch | null,
-  ) {
-    this.#reader = options.reader;
-    this.#state = options.state;
-    this.#partialTile = options.partialTile;
-    this.#previous = previous;
-    this.#frontier = new GrowingFrontier(previous === null ? options.state.frontier : previous.#frontier);
-    this.#newestId = previous === null ? options.state.newestId : previous.#newestId;
+  constructor({ reader, state, partialTile }: LogParts) {
+    this.#reader = reader;
+    this.#state = state;
+    this.#partialTile = partialTile;
+    this.#frontier = new GrowingFrontier(state.frontier);
+    this.#newestId = state.newestId;
   }
 
   /** The events, in order. Followed records are decoded on first use. */
@@ -110,7 +107,7 @@ export class AppendBatch {
   }
 
   /** The event of this batch with the id. */
-  findEvent(id: string): RecordedEvent | undefined {
+  #findEvent(id: string): RecordedEvent | undefined {
     const { events } = this;
     for (; this.#indexed < events.length; this.#indexed += 1) {
       const event = events[this.#indexed]!;
@@ -146,8 +143,6 @@ export class AppendBatch {
     this.#state.at = this.#lastEvent()?.at ?? this.#state.at;
     for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
     this.#partialTile.append(this.#leaves);
-    this.isApplied = true;
-    this.#previous = null;
   }
 
   /** Adds records with the places of their events. */
@@ -170,12 +165,6 @@ export class AppendBatch {
     const last = this.records.at(-1);
     if (last === undefined || this.#events.length === this.records.length) return this.#events.at(-1);
     return decodeEvent(last, this.#frontier.size);
-  }
-
-  /** The previous batch while it is in flight. */
-  #inFlight(): AppendBatch | null {
-    if (this.#previous?.isApplied === true) this.#previous = null;
-    return this.#previous;
   }
 
   /** The recorded events when every id is known, undefined when none is. Throws for a mixture. */
@@ -208,7 +197,7 @@ export class AppendBatch {
 
   #recorded(id: string): RecordedEvent | undefined {
     if (id > this.#newestId) return undefined;
-    const pending = this.findEvent(id) ?? this.#inFlight()?.findEvent(id);
+    const pending = this.#findEvent(id);
     if (pending !== undefined) return pending;
     const value = this.#reader.get(idKey(id));
     if (value === undefined) return undefined;
@@ -236,8 +225,7 @@ export class AppendBatch {
   }
 
   #version(stream: string): number {
-    const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);
-    return pending ?? this.#state.versions.get(stream);
+    return this.#versions.get(stream) ?? this.#state.versions.get(stream);
   }
 
   /** Adds the events to a stream that is at `version`. */
@@ -294,10 +282,7 @@ export class AppendBatch {
     if (level % TILE_LEVELS !== 0) return;
     this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
     if (level === TILE_LEVELS) {
-      const previous = this.#inFlight();
-      const leaves = previous === null ? this.#leaves : [...previous.#leaves, ...this.#leaves];
-      const value = this.#partialTile.lastLeaves(leaves, TILE_LEAVES);
-      this.changes.push({ key: tileKey(index), value });
+      this.changes.push({ key: tileKey(index), value: this.#partialTile.lastLeaves(this.#leaves, TILE_LEAVES) });
     }
   };
 }

@@ -1,10 +1,9 @@
 /**
- * The log's group commit: a queue of pending appends, decided in batches, with one commit in flight at a time.
+ * The log's group commit: a queue of pending appends, decided and committed in batches, one batch at a time.
  *
- * - While a batch is in flight, the next one is decided on the state that the batch in flight will leave. It is
- *   committed as soon as the batch in flight is durable, before the writers of that batch are answered: so the disk and
- *   the thread work at the same time.
- * - A writer is answered after its batch is durable. When the batch in flight fails, the next batch is decided again.
+ * - A batch waits until as many writers as had a share in the last one are back, while each turn of the event loop
+ *   brings more of them. So all busy writers share one commit and one sync.
+ * - A writer is answered after its batch is durable.
  * - A failed commit rejects all its writers with its reason; none of its events become visible. A commit that fails
  *   with `DecideAgain` rejects no writer: its tasks are decided again on the state of that time.
  */
@@ -22,32 +21,19 @@ export class DecideAgain extends Error {
 export interface AppendTask<Batch> {
   /** Approximate bytes that it writes. */
   readonly bytes: number;
-  /** true: decided while no commit is in flight, and committed in a batch of its own. */
+  /** true: committed in a batch of its own. */
   readonly isExclusive: boolean;
   /** Adds the request to the batch and returns the writer's answer. Throws a refusal that concerns this task only. */
   readonly decide: (batch: Batch) => unknown;
 }
 
 export interface BatchCommitter<Batch> {
-  /** An empty batch on the current state, or on the state that `inFlight` will leave. */
-  readonly begin: (inFlight: Batch | null) => Batch;
-  /** Commits the batch; resolves when it is durable and visible. Called while no commit is in flight. */
-  readonly commit: (batch: Batch, writers: BatchWriters) => Promise<void>;
+  /** An empty batch on the current state. */
+  readonly begin: () => Batch;
+  /** Commits the batch of `writers` accepted tasks; resolves when it is durable and visible. */
+  readonly commit: (batch: Batch, writers: number) => Promise<void>;
   /** Notifies listeners of the committed batch, before its writers are answered. */
   readonly notify: (batch: Batch) => void;
-  /** Whether the state that the batch will leave is known before it is committed. */
-  readonly isPredictable: (batch: Batch) => boolean;
-  /**
-   * Whether tasks that arrive together form two batches, so that one is decided while the other is committed. That pays
-   * where a commit takes no longer than deciding.
-   */
-  readonly splits: boolean;
-}
-
-export interface BatchWriters {
-  readonly writers: number;
-  /** The batch has several writers, or other batches wait for their answers meanwhile. */
-  readonly batched: boolean;
 }
 
 interface QueuedTask<Batch> {
@@ -64,35 +50,29 @@ interface DecidedTask<Batch> {
   readonly result: unknown;
 }
 
-/** A batch that takes tasks. */
-interface PendingBatch<Batch> {
+/** A batch and the tasks that were decided on it. */
+interface DecidedBatch<Batch> {
   readonly batch: Batch;
-  readonly decided: DecidedTask<Batch>[];
-  bytes: number;
+  readonly tasks: readonly DecidedTask<Batch>[];
   /** Why the batch cannot be committed: an error of the store, not of one writer. */
-  fault: unknown;
-}
-
-/** A batch whose commit is under way. */
-interface InFlightBatch<Batch> extends PendingBatch<Batch> {
-  readonly isShared: boolean;
-  /** Resolves when the commit has ended: with the reason of its failure, or undefined. Never rejects. */
-  readonly ended: Promise<unknown>;
+  readonly fault: unknown;
 }
 
 const BATCH_TASKS_MAX = 4_096;
 const BATCH_BYTES_MAX = 67_108_864;
 const QUEUED_TASKS_MAX = 65_536;
 const QUEUED_BYTES_MAX = 268_435_456;
-/** At least so many tasks that arrive together form two batches. */
-const SPLIT_TASKS_MIN = 16;
+/** A batch that waits for writers is committed after so long. The turn that passes this time ends first. */
+const GATHER_MS_MAX = 5;
 
 /** Runs append tasks in the order of arrival, many per commit. */
 export class AppendQueue<Batch> {
   readonly #committer: BatchCommitter<Batch>;
   #queued: QueuedTask<Batch>[] = [];
-  /** Bytes of the tasks that are queued, or decided but not in flight. */
+  /** Bytes of the queued tasks. */
   #bytes = 0;
+  /** Tasks of the last batch, and those that arrived during its commit. */
+  #lastWriters = 0;
   #running: Promise<void> | null = null;
 
   constructor(committer: BatchCommitter<Batch>) {
@@ -122,92 +102,80 @@ export class AppendQueue<Batch> {
 
   async #run(): Promise<void> {
     do {
-      let inFlight: InFlightBatch<Batch> | null = await this.#commitFirst();
-      while (inFlight !== null) inFlight = await this.#commitNext(inFlight);
+      await this.#gather();
+      await this.#commitBatch();
     } while (this.#queued.length > 0);
     this.#running = null;
   }
 
   /**
-   * Yields to the event loop first: writers that are woken together then share one batch, and a single writer whose
-   * commits are synced on this thread does not starve the others.
+   * Yields to the event loop at least once: writers that are woken together then share one batch, and a single writer
+   * whose commits are synced on this thread does not starve the others.
    */
-  async #commitFirst(): Promise<InFlightBatch<Batch>> {
+  async #gather(): Promise<void> {
     await nextTurn();
-    const isSplit = this.#committer.splits && this.#queued.length >= SPLIT_TASKS_MIN;
-    const tasksMax = isSplit ? Math.ceil(this.#queued.length / 2) : BATCH_TASKS_MAX;
-    return this.#commit(this.#decideBatch(null, tasksMax), false);
-  }
-
-  /**
-   * Waits for the batch in flight, commits the next one, answers the writers; returns the next batch, if there is one.
-   */
-  async #commitNext(inFlight: InFlightBatch<Batch>): Promise<InFlightBatch<Batch> | null> {
-    if (inFlight.isShared) await nextTurn();
-    let next = this.#canDecideAhead(inFlight.batch) ? this.#decideBatch(inFlight.batch, BATCH_TASKS_MAX) : null;
-    const reason = await inFlight.ended;
-    if (reason !== undefined) {
-      if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));
-      next = null;
-      if (reason instanceof DecideAgain) this.#requeue(inFlight);
-      else for (const { queued } of inFlight.decided) queued.reject(reason);
+    const began = performance.now();
+    let before = 0;
+    while (before < this.#queued.length && this.#queued.length < this.#lastWriters) {
+      if (performance.now() - began > GATHER_MS_MAX) break;
+      before = this.#queued.length;
+      await nextTurn();
     }
-    if (next !== null) this.#fill(next, BATCH_TASKS_MAX);
-    else if (this.#queued.length > 0) next = this.#decideBatch(null, BATCH_TASKS_MAX);
-    const following = next === null ? null : this.#commit(next, true);
-    if (reason === undefined) this.#answer(inFlight);
-    return following;
   }
 
-  #requeue({ decided, bytes }: InFlightBatch<Batch>): void {
-    this.#queued.unshift(...decided.map(({ queued }) => queued));
-    this.#bytes += bytes;
+  /** Decides and commits one batch, and answers its writers. */
+  async #commitBatch(): Promise<void> {
+    const decided = this.#decideBatch();
+    const reason = await this.#commit(decided);
+    this.#lastWriters = decided.tasks.length + this.#queued.length;
+    if (reason === undefined) this.#answer(decided);
+    else if (reason instanceof DecideAgain) this.#requeue(decided);
+    else for (const { queued } of decided.tasks) queued.reject(reason);
   }
 
-  /** Whether the first queued task may be decided while this batch is in flight. */
-  #canDecideAhead(inFlight: Batch): boolean {
-    return this.#queued[0]?.task.isExclusive === false && this.#committer.isPredictable(inFlight);
-  }
-
-  #decideBatch(inFlight: Batch | null, tasksMax: number): PendingBatch<Batch> {
-    const pending = { batch: this.#committer.begin(inFlight), decided: [], bytes: 0, fault: undefined };
-    this.#fill(pending, tasksMax);
-    return pending;
-  }
-
-  #fill(pending: PendingBatch<Batch>, tasksMax: number): void {
-    const { decided, batch } = pending;
-    let count = 0;
-    for (const queued of this.#queued) {
-      const { bytes, isExclusive } = queued.task;
-      const isFull = isExclusive || decided.length >= tasksMax || pending.bytes + bytes > BATCH_BYTES_MAX;
-      if (pending.fault !== undefined || (decided.length > 0 && isFull)) break;
-      const outcome = decide(queued, batch);
-      if (outcome.isRefused && !isRefusal(outcome.result)) pending.fault = outcome.result;
-      decided.push(outcome);
-      pending.bytes += bytes;
-      count += 1;
-      if (isExclusive) break;
+  /** The reason why the commit failed, or undefined. */
+  async #commit({ batch, tasks, fault }: DecidedBatch<Batch>): Promise<unknown> {
+    if (fault !== undefined) return fault;
+    try {
+      await this.#committer.commit(batch, tasks.filter(({ isRefused }) => !isRefused).length);
+      return undefined;
+    } catch (reason) {
+      return reason;
     }
-    this.#queued = this.#queued.slice(count);
   }
 
-  #commit(pending: PendingBatch<Batch>, othersWait: boolean): InFlightBatch<Batch> {
-    const { batch, decided, bytes, fault } = pending;
-    this.#bytes -= bytes;
-    const isShared = decided.length > 1;
-    if (fault !== undefined) return { ...pending, isShared, ended: Promise.resolve(fault) };
-    const writers = decided.reduce((sum, { isRefused }) => sum + (isRefused ? 0 : 1), 0);
-    const commit = this.#committer.commit(batch, { writers, batched: othersWait || isShared });
-    return { ...pending, isShared, ended: commit.then(noReason, (reason: unknown) => reason) };
-  }
-
-  #answer({ batch, decided }: InFlightBatch<Batch>): void {
+  #answer({ batch, tasks }: DecidedBatch<Batch>): void {
     this.#committer.notify(batch);
-    for (const { queued, isRefused, result } of decided) {
+    for (const { queued, isRefused, result } of tasks) {
       if (isRefused) queued.reject(result);
       else queued.resolve(result);
     }
+  }
+
+  #requeue({ tasks }: DecidedBatch<Batch>): void {
+    this.#queued.unshift(...tasks.map(({ queued }) => queued));
+    for (const { queued } of tasks) this.#bytes += queued.task.bytes;
+  }
+
+  /** Takes tasks from the queue until the batch is full, or one of them fails by a fault of the store. */
+  #decideBatch(): DecidedBatch<Batch> {
+    const batch = this.#committer.begin();
+    const tasks: DecidedTask<Batch>[] = [];
+    let bytes = 0;
+    let fault: unknown;
+    for (const queued of this.#queued) {
+      const { task } = queued;
+      const isFull = task.isExclusive || tasks.length >= BATCH_TASKS_MAX || bytes + task.bytes > BATCH_BYTES_MAX;
+      if (tasks.length > 0 && isFull) break;
+      const outcome = decide(queued, batch);
+      tasks.push(outcome);
+      bytes += task.bytes;
+      if (outcome.isRefused && !isRefusal(outcome.result)) fault = outcome.result;
+      if (task.isExclusive || fault !== undefined) break;
+    }
+    this.#queued = this.#queued.slice(tasks.length);
+    this.#bytes -= bytes;
+    return { batch, tasks, fault };
   }
 }
 
@@ -227,8 +195,4 @@ function isRefusal(error: unknown): boolean {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function noReason(): undefined {
-  return undefined;
 }

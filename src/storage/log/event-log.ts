@@ -23,7 +23,7 @@ import {
   type TreeHashRange,
 } from '../event-log.ts';
 import { AppendBatch } from './append-batch.ts';
-import { AppendQueue, type BatchWriters } from './append-queue.ts';
+import { AppendQueue } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
@@ -116,11 +116,9 @@ class EngineEventLog implements ReplicatedEventLog {
     this.#proofs = new Proofs({ reader: engine, state: this.#state, partialTile: this.#partialTile });
     this.#replica = primary === null ? null : this.#replicaOf(primary);
     this.#queue = new AppendQueue({
-      begin: (inFlight) => this.#begin(inFlight),
+      begin: () => this.#begin(),
       commit: (batch, writers) => this.#commit(batch, writers),
       notify: (batch) => this.#notify(batch),
-      isPredictable: ({ followProgress }) => followProgress === null,
-      splits: primary === null,
     });
   }
 
@@ -236,25 +234,25 @@ class EngineEventLog implements ReplicatedEventLog {
     this.#listeners.clear();
   }
 
-  async #commit(batch: AppendBatch, writers: BatchWriters): Promise<void> {
+  async #commit(batch: AppendBatch, writers: number): Promise<void> {
     const replica = this.#replica;
     if (batch.followProgress !== null) return replica?.follow(batch.followProgress);
     if (replica !== null) await replica.commit(batch);
     const changes = batch.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: replica === null, ...writers });
+    await this.#engine.commit(changes, { durable: replica === null, writers });
     batch.apply();
   }
 
-  #begin(inFlight: AppendBatch | null): AppendBatch {
-    return new AppendBatch({ reader: this.#engine, state: this.#state, partialTile: this.#partialTile }, inFlight);
+  #begin(): AppendBatch {
+    return new AppendBatch({ reader: this.#engine, state: this.#state, partialTile: this.#partialTile });
   }
 
   #replicaOf(primary: Primary): Replica {
     return new Replica({
       primary,
       queueFollow: () => this.follow(),
-      begin: () => this.#begin(null),
+      begin: () => this.#begin(),
       head: () => ({ position: this.#state.frontier.size, tree: treeOf(this.#state) }),
       leaves: (first, count) =>
         hashesOf({ reader: this.#engine, partial: this.#partialTile, tileLevel: 0, first, count }),

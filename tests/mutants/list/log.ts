@@ -13,7 +13,9 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: '{ key: eventKey(position), value: record });',
     },
     'the stream index entry is left out of the commit': without('    this.changes.push(encodeIndexEntry(entry));\n'),
-    'tiles are left out of the commit': without('      this.changes.push({ key: tileKey(index), value });\n'),
+    'tiles are left out of the commit': without(
+      '      this.changes.push({ key: tileKey(index), value: this.#partialTile.lastLeaves(this.#leaves, TILE_LEAVES) });\n',
+    ),
     'tree nodes are left out of the commit': without(
       '    this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });\n',
     ),
@@ -26,8 +28,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: 'this.#version(stream)',
     },
     'appends of one batch do not see each other': {
-      find: 'const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);',
-      replace: 'const pending = this.#inFlight()?.versionOf(stream);',
+      find: 'return this.#versions.get(stream) ?? this.#state.versions.get(stream);',
+      replace: 'return this.#state.versions.get(stream);',
     },
     'known ids are appended again': without(
       "    if (known !== undefined) return { kind: 'duplicate', events: known };\n",
@@ -80,51 +82,54 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
     'an append is not durable': {
-      find: '{ durable: replica === null, ...writers }',
+      find: '{ durable: replica === null, writers }',
       replace: '{ durable: false, ...writers }',
     },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
-      replace:
-        '    batch.apply();\n    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
+      replace: '    batch.apply();\n    await this.#engine.commit(changes, { durable: replica === null, writers });\n',
     },
     'listeners are notified before the append is durable': {
-      find: '    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
       replace:
-        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: replica === null, ...writers });\n    batch.apply();\n',
+        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
     },
     'a read-only engine is not noticed': {
       find: '    if (failure === null) return;\n',
       replace: '    if (failure !== undefined) return;\n',
     },
   }),
-  ...mutantsOf('log/append-queue.ts', [LOG, CONTRACT, 'mutants/log-safeguards.test.ts'], {
-    'a writer is answered before its append is durable': {
-      find: '    const reason = await inFlight.ended;\n',
-      replace: '    this.#answer(inFlight);\n    const reason = await inFlight.ended;\n',
+  ...mutantsOf(
+    'log/append-queue.ts',
+    [LOG, CONTRACT, 'storage/append-queue.test.ts', 'mutants/log-safeguards.test.ts'],
+    {
+      'a writer is answered before its append is durable': {
+        find: '    const reason = await this.#commit(decided);\n',
+        replace: '    this.#answer(decided);\n    const reason = await this.#commit(decided);\n',
+      },
+      'writers are not told that their commit failed': {
+        find: '    else for (const { queued } of decided.tasks) queued.reject(reason);\n',
+        replace: '    else for (const { queued, result } of decided.tasks) queued.resolve(result);\n',
+      },
+      'an error of the store reaches one writer only': {
+        find: '      if (outcome.isRefused && !isRefusal(outcome.result)) fault = outcome.result;\n',
+        replace: '',
+      },
+      'tasks of a batch that has to be decided again are lost': {
+        find: '    else if (reason instanceof DecideAgain) this.#requeue(decided);\n',
+        replace: '    else if (reason instanceof DecideAgain) return;\n',
+      },
+      'what came meanwhile is decided before a batch that is decided again': {
+        find: 'this.#queued.unshift(',
+        replace: 'this.#queued.push(',
+      },
+      'an erase shares its batch': {
+        find: 'const isFull = task.isExclusive || ',
+        replace: 'const isFull = ',
+      },
     },
-    'writers are not told that their commit failed': {
-      find: '      else for (const { queued } of inFlight.decided) queued.reject(reason);\n',
-      replace: '      else for (const { queued, result } of inFlight.decided) queued.resolve(result);\n',
-    },
-    'appends decided on a commit that failed are committed': {
-      find: '      if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));\n      next = null;\n',
-      replace: '',
-    },
-    'an error of the store reaches one writer only': {
-      find: '      if (outcome.isRefused && !isRefusal(outcome.result)) pending.fault = outcome.result;\n',
-      replace: '',
-    },
-    'an erase is decided while another commit is in flight': {
-      find: 'return this.#queued[0]?.task.isExclusive === false && ',
-      replace: 'return this.#queued.length > 0 && ',
-    },
-  }),
+  ),
   ...mutantsOf('log/append-batch.ts', [LOG, CONTRACT, SAFEGUARDS], {
-    'ids of the batch in flight are not known': {
-      find: 'this.findEvent(id) ?? this.#inFlight()?.findEvent(id)',
-      replace: 'this.findEvent(id)',
-    },
     'an erase leaves the payload': without(
       '      this.changes.push({ key: eventKey(tombstone.position), value: tombstone.record });\n',
     ),
@@ -132,17 +137,9 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: 'this.#indexed < events.length; this.#indexed += 1',
       replace: 'this.#indexed < 1; this.#indexed += 1',
     },
-    'versions of the batch in flight are not known': {
-      find: 'const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);',
-      replace: 'const pending = this.#versions.get(stream);',
-    },
-    'leaves of the batch in flight are left out of a tile': {
-      find: 'previous === null ? this.#leaves : [...previous.#leaves, ...this.#leaves]',
-      replace: 'this.#leaves',
-    },
-    'leaves of the previous batch are in a tile twice': {
-      find: 'if (this.#previous?.isApplied === true) this.#previous = null;',
-      replace: '',
+    'leaves of earlier batches are left out of a tile': {
+      find: 'this.#partialTile.lastLeaves(this.#leaves, TILE_LEAVES)',
+      replace: 'Buffer.concat(this.#leaves)',
     },
   }),
   ...mutantsOf('log/erase.ts', [LOG, CONTRACT], {

@@ -117,8 +117,8 @@ export const WAL_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('wal-commit-queue.ts', DAMAGE, {
     'a single commit is not attested': {
-      find: '    if (group.isAlone) this.#owner.wal.attest();\n    else',
-      replace: '    if (!group.isAlone)',
+      find: '    else this.#owner.wal.attest();\n',
+      replace: '',
     },
     'a shared group is not attested': {
       find: 'this.#refusal === null) this.#owner.wal.attest();',

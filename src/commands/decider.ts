@@ -33,12 +33,15 @@ export interface Decider<Command, State, Event extends { readonly type: string }
   /**
    * The definitions of its events. Decided events are checked against them before they are appended, stored events are
    * decoded with them before they are folded. An event with an erased payload is skipped, unless its definition has
-   * data for that case. The daemon refuses a stream with an event of another type; `daybook/kernel` skips the event.
+   * data for that case or the decider has `evolveErased`. The daemon refuses a stream with an event of another type;
+   * `daybook/kernel` skips the event.
    */
   readonly events: EventTable<Event['type']>;
   readonly initial: State;
   decide(command: Command, state: State, context: Context): Decision<Event>;
   evolve(state: State, event: Event & Occurrence): State;
+  /** The state after an event that lost its payload, where the type alone says enough. */
+  evolveErased?(state: State, event: Occurrence): State;
 }
 
 /**

@@ -59,7 +59,11 @@ export class StreamStates {
 
   #fold<State>(decider: Decider<never, State>, before: State, events: Iterable<RecordedEvent>): State {
     let state = before;
-    for (const event of decodeEvents(decider.events, events, this.#unknown)) state = decider.evolve(state, event);
+    for (const stored of events) {
+      const [event] = decodeEvents(decider.events, [stored], this.#unknown);
+      if (event !== undefined) state = decider.evolve(state, event);
+      else if (stored.erased === true) state = decider.evolveErased?.(state, stored) ?? state;
+    }
     return state;
   }
 

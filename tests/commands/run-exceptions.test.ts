@@ -8,6 +8,7 @@ import {
   thinkingBudget,
   visibleTools,
 } from '../../src/commands/run/rules.ts';
+import { evolveErasedRun, evolveRun, initialRun, type RunState } from '../../src/commands/run/state.ts';
 import type { Frame, RunEvent } from '../../src/events/run/events.ts';
 import { INPUTS, runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { decider } from '../support/given.ts';
@@ -133,6 +134,55 @@ it('a tool starts only when its call is the next one', () => {
   const driven = drive();
   driven.answer('', { name: 'bash', id: 'one' }, { name: 'bash', id: 'two' });
   expect(driven.send({ type: 'StartTool', call_id: 'two' })).toEqual([]);
+});
+
+describe('a tool call one of whose events is erased', () => {
+  const without = (erased: string, { events }: DrivenRun): RunState =>
+    events.reduce(
+      (state, event) => (event.type === erased ? evolveErasedRun(state, event) : evolveRun(state, event)),
+      initialRun,
+    );
+  const twoCalls = (name: string): DrivenRun => {
+    const driven = drive();
+    driven.answer('', { name, id: 'one' }, { name, id: 'two' });
+    return driven;
+  };
+
+  it.each(['ToolStarted', 'ToolFinished'])('(%s) is not due again after the calls that follow it', (type) => {
+    const driven = twoCalls('bash');
+    driven.tool();
+    driven.tool();
+    expect(without(type, driven)).toMatchObject({ phase: { name: 'asking' }, pending: [], steps: 2, stepNum: 2 });
+  });
+  it('(ToolStarted) is the call that is interrupted', () => {
+    const driven = twoCalls('bash');
+    driven.send({ type: 'StartTool', call_id: 'one' });
+    const decision = run.decide({ type: 'RecoverRun', reason: 'x' }, without('ToolStarted', driven), {
+      id: 'a',
+      now: 9,
+    });
+    expect(decision).toMatchObject([{ type: 'ToolInterrupted', data: { call_id: 'one', step_num: 1, repeat: false } }]);
+  });
+  it.each([
+    ['bash', 'asking'],
+    ['read_file', 'tool_due'],
+  ])('(ToolInterrupted) is due again only for a tool that may be repeated: %s', (name, phase) => {
+    const driven = drive();
+    driven.answer('', { name, id: 'one' });
+    driven.send({ type: 'StartTool', call_id: 'one' });
+    driven.send({ type: 'RecoverRun', reason: 'x' });
+    expect(without('ToolInterrupted', driven).phase.name).toBe(phase);
+  });
+  it('tells the model that its outcome is erased', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash', id: 'one' });
+    driven.tool(true, 'Ada');
+    const outcome = { role: 'tool', call_id: 'one', name: 'bash', output: '(erased)', is_error: false };
+    expect(without('ToolFinished', driven).messages.at(-1)).toEqual(outcome);
+  });
+  it('changes nothing when the calls themselves are erased', () => {
+    expect(evolveErasedRun(drive().state, { type: 'ToolStarted' })).toEqual(drive().state);
+  });
 });
 
 it('an outcome of another call than the running one is no outcome', () => {

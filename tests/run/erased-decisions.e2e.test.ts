@@ -93,6 +93,26 @@ it('a tool call whose request for an approval is erased is asked about again, an
   expect(await daemon.json('GET', '/approvals')).toMatchObject({ approvals: [{ status: 'pending' }] });
 });
 
+it('a tool whose start is erased while it runs is interrupted by a kill, and does not start again', async () => {
+  const block = { name: 'bash', input: { command: 'tail -f /dev/null' } };
+  daemon = await startTestDaemon({ models: scriptedModel([{ tools: [block] }, 'Done.']) });
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', {
+    task: 'Wait',
+    approval: 'full-auto',
+  });
+  const { position } = await daemon.event('ToolStarted');
+
+  await daemon.log.erase([position]);
+  await daemon.kill();
+  await daemon.restart();
+  await daemon.event('RunCompleted');
+
+  const types = typesOf(daemon);
+  expect(types.filter((type) => type === 'ToolStarted')).toHaveLength(1);
+  expect(types).toContain('ToolInterrupted');
+  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'complete' });
+});
+
 it.each([
   ['GoalCreated', 'First'],
   ['GoalRevised', 'Second'],

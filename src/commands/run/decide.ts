@@ -15,7 +15,7 @@ import { settleWithoutEffect, withConsequences } from './consequences.ts';
 import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
-import { evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
+import { evolveErasedRun, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export type ModelFailure = Omit<DataOf<RunEvent, 'ModelCallFailed'>, 'call' | 'attempt'>;
 type Answer = DataOf<RunEvent, 'ModelAnswered'>;
@@ -56,6 +56,7 @@ export const run: Decider<RunCommand, RunState, RunEvent> = {
   initial: initialRun,
   decide,
   evolve: evolveRun,
+  evolveErased: evolveErasedRun,
 };
 
 function decide(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {

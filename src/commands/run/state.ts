@@ -4,8 +4,9 @@
  * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
  * - `messages` is the conversation for the next model call; `draft` is the answer that is still arriving.
  */
-import type { DataOf } from '../../events/define.ts';
+import { type DataOf, ERASED_TEXT } from '../../events/define.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
+import type { Occurrence } from '../decider.ts';
 import { answerText, closedConversation, draftMessage, type ToolCallData } from './conversation.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
@@ -150,6 +151,22 @@ const evolutions: {
 export function evolveRun(state: RunState, event: RunEvent): RunState {
   const evolution = evolutions[event.type] as (state: RunState, data: RunEvent['data']) => RunState;
   return evolution(state, event.data);
+}
+
+/**
+ * The start and the outcome of a tool call count without their payload, so that no call runs twice: the call is the one
+ * that has started, else the next one.
+ */
+export function evolveErasedRun(state: RunState, { type }: Pick<Occurrence, 'type'>): RunState {
+  const call = state.phase.name === 'tool_started' ? state.phase.call : state.pending[0];
+  if (call === undefined) return state;
+  if (type === 'ToolStarted') return { ...state, phase: { name: 'tool_started', call } };
+  if (type !== 'ToolFinished' && type !== 'ToolInterrupted') return state;
+  const isRepeated =
+    type === 'ToolInterrupted' && state.request?.tools.find(({ name }) => name === call.name)?.idempotent;
+  if (isRepeated) return toolDue(state);
+  const outcome = { step_num: state.stepNum + 1, call_id: call.id, tool_name: call.name };
+  return settled(state, outcome, { output: ERASED_TEXT, success: true }, false);
 }
 
 function asking(state: RunState, attempt: number): RunState {

@@ -93,6 +93,31 @@ it('a tool call whose request for an approval is erased is asked about again, an
   expect(await daemon.json('GET', '/approvals')).toMatchObject({ approvals: [{ status: 'pending' }] });
 });
 
+it.each([
+  ['ApprovalAnswered', 'allow_once', 'RunCompleted'],
+  ['ApprovalExpired', null, 'RunCompleted'],
+  ['ApprovalWithdrawn', 'cancel', 'RunCancelled'],
+])('an approval whose %s is erased is not open when its run has ended', async (type, how, end) => {
+  const models = scriptedModel([
+    { tools: [{ name: 'write_file', input: { path: 'a.txt', content: 'Ada' } }] },
+    'Done.',
+  ]);
+  daemon = await startTestDaemon({ models });
+  const run = { task: 'Write', approval: 'suggest', interactive: true };
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', run);
+  const { data } = await daemon.event('ApprovalRequested');
+  const { approval_id: id } = data as { approval_id: string };
+  if (how === 'cancel') await daemon.json('POST', `/jobs/${session_id}/cancel`);
+  else if (how !== null) await daemon.json('POST', `/approvals/${id}`, { decision: how });
+  else await daemon.clock.advance('1 h');
+  const { at } = await daemon.event(end);
+
+  await erase(daemon, type);
+
+  const ended = { id, status: 'cancelled', decision: null, reason: null, decided_at: at };
+  expect(await daemon.json('GET', '/approvals')).toMatchObject({ approvals: [ended] });
+});
+
 it('a tool whose start is erased while it runs is interrupted by a kill, and does not start again', async () => {
   const block = { name: 'bash', input: { command: 'tail -f /dev/null' } };
   daemon = await startTestDaemon({ models: scriptedModel([{ tools: [block] }, 'Done.']) });

@@ -3225,7 +3225,7 @@ export type Approval = {
   /** Unix time in milliseconds. */
   readonly expires_at: number;
   /**
-   * `cancelled`: its run ended before an answer.
+   * `cancelled`: its run ended, and the log has no answer.
    * @enum {string}
    */
   readonly status: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';

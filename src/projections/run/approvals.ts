@@ -10,7 +10,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const approvals: Projection = {
   name: 'approvals',
-  version: 2,
+  version: 3,
   tables: ['approvals'],
   create: `
 CREATE TABLE approvals (
@@ -44,6 +44,10 @@ CREATE INDEX approvals_session ON approvals (session_id);`,
       const { approval_id: id, reason } = event.data;
       settle(views, event, { id, status: 'cancelled', decision: null, reason });
     },
+    RunCompleted: closeOpen,
+    RunStopped: closeOpen,
+    RunFailed: closeOpen,
+    RunCancelled: closeOpen,
   }),
 };
 
@@ -54,7 +58,7 @@ export const zApproval = z.object({
   input: zJson,
   requested_at: z.int(),
   expires_at: z.int(),
-  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended before an answer.'),
+  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended, and the log has no answer.'),
   decision: z.enum(APPROVAL_DECISIONS).nullable().describe('What was answered; null without an answer.'),
   reason: z.string().nullable().describe('Why, in the words of who answered; null without them.'),
   decided_at: z.int().nullable(),
@@ -91,6 +95,12 @@ type Stored = Omit<ApprovalRow, 'input'> & { readonly input: string };
 
 function read(row: Stored): ApprovalRow {
   return { ...row, input: JSON.parse(row.input) as Json };
+}
+
+/** A run that ends waits for nobody: an approval that is still open lost its answer by an erasure. */
+function closeOpen(views: Views, event: Seen): void {
+  const sql = `UPDATE approvals SET status = 'cancelled', decided_at = ? WHERE session_id = ? AND status = 'pending'`;
+  views.run(sql, event.at, idOf(event.stream));
 }
 
 function settle(

@@ -12,7 +12,7 @@ export const BRIEFINGS_KEPT_MAX = 365;
 
 export const briefings: Projection = {
   name: 'briefings',
-  version: 2,
+  version: 3,
   tables: ['briefings'],
   create: `
 CREATE TABLE briefings (
@@ -54,8 +54,9 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
     BriefingInterrupted: (views, event) =>
       views.run(`UPDATE briefings SET stage = 'waiting' WHERE id = ?`, idOf(event.stream)),
     BriefingWritten: (views, event) => {
-      const { headline, markdown, writer, dropped, notes } = event.data;
-      const texts = [headline, markdown, JSON.stringify(writer), JSON.stringify(dropped), JSON.stringify(notes)];
+      const { headline, markdown, dropped, notes } = event.data;
+      const writer = event.erased === true ? null : JSON.stringify(event.data.writer);
+      const texts = [headline, markdown, writer, JSON.stringify(dropped), JSON.stringify(notes)];
       views.run(
         `UPDATE briefings SET headline = ?, markdown = ?, writer = ?, dropped = ?, notes = ? WHERE id = ?`,
         ...[...texts, idOf(event.stream)],
@@ -82,7 +83,9 @@ export const zBriefingEntry = z.object({
   to_position: z.int().nullable().describe('Position of the last covered event; null before the facts are gathered.'),
   headline: zBriefingText.shape.headline.nullable(),
   markdown: zBriefingText.shape.markdown.nullable().describe('The text, in Markdown; null before it is written.'),
-  writer: zBriefingText.shape.writer.nullable().describe('Who worded it; null before it is written.'),
+  writer: zBriefingText.shape.writer
+    .nullable()
+    .describe('Who worded it; null before it is written, and when it is erased.'),
   dropped: zBriefingText.shape.dropped,
   notes: zBriefingText.shape.notes,
   error: z.string().nullable().describe('Why it failed; null when it did not.'),

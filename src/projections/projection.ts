@@ -9,6 +9,8 @@ export interface Seen<Data = unknown> {
   readonly at: number;
   readonly actor: string;
   readonly data: Data;
+  /** The payload was erased: `data` is what the definition names for this case, not what happened. */
+  readonly erased?: true | undefined;
 }
 
 export interface Projection {

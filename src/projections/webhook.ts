@@ -11,7 +11,7 @@ const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggere
 
 export const deliveries: Projection = {
   name: 'deliveries',
-  version: 2,
+  version: 3,
   tables: ['deliveries'],
   create: `
 CREATE TABLE deliveries (
@@ -38,7 +38,7 @@ CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';
     ReviewCompleted: (views, event) =>
       views.run(
         `UPDATE deliveries SET status = 'reviewed', review = ?, finished_at = max(?, received_at) WHERE id = ?`,
-        JSON.stringify(event.data),
+        event.erased === true ? null : JSON.stringify(event.data),
         event.at,
         idOf(event.stream),
       ),
@@ -68,7 +68,7 @@ export const zDelivery = z.object({
     .union([zForgeRequest, zForgeRequest.pick({ action: true })])
     .nullable()
     .describe('The pull request; of an ignored delivery the action alone.'),
-  findings: z.int().nullable().describe('Findings of the review; null without one.'),
+  findings: z.int().nullable().describe('Findings of the review; null without one, and when it is erased.'),
   summary: z.string().nullable().describe('The review in a sentence or two; null without one.'),
   error: z.string().nullable().describe('Why the review failed; null when it did not.'),
   skill: z.string().nullable().describe("Name of the started skill; null for a forge's event."),

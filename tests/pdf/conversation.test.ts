@@ -38,6 +38,11 @@ describe('entries', () => {
       [{ type: 'partial', content: 'stopped', steps_completed: 1, steps_planned: 3, remaining_plan: ['b', 'c'] }],
       [plain('Stopped with work left', 'stopped\n1 of 3 planned steps are done.\n• b\n• c')],
     ],
+    [
+      'of a partial end without a plan',
+      [{ type: 'partial', content: 'stopped', steps_completed: 0, steps_planned: 0, remaining_plan: [] }],
+      [plain('Stopped with work left', 'stopped')],
+    ],
     ['of a failure', [{ type: 'error', content: 'no key' }], [plain('Failed', 'no key')]],
   ])('%s', (_, events, entries) => {
     expect(conversationEntries(events)).toEqual(entries);

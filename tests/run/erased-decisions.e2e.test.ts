@@ -2,10 +2,12 @@
  * What was decided stays decided when its event is erased: nothing that has ended is done again, nothing that was deleted
  * returns, and no tool starts without its approval.
  */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import type { TestDaemon } from '../../src/testing/test-daemon.ts';
+import { startForge } from '../webhook/forge-server.ts';
+import { DIFF, payload, REVIEW, SECRET, sign } from '../webhook/support.ts';
 
 let daemon: TestDaemon | undefined;
 afterEach(async () => {
@@ -174,5 +176,29 @@ it('a briefing whose text is erased is not written again', async () => {
   await daemon.json('GET', '/briefing?wait=10000');
 
   expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
-  expect(await daemon.json('GET', `/briefing/${id}`)).toMatchObject({ status: 'written', markdown: '(erased)' });
+  const text = { headline: '(erased)', markdown: '(erased)', writer: null };
+  expect(await daemon.json('GET', `/briefing/${id}`)).toMatchObject({ status: 'written', ...text });
+});
+
+it('a review whose result is erased is not made again, and has no numbers', async () => {
+  const forge = await startForge();
+  onTestFinished(() => forge.close());
+  forge.page('/o/r/pull/7.diff', { body: DIFF });
+  daemon = await startTestDaemon({
+    models: scriptedModel([REVIEW, 'Again.']),
+    env: { DAYBOOK_WEBHOOK_SECRET: SECRET, DAYBOOK_FORGE_HOSTS: `127.0.0.1:${forge.port}` },
+  });
+  const body = JSON.stringify(payload(forge.url));
+  const headers = { 'x-github-event': 'pull_request', 'x-github-delivery': 'k-1', 'x-hub-signature-256': sign(body) };
+  const deliver = (of: TestDaemon) => of.fetch('/webhook/forge', { method: 'POST', body, headers });
+  expect(await (await deliver(daemon)).json()).toMatchObject({ status: 'reviewed', findings: 2 });
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'ReviewCompleted');
+
+  const shown = { status: 'reviewed', findings: null, summary: '(erased)' };
+  expect(await daemon.json('GET', '/webhook/deliveries/k-1')).toMatchObject({ ...shown, review: null });
+  expect(await daemon.json('GET', '/webhook/deliveries')).toMatchObject({ deliveries: [shown] });
+  expect(await (await deliver(daemon)).json()).toMatchObject({ status: 'reviewed', summary: '(erased)' });
+  expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
 });

@@ -3406,7 +3406,7 @@ export type Delivery = {
           }
       )
     | null;
-  /** Findings of the review; null without one. */
+  /** Findings of the review; null without one, and when it is erased. */
   readonly findings: number | null;
   /** The review in a sentence or two; null without one. */
   readonly summary: string | null;
@@ -3480,7 +3480,7 @@ export type ReviewedDelivery = {
           }
       )
     | null;
-  /** Findings of the review; null without one. */
+  /** Findings of the review; null without one, and when it is erased. */
   readonly findings: number | null;
   /** The review in a sentence or two; null without one. */
   readonly summary: string | null;
@@ -3498,7 +3498,7 @@ export type ReviewedDelivery = {
   readonly received_at: number;
   /** Unix time in milliseconds. */
   readonly finished_at: number | null;
-  /** The review; null without one. */
+  /** The review; null without one, and when it is erased. */
   readonly review: {
     /** What the model found, in the order of its answers. */
     readonly findings: readonly Finding[];
@@ -4364,7 +4364,7 @@ export type BriefingEntry = {
   readonly headline: string | null;
   /** The text, in Markdown; null before it is written. */
   readonly markdown: string | null;
-  /** Who worded it; null before it is written. */
+  /** Who worded it; null before it is written, and when it is erased. */
   readonly writer: {
     /**
      * Who worded the text: a model, or Daybook itself.
@@ -4410,7 +4410,7 @@ export type Briefing = {
   readonly headline: string | null;
   /** The text, in Markdown; null before it is written. */
   readonly markdown: string | null;
-  /** Who worded it; null before it is written. */
+  /** Who worded it; null before it is written, and when it is erased. */
   readonly writer: {
     /**
      * Who worded the text: a model, or Daybook itself.

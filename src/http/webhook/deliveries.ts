@@ -1,5 +1,6 @@
 /** Received deliveries and their outcomes: the findings of a review, or the started run. */
 import { z } from 'zod';
+import { ERASED_TEXT } from '../../events/define.ts';
 import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DeliveryRow, deliveryRow, newestDeliveries, zDelivery } from '../../projections/webhook.ts';
@@ -16,7 +17,7 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
 const zReviewed = zDelivery.extend({
-  review: zReview.omit({ summary: true }).nullable().describe('The review; null without one.'),
+  review: zReview.omit({ summary: true }).nullable().describe('The review; null without one, and when it is erased.'),
 });
 z.globalRegistry.add(zReviewed, { id: 'ReviewedDelivery' });
 
@@ -65,6 +66,6 @@ function shown(row: DeliveryRow) {
     ...row,
     request: row.request === null ? null : JSON.parse(row.request),
     findings: review?.findings.length ?? null,
-    summary: review?.summary ?? null,
+    summary: review?.summary ?? (row.status === 'reviewed' ? ERASED_TEXT : null),
   };
 }

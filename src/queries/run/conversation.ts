@@ -169,7 +169,8 @@ function retryText({ attempt = 0, max_attempts = 0, backoff_ms = 0, content = ''
   return `Retry ${attempt + 1} of ${max_attempts} in ${backoff_ms} ms: ${content}`;
 }
 
-function remaining({ steps_completed, steps_planned, remaining_plan = [] }: AgentEvent): string {
-  const done = steps_planned === undefined ? '' : `${steps_completed ?? 0} of ${steps_planned} planned steps are done.`;
+/** A run without a plan, or whose end is erased, has no planned steps. */
+function remaining({ steps_completed = 0, steps_planned = 0, remaining_plan = [] }: AgentEvent): string {
+  const done = steps_planned === 0 ? '' : `${steps_completed} of ${steps_planned} planned steps are done.`;
   return [done, ...remaining_plan.map((step) => `• ${step}`)].filter((line) => line !== '').join('\n');
 }

@@ -195,7 +195,7 @@ function valueImportsOf(path: string): string[] {
 
 /** What in a layer belongs to no single resource. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'provider-id'],
+  events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'overrides', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
   projections: ['projection', 'views', 'views-failures', 'views-statements', 'views-wal', 'recall'],
   queries: ['as-of', 'markdown', 'workspace-scope'],

@@ -4,7 +4,10 @@ import { define, type EventIn } from './define.ts';
 import { APPROVALS } from './run/events.ts';
 
 export const approvalPolicyEvents = {
-  ApprovalPolicySet: define('ApprovalPolicySet', z.object({ policy: z.enum(APPROVALS) })),
+  ApprovalPolicySet: define('ApprovalPolicySet', z.object({ policy: z.enum(APPROVALS) }), {
+    // The strictest one.
+    whenErased: { policy: 'chat-only' },
+  }),
   /** The policy of the daemon's configuration applies again. */
   ApprovalPolicyCleared: define('ApprovalPolicyCleared', z.object({})),
 } as const;

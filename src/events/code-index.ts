@@ -3,7 +3,7 @@
  * `index-<digest of workspace and model>`. The index itself is a file; no event holds any of its text.
  */
 import { z } from 'zod';
-import { define, type EventIn } from './define.ts';
+import { define, ERASED_TEXT, type EventIn } from './define.ts';
 
 export const zIndexTarget = z.object({
   /** Real path of the folder. */
@@ -29,10 +29,16 @@ export const zIndexOutcome = z.object({
 });
 export type IndexOutcome = Readonly<z.infer<typeof zIndexOutcome>>;
 
+const ERASED_OUTCOME: IndexOutcome = {
+  ...{ chunks: 0, files: 0, dimension: null, path: '', embedded: 0, reused: 0, skipped: {}, notes: [] },
+};
+
 export const indexBuildEvents = {
   IndexBuildRequested: define('IndexBuildRequested', z.object({ build: z.string(), target: zIndexTarget })),
   /** The index file is written, synced and in its place. */
-  IndexBuilt: define('IndexBuilt', z.object({ build: z.string(), outcome: zIndexOutcome })),
+  IndexBuilt: define('IndexBuilt', z.object({ build: z.string(), outcome: zIndexOutcome }), {
+    whenErased: { build: '', outcome: ERASED_OUTCOME },
+  }),
   /** The earlier index is unchanged. `interrupted`: the daemon ended during the build. */
   IndexBuildFailed: define(
     'IndexBuildFailed',
@@ -41,6 +47,7 @@ export const indexBuildEvents = {
       reason: z.enum(['refused', 'failed', 'interrupted']),
       message: z.string(),
     }),
+    { whenErased: { build: '', reason: 'failed', message: ERASED_TEXT } },
   ),
 } as const;
 

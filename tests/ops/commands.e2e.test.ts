@@ -88,6 +88,20 @@ describe.each(ENGINES)('%s', (backend) => {
     expect(await json(data, ['validate'])).toMatchObject({ ok: true, head: 51 });
   });
 
+  it('erase refuses an event that ends something while its beginning stays, and erases both together', async () => {
+    const line = (type: string) =>
+      `${JSON.stringify({ stream: 'connector-a-x', type, data: { workspace: '/a', id: 'x' } })}\n`;
+    await good(data, ['append', '--backend', backend], line('ConnectorAdded') + line('ConnectorDisabled'));
+    const alone = await runOn(data)(['erase', '--position', '2']);
+    expect([alone.code, alone.stderr]).toEqual([
+      2,
+      'daybook: Without the ConnectorDisabled at position 2, what it ends or replaces would count again ' +
+        '(position 1). Erase them together: --position 1 2.\n',
+    ]);
+    expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 2 });
+    expect(await json(data, ['erase', '--position', '1', '2'])).toMatchObject({ erased: [1, 2] });
+  });
+
   it('backup, snapshot, restore, export, import and migrate keep the log as it is', { timeout: 120_000 }, async () => {
     await good(data, ['append', '--backend', backend], lines(30));
     const { tree_hash } = await json(data, ['verify']);

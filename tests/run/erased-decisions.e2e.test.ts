@@ -2,6 +2,8 @@
  * What was decided stays decided when its event is erased: nothing that has ended is done again, nothing that was deleted
  * returns, and no tool starts without its approval.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
@@ -79,6 +81,22 @@ it('a run whose begin is erased does not begin again while it waits for an appro
 
   expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
   expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'running' });
+});
+
+it('a run whose resume is erased does not go on under its earlier request', async () => {
+  daemon = await startTestDaemon({ models: scriptedModel(['Done.', { silence: true }, 'Again.']) });
+  const { session_id } = await daemon.json<{ session_id: string }>('POST', '/agent', { task: 'Begin' });
+  const { position } = await daemon.event('RunCompleted');
+  await daemon.json('POST', '/agent', { task: 'Go on', approval: 'read-only', resume_session_id: session_id });
+  await daemon.event('ModelAsked', { after: position });
+  const before = typesOf(daemon);
+
+  await erase(daemon, 'RunResumed');
+  await daemon.clock.advance('1 min');
+
+  expect(typesOf(daemon).filter((type) => type === 'ModelAsked')).toHaveLength(2);
+  expect(typesOf(daemon).slice(0, before.length)).toEqual(before);
+  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'complete', summary: 'Done.' });
 });
 
 it('a tool call whose request for an approval is erased is asked about again, and not carried out', async () => {
@@ -164,6 +182,44 @@ it('an engagement whose removal is erased stays removed', async () => {
 
   expect(await daemon.json('GET', '/engagements')).toEqual({ engagements: [] });
   expect((await daemon.fetch(`/engagements/${engagement.id}`)).status).toBe(404);
+});
+
+it('a delivery that started a run starts no second one when its event is erased', async () => {
+  daemon = await startTestDaemon({ models: scriptedModel(['Done.', 'Again.']) });
+  const folder = join(daemon.workspace, '.daybook/skills');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'a.md'), '---\nname: a\ndescription: d\nwebhook_trigger: a\n---\n\nDo it.\n');
+  const deliver = async (of: TestDaemon): Promise<unknown> => {
+    const init = { method: 'POST', headers: { 'x-forge-delivery': 'd-1' }, body: 'x' };
+    return (await of.fetch('/webhook/skill/a', init)).json();
+  };
+  expect(await deliver(daemon)).toEqual({ triggered: true, skill: 'a', body_length: 1 });
+  await daemon.event('RunCompleted');
+
+  await erase(daemon, 'SkillTriggered');
+
+  expect(await deliver(daemon)).toEqual({ triggered: false, skill: 'a', body_length: 1 });
+  expect(typesOf(daemon).filter((type) => type === 'RunRequested')).toHaveLength(1);
+});
+
+it('a policy that is erased gives way to the strictest one', async () => {
+  daemon = await startTestDaemon();
+  for (const policy of ['full-auto', 'read-only']) await daemon.json('PUT', '/v1/approval-policy', { policy });
+  await erase(daemon, 'ApprovalPolicySet');
+  expect(await daemon.json('GET', '/v1/approval-policy')).toMatchObject({ policy: 'chat-only' });
+});
+
+it('memories whose encryption is erased are locked', async () => {
+  daemon = await startTestDaemon({ env: { DAYBOOK_MEMORY_PASSPHRASE: 'correct horse battery' } });
+  await daemon.json('POST', '/memory/encryption', {});
+  await daemon.json('POST', '/memory/add', { content: 'Ada likes tea.' });
+  await erase(daemon, 'MemoryEncryptionEnabled');
+  await daemon.restart();
+  const added = await daemon.fetch('/memory/add', {
+    method: 'POST',
+    body: JSON.stringify({ content: 'Ada has a cat.' }),
+  });
+  expect([added.status, await added.json()]).toMatchObject([503, { error: expect.stringContaining('locked') }]);
 });
 
 it('a briefing whose text is erased is not written again', async () => {

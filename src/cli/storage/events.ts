@@ -1,8 +1,9 @@
 /** `daybook storage read|export|import|erase`: events of a store that no process has open. */
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { overriddenBy } from '../../events/overrides.ts';
 import { StorageError } from '../../storage/errors.ts';
-import type { RecordedEvent } from '../../storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { exportLines } from '../../storage/export.ts';
 import { importLines } from '../../storage/import.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
@@ -116,6 +117,7 @@ export async function erase(options: StoreOptions & { readonly position: readonl
   requireOwnLog(place);
   await withStore(place, async (storage) => {
     const { log } = storage;
+    refuseToBringBack(log, positions);
     await log.erase(positions).catch((error: unknown) => {
       throw error instanceof RangeError ? new UsageError(error.message) : error;
     });
@@ -126,6 +128,21 @@ export async function erase(options: StoreOptions & { readonly position: readonl
     await printFacts(facts, options);
   });
   warnOfBackups(place);
+}
+
+/** Throws when earlier events would count again without the payloads at these positions. */
+function refuseToBringBack(log: Pick<EventLog, 'at' | 'readStream'>, positions: readonly number[]): void {
+  for (const position of positions) {
+    const event = log.at(position);
+    const overridden = event === undefined ? [] : overriddenBy(event, log.readStream(event.stream));
+    const others = overridden.filter((each) => !positions.includes(each));
+    if (event === undefined || others.length === 0) continue;
+    const together = [...others, ...positions].sort((a, b) => a - b).join(' ');
+    throw new UsageError(
+      `Without the ${event.type} at position ${position}, what it ends or replaces would count again (position ` +
+        `${others.join(', ')}). Erase them together: --position ${together}.`,
+    );
+  }
 }
 
 /** Earlier backups still have the erased payloads. */

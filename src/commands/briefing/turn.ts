@@ -45,6 +45,8 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
       }
     }
   },
+  /** Every time before it counts as taken, so that no briefing is made twice. */
+  evolveErased: (state, { at }) => ({ ...state, taken: at }),
 };
 
 /** A request takes the turn, and is refused while the briefing with the turn is running. */

@@ -41,13 +41,15 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return state === 'absent' ? [] : [{ type: 'ConnectorRemoved', data: { workspace, id } }];
     }
   },
-  evolve(_state, event) {
+  evolve(state, event) {
     switch (event.type) {
       case 'ConnectorAdded':
-      case 'ConnectorEnabled':
         return 'enabled';
+      // A connector whose addition is erased is absent.
+      case 'ConnectorEnabled':
+        return state === 'absent' ? state : 'enabled';
       case 'ConnectorDisabled':
-        return 'disabled';
+        return state === 'absent' ? state : 'disabled';
       case 'ConnectorRemoved':
         return 'absent';
     }

@@ -100,7 +100,8 @@ const evolutions: {
     return { ...state, messages: [...messages, ...state.messages], plan, stepNum: steps };
   },
   RunResumed: (state, { request }) => resumed(state, request),
-  RunBegun: (state) => ({ ...asking(state, 0), status: 'running' }),
+  // A run whose request is erased does not begin.
+  RunBegun: (state) => (state.status === 'queued' ? { ...asking(state, 0), status: 'running' } : state),
   RunCompleted: (state) => end(state, 'complete'),
   RunStopped: (state) => end(state, 'partial'),
   RunFailed: (state) => end(state, 'failed'),

@@ -42,7 +42,8 @@ export type DeliveryState =
   | { readonly status: 'reviewing'; readonly request: ForgeRequest; readonly starts: number }
   | { readonly status: 'reviewed'; readonly findings: number; readonly summary: string }
   | { readonly status: 'failed'; readonly failure: Failure }
-  | { readonly status: 'triggered'; readonly skill: Skill };
+  /** `skill` is null when its event is erased. */
+  | { readonly status: 'triggered'; readonly skill: Skill | null };
 
 export const delivery: Decider<DeliveryCommand, DeliveryState, DeliveryEvent> = {
   category: 'delivery',
@@ -50,6 +51,8 @@ export const delivery: Decider<DeliveryCommand, DeliveryState, DeliveryEvent> = 
   initial: { status: 'none' },
   decide,
   evolve,
+  // A delivery that has started a run starts no second one.
+  evolveErased: (state, { type }) => (type === 'SkillTriggered' ? { status: 'triggered', skill: null } : state),
 };
 
 function decide(command: DeliveryCommand, state: DeliveryState): Decision<DeliveryEvent> {

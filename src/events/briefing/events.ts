@@ -54,7 +54,9 @@ const zChanges = zChangesOf(zBriefingSettings);
 export type BriefingChanges = Readonly<z.infer<typeof zChanges>>;
 
 export const briefingSettingsEvents = {
-  BriefingSettingsChanged: define('BriefingSettingsChanged', z.object({ changes: zChanges })),
+  BriefingSettingsChanged: define('BriefingSettingsChanged', z.object({ changes: zChanges }), {
+    whenErased: { changes: { enabled: false } },
+  }),
 } as const;
 export type BriefingSettingsEvent = EventIn<typeof briefingSettingsEvents>;
 

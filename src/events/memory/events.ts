@@ -76,10 +76,14 @@ export const memoryEvents = {
   /** A waypoint to another memory or a drawer, in addition to the automatic ones. */
   TunnelDug: define('TunnelDug', z.object({ ...zLink.shape, automatic: z.boolean() })),
   /** Its effective salience fell below the limit. */
-  MemoryDecayed: define('MemoryDecayed', z.object({ effective_salience: z.number(), positions: zPositions })),
+  MemoryDecayed: define('MemoryDecayed', z.object({ effective_salience: z.number(), positions: zPositions }), {
+    whenErased: { effective_salience: 0, positions: [] },
+  }),
   /** The memory `into` holds its text. */
-  MemoryAbsorbed: define('MemoryAbsorbed', z.object({ into: z.string(), positions: zPositions })),
-  MemoryDeleted: define('MemoryDeleted', z.object({ positions: zPositions })),
+  MemoryAbsorbed: define('MemoryAbsorbed', z.object({ into: z.string(), positions: zPositions }), {
+    whenErased: { into: '', positions: [] },
+  }),
+  MemoryDeleted: define('MemoryDeleted', z.object({ positions: zPositions }), { whenErased: { positions: [] } }),
 } as const;
 
 export type MemoryEvent = EventIn<typeof memoryEvents>;
@@ -123,11 +127,16 @@ export const zEncryption = z.object({
 
 export type Encryption = z.infer<typeof zEncryption>;
 
+/** No passphrase opens it: memories stay encrypted and locked, and none is stored as plain text. */
+const ERASED_ENCRYPTION: Encryption = { key_source: 'passphrase', salt: '', check: '' };
+
 /** Encryption at rest, on the one stream `settings-memory`. The plain key is in no event. */
 export const memorySettingsEvents = {
-  MemoryEncryptionEnabled: define('MemoryEncryptionEnabled', zEncryption),
+  MemoryEncryptionEnabled: define('MemoryEncryptionEnabled', zEncryption, { whenErased: ERASED_ENCRYPTION }),
   /** The same key, from another source; the former source is erased from the log. */
-  MemoryKeyMoved: define('MemoryKeyMoved', zEncryption.extend({ positions: z.array(z.int()) })),
+  MemoryKeyMoved: define('MemoryKeyMoved', zEncryption.extend({ positions: z.array(z.int()) }), {
+    whenErased: { ...ERASED_ENCRYPTION, positions: [] },
+  }),
   /** All earlier texts are encrypted, and no plain text is on the disk. */
   MemoryEncryptionSettled: define('MemoryEncryptionSettled', z.object({})),
 } as const;

@@ -76,13 +76,14 @@ async function trigger(
   const text = textOf(raw, request.headers['content-type']);
   const senderId = senderDeliveryId(request);
   const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, senderId);
-  const first = earlierAnswer(deps.commandHandler, id);
+  const asked = { triggered: false, skill: skill.name, body_length: raw.length };
+  const first = earlierAnswer(deps.commandHandler, id, asked);
   if (first !== null) return first;
   try {
     return await startRun(deps, answerAfter, {
       body: { task: skillTask(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
-      answer: (session_id) => answerOf(skill.name, raw.length, session_id),
+      answer: (session_id) => answerOf({ ...asked, triggered: true }, session_id),
       also: (unit: UnitOfWork, session_id: string) => {
         const facts = { skill: skill.name, webhook_trigger: params.skill_name, session_id };
         unit.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(senderId, raw), ...facts } });
@@ -90,22 +91,30 @@ async function trigger(
     });
   } catch (error) {
     // A concurrent request with the same delivery was recorded first.
-    const earlier = error instanceof Refused ? earlierAnswer(deps.commandHandler, id) : null;
+    const earlier = error instanceof Refused ? earlierAnswer(deps.commandHandler, id, asked) : null;
     if (earlier === null) throw error;
     return earlier;
   }
 }
 
-/** The answer to an earlier delivery with the same id. */
-function earlierAnswer(commandHandler: CommandHandler, id: string): Answer | null {
-  const state = commandHandler.load(delivery, id);
-  if (state.status !== 'triggered') return null;
-  const { skill, body_length, session_id } = state.skill;
-  return answerOf(skill, body_length, session_id);
+interface Outcome {
+  readonly triggered: boolean;
+  readonly skill: string;
+  readonly body_length: number;
 }
 
-function answerOf(skill: string, body_length: number, session_id: string): Answer {
-  return text(JSON_TYPE, JSON.stringify({ triggered: true, skill, body_length }), { [SESSION_HEADER]: session_id });
+/** The answer to an earlier delivery with the same id; without its run when that is erased. */
+function earlierAnswer(commandHandler: CommandHandler, id: string, asked: Outcome): Answer | null {
+  const state = commandHandler.load(delivery, id);
+  if (state.status !== 'triggered') return null;
+  if (state.skill === null) return answerOf(asked);
+  const { skill, body_length, session_id } = state.skill;
+  return answerOf({ triggered: true, skill, body_length }, session_id);
+}
+
+function answerOf({ triggered, skill, body_length }: Outcome, session_id?: string): Answer {
+  const headers = session_id === undefined ? {} : { [SESSION_HEADER]: session_id };
+  return text(JSON_TYPE, JSON.stringify({ triggered, skill, body_length }), headers);
 }
 
 /** Any UTF-8 text; a body with a JSON content type must be valid JSON. */

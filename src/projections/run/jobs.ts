@@ -46,7 +46,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 5,
+  version: 6,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -63,7 +63,8 @@ export const jobs: Projection = {
       RunResumed: reopen,
       RunBegun: (views, event) =>
         views.run(
-          `UPDATE jobs SET status = 'running', started_at = max(?, queued_at), node = ? WHERE session_id = ?`,
+          `UPDATE jobs SET status = 'running', started_at = max(?, queued_at), node = ?
+           WHERE session_id = ? AND status = 'queued'`,
           event.at,
           event.data.node === undefined ? null : JSON.stringify(event.data.node),
           idOf(event.stream),

@@ -9,7 +9,6 @@
  */
 import { z } from 'zod';
 import { define, type EventIn, zChangesOf } from './define.ts';
-import { zPlanStatus } from './run/events.ts';
 
 export const GOAL_STATUSES = ['active', 'paused', 'done', 'abandoned'] as const;
 export const zGoalStatus = z.enum(GOAL_STATUSES);
@@ -18,6 +17,9 @@ export type GoalStatus = z.infer<typeof zGoalStatus>;
 export const GOAL_LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
 export const zGoalLinkKind = z.enum(GOAL_LINK_KINDS);
 export type GoalLinkKind = z.infer<typeof zGoalLinkKind>;
+
+/** The plan of a run has the same statuses. Both formats are stored, and change independently. */
+const zPlanStatus = z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']);
 
 export const zGoalPlan = z.object({
   goal: z.string().describe('The goal as the model understood it.'),

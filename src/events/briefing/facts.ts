@@ -7,7 +7,6 @@
  */
 import { z } from 'zod';
 import { zPhase, zVerdict } from '../engagement/events.ts';
-import { zPhaseMove } from '../engagement/records.ts';
 import { RUN_ENDS } from '../run/events.ts';
 
 const zCount = z.int().nonnegative();
@@ -82,15 +81,21 @@ const zGoal = z.object({
 
 const zGoals = listOf(zGoal).extend({ active: zCount.describe('Goals that are active when the briefing is made.') });
 
+const zPhaseMove = z.object({
+  kind: z
+    .enum(['advanced', 'forced', 'set'])
+    .describe('`advanced`: past its gates. `forced`: in spite of open blockers. `set`: by hand.'),
+  from: zPhase.describe('The phase that was left.'),
+  to: zPhase.describe('The phase that was entered.'),
+});
+
 const zEngagement = z.object({
   id: z.string().describe('Id of the engagement.'),
   name: z.string().nullable().describe('Null for one that is removed.'),
   client: z.string().describe('Whom it is for; may be empty.'),
   status: z.string().describe('Status when the briefing is made; `removed` for one that is gone.'),
   phase: zPhase.nullable().describe('Current phase; null for one that is removed.'),
-  moves: z
-    .array(zPhaseMove.pick({ kind: true, from: true, to: true }))
-    .describe('The newest changes of its phase in the period, oldest first.'),
+  moves: z.array(zPhaseMove).describe('The newest changes of its phase in the period, oldest first.'),
   gates: z
     .array(z.object({ title: z.string(), verdict: zVerdict }))
     .describe('Gates judged in the period, with their newest verdict.'),

@@ -1,6 +1,7 @@
 /** The decider of tasks: created once, then renamed, given another status and linked to a session. */
 import type { z } from 'zod';
 import { type TaskEvent, taskEvents, type zTaskStatus } from '../events/task.ts';
+import { characterCount } from '../lib/characters.ts';
 import { isBlank } from './blank.ts';
 import type { Decider } from './decider.ts';
 import { Refusal, sanitiseEcho } from './refusal.ts';
@@ -63,7 +64,7 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
 };
 
 function isLong(title: string): boolean {
-  return [...title].length > TITLE_CHARACTERS_MAX;
+  return characterCount(title) > TITLE_CHARACTERS_MAX;
 }
 
 function longTitle(): Refusal {

@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Sidecar, UNSET_VOICE, type VoiceEvent, type VoiceSettings, voiceEvents } from '../events/voice.ts';
+import { characterCount } from '../lib/characters.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
@@ -26,7 +27,7 @@ export const voiceSettings: Decider<ChangeVoice, VoiceSettings, VoiceEvent> = {
   decide(command, state) {
     const { engine, voice, language } = command;
     for (const [name, text] of Object.entries({ ...command, type: undefined, engine: undefined })) {
-      if (typeof text === 'string' && text.length > VOICE_CHARACTERS_MAX) {
+      if (typeof text === 'string' && characterCount(text) > VOICE_CHARACTERS_MAX) {
         return new Refusal('invalid', `${name} has more than ${VOICE_CHARACTERS_MAX} characters.`);
       }
     }

@@ -5,6 +5,7 @@
  * - Every page includes `web/tokens.css`, the colours that it shares with the console, and `web/base.css`.
  */
 import { readFileSync } from 'node:fs';
+import { characterCount } from '../lib/characters.ts';
 
 /** Markup from `markup`; every other value is text. */
 export interface Markup {
@@ -91,11 +92,6 @@ export function cut(text: string, charactersMax: number): { readonly text: strin
     .slice(0, charactersMax)
     .join('');
   return { text: head, left: characterCount(text.slice(head.length)) };
-}
-
-/** The number of code points of a text. */
-export function characterCount(text: string): number {
-  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }
 
 /** Created with the first page, because a format loads the tables of its language. */

@@ -50,6 +50,10 @@ describe('briefing settings', () => {
       .when(change({ provider: ' openai', model: 'gpt ' }))
       .thenEvents(changed({ provider: 'openai', model: 'gpt' }));
   });
+  it('count the characters of a name, not its UTF-16 units', () => {
+    const both = { provider: 'p', model: '😀'.repeat(200) };
+    given().when(change(both)).thenEvents(changed(both));
+  });
   it.each<[about: RegExp, changes: BriefingChanges]>([
     [/^time /, { time: '7:00' }],
     [/^time /, { time: '24:00' }],
@@ -75,6 +79,7 @@ describe('briefing settings', () => {
     [/^hours .* 8760,/, { hours: 8_761 }],
     [/^provider and model .* 200 /, { provider: 'p'.repeat(201), model: 'm' }],
     [/^provider and model .* 200 /, { provider: 'p', model: 'm'.repeat(201) }],
+    [/^provider and model .* 200 /, { provider: 'p', model: '😀'.repeat(201) }],
     [/^provider and model .* sent together/, { provider: 'p' }],
     [/^provider and model .* sent together/, { model: 'm' }],
     [/^provider and model .* sent together/, { provider: '' }],

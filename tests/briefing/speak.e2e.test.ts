@@ -23,6 +23,11 @@ describe('POST /briefing/speak', () => {
       expect([response.status, await response.json()]).toEqual([413, { error: expect.stringMatching(/characters/) }]);
     }
   });
+  it('counts characters, not UTF-16 units', async () => {
+    const answered = async (text: string) => (await post(daemon, '/briefing/speak', { text })).json();
+    expect(await answered('😀'.repeat(100_001))).toEqual({ error: expect.stringContaining('at most 100000') });
+    expect(await answered('😀'.repeat(50_001))).not.toEqual({ error: expect.stringContaining('at most 100000') });
+  });
   it('names what to install on a machine without a speech program', async () => {
     const mute = await testDaemon({ env: { PATH: binFolder({}) } });
     try {

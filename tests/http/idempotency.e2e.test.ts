@@ -2,7 +2,7 @@
  * `Idempotency-Key`: requests with one key and body are carried out once, whether they are repeated, concurrent, or
  * sent after a restart.
  */
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
@@ -283,5 +283,22 @@ describe('keys and bodies at the edge', () => {
     const reply = await post('/api/tasks', { title: 'edge' }, key);
     expect(reply.status).toBe(status);
     if (status === 400) errorOf(reply);
+  });
+
+  it.each([
+    [255, 200],
+    [256, 400],
+  ])('a key of %i characters that are several bytes each is %i', async (length, status) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    // Header fields are bytes, which Node has as Latin-1.
+    const key = Buffer.from('😀'.repeat(length)).toString('latin1');
+    const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': key };
+    const sent = request(`${daemon.url}/api/tasks`, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    // With a body as text, Node would write the header in the encoding of the body.
+    sent.on('error', reject).end(Buffer.from(JSON.stringify({ title: 'edge' })));
+    expect(await promise).toBe(status);
   });
 });

@@ -1,8 +1,9 @@
 /** The cipher of encrypted texts, and the fingerprints by which texts are recognised. */
 import { describe, expect, it } from 'vitest';
 import { fingerprintsBy, PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
-import { createTextCipher, keyFromPassphrase } from '../../src/integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase, textCiphers } from '../../src/integrations/vault/text-cipher.ts';
 import { KEY_BYTES } from '../../src/ports/text-cipher.ts';
+import { newKey } from '../../src/reactors/memory/key.ts';
 
 const cipher = createTextCipher(Buffer.alloc(KEY_BYTES, 7));
 const otherCipher = createTextCipher(Buffer.alloc(KEY_BYTES, 8));
@@ -50,4 +51,11 @@ describe('fingerprints', () => {
     expect(exact('a')).toBe('59de9bfd9a065137a37ca5675c78dcd3');
     expect(loose(' - A. ')).toBe('ac294daf5a9fcfda9303cac2a50ace4f');
   });
+});
+
+it('a new key needs a passphrase of 8 characters, not of 8 UTF-16 units', async () => {
+  const secrets = { get: async () => null, set: async () => {}, remove: async () => false };
+  const key = (passphrase: string) => newKey('passphrase', { ciphers: textCiphers, secrets, passphrase });
+  await expect(key('😀'.repeat(7))).rejects.toThrow('at least 8 characters');
+  expect((await key('😀'.repeat(8))).encryption.key_source).toBe('passphrase');
 });

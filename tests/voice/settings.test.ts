@@ -73,6 +73,14 @@ describe('the decider', () => {
       .when(change({ provider: 'p', model: 'm', [name]: long }))
       .thenRefused('invalid');
   });
+
+  it('counts characters, not UTF-16 units', () => {
+    const voice = '😀'.repeat(VOICE_CHARACTERS_MAX);
+    given().when(change({ voice })).thenEvents({ type: 'VoiceSelected', data: { voice } });
+    given()
+      .when(change({ voice: `${voice}😀` }))
+      .thenRefused('invalid');
+  });
 });
 
 it('the view is what the decider knows', () => {

@@ -13,6 +13,7 @@ import {
   briefingSettingsEvents,
   WEEKDAYS,
 } from '../../events/briefing/events.ts';
+import { characterCount } from '../../lib/characters.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 import { isTimezone } from './schedule.ts';
@@ -111,7 +112,7 @@ function faultOf(changed: BriefingSettings): string | undefined {
   }
   if (!isLanguage(changed.language)) return 'language must be a language code such as en or pt-BR.';
   const named = [changed.provider ?? '', changed.model ?? ''];
-  if (named.some((name) => name.length > NAME_CHARACTERS_MAX)) {
+  if (named.some((name) => characterCount(name) > NAME_CHARACTERS_MAX)) {
     return `provider and model must have at most ${NAME_CHARACTERS_MAX} characters.`;
   }
   const paths = [...(changed.workspace === null ? [] : [changed.workspace]), ...changed.repositories];

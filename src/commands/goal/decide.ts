@@ -16,6 +16,7 @@ import {
   type GoalStatus,
   goalEvents,
 } from '../../events/goal.ts';
+import { characterCount } from '../../lib/characters.ts';
 import { isBlank } from '../blank.ts';
 import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -112,7 +113,7 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
 
 function titleFault(title: string): Refusal | undefined {
   if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
-  const characters = [...title.trim()].length;
+  const characters = characterCount(title.trim());
   if (characters <= TITLE_CHARACTERS_MAX) return undefined;
   return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters; it has ${characters}.`);
 }

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
+import { characterCount } from '../../lib/characters.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
@@ -45,7 +46,7 @@ export function speakRoute(deps: Dependencies): RouteSpec {
 }
 
 async function speak(deps: Dependencies, markdown: string, request: FastifyRequest): Promise<Answer> {
-  if (markdown.length > TEXT_CHARACTERS_MAX) {
+  if (characterCount(markdown) > TEXT_CHARACTERS_MAX) {
     throw new HttpError(413, `text must have at most ${TEXT_CHARACTERS_MAX} characters.`);
   }
   const text = await spokenText(markdown);

@@ -1,9 +1,10 @@
 /** One session as a document of bounded size: head, task, summary, tool calls, conversation. */
 import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
+import { characterCount } from '../../lib/characters.ts';
 import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
-import { characterCount, cut, type Markup, markup, moment } from '../html.ts';
+import { cut, type Markup, markup, moment } from '../html.ts';
 
 const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;

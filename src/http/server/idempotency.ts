@@ -13,6 +13,7 @@
  */
 import { hash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
+import { characterCount } from '../../lib/characters.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Fence } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
@@ -228,7 +229,9 @@ class RecordingCommands implements CallerCommands {
 
 /** The id of the stream of a request, `request-<id>`. Throws 400 for an invalid key. */
 function requestId({ key, method, url }: KeyedRequest): string {
-  if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
+  // Header fields are bytes, which Node has as Latin-1.
+  const characters = characterCount(Buffer.from(key, 'latin1').toString());
+  if (characters > KEY_CHARACTERS_MAX || key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
   return hash('sha256', `${method} ${url}\n${key}`);

@@ -1,4 +1,5 @@
 /** Speaks a text in chunks of whole sentences and joins the sound to one WAV file. */
+import { characterCount } from '../../lib/characters.ts';
 import { sentencesOf } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { WorkPool } from '../../lib/work-pool.ts';
@@ -21,7 +22,7 @@ export interface SpeakParts {
 
 /** See `SpeechPort.speak`. */
 export async function speak(text: string, options: SpeakOptions, { find, pool }: SpeakParts): Promise<Buffer> {
-  if (text.length > SPOKEN_CHARACTERS_MAX) {
+  if (characterCount(text) > SPOKEN_CHARACTERS_MAX) {
     throw new SpeechTooLong(`At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
   }
   const { signal, sidecar = null } = options;

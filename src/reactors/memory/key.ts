@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
 import type { Encryption } from '../../events/memory/events.ts';
+import { characterCount } from '../../lib/characters.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 import { KEY_BYTES, type TextCipher, type TextCiphers } from '../../ports/text-cipher.ts';
 
@@ -107,7 +108,7 @@ async function newKeyFrom(
 ): Promise<Buffer> {
   if (source === 'keyring') return keyInKeyring(secrets, entryName(salt));
   if (passphrase === undefined) throw refused('invalid', NO_PASSPHRASE);
-  if (passphrase.length < PASSPHRASE_CHARACTERS_MIN) throw refused('invalid', SHORT_PASSPHRASE);
+  if (characterCount(passphrase) < PASSPHRASE_CHARACTERS_MIN) throw refused('invalid', SHORT_PASSPHRASE);
   return ciphers.keyFromPassphrase(passphrase, salt);
 }
 

@@ -57,5 +57,5 @@ export function overriddenBy(event: StoredEvent, stream: Iterable<StoredEvent>):
 }
 
 function field({ data }: StoredEvent, name: string): unknown {
-  return (data as Readonly<Record<string, unknown>>)[name];
+  return (data as Readonly<Record<string, unknown>> | null)?.[name];
 }

@@ -64,6 +64,10 @@ describe('an event', () => {
     expect(overriddenBy(stream[2]!, stream)).toEqual([1]);
     expect(overriddenBy(stream[0]!, stream)).toEqual([]);
   });
+  it('may have any data: another program may have written it', () => {
+    expect(overriddenBy(event(3, 'LogDistrusted', null), stream)).toEqual([]);
+    expect(overriddenBy(event(5, 'LogDistrusted', { vkey: 'a' }), [event(4, 'LogTrusted', null)])).toEqual([]);
+  });
   it('overrides nothing that is erased, and nothing once it is erased itself', () => {
     const erased = { data: null, erased: true as const };
     expect(overriddenBy(stream[2]!, [{ ...stream[0]!, ...erased }])).toEqual([]);

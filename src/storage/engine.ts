@@ -64,6 +64,11 @@ export interface CommitOptions {
   readonly durable: boolean;
   /** Number of callers that wait for this commit, 1 when absent. */
   readonly writers?: number;
+  /**
+   * true: the sync leaves the thread free, which has other work. false, as when left out: a commit that shares its sync
+   * with no other is synced on the calling thread, which gives the lower latency.
+   */
+  readonly offThread?: boolean;
 }
 
 /** A fault found by `verify`: the file name inside the data directory, the byte offset if known, and a sentence. */

@@ -5,7 +5,8 @@
  * - Commits are written, applied and answered in the order of the calls.
  * - A durable commit is applied after its sync, so readers never see a commit that a power cut could undo.
  * - One group is under way at a time, while the next one collects commits. A small group of one commit is synced on
- *   this thread. When the queue is idle, a commit that need not be durable is written and applied inside the call.
+ *   this thread, unless its caller has other work. When the queue is idle, a commit that need not be durable is written
+ *   and applied inside the call.
  * - After a failed write or sync every commit is refused, until the engine is opened again.
  */
 import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
@@ -50,6 +51,7 @@ class CommitGroup {
   readonly records = new RecordGroup();
   readonly waiters: Waiter[] = [];
   durable = false;
+  offThread = false;
   /** Number of waiting callers, including those that share one commit. */
   writers = 0;
 
@@ -58,6 +60,7 @@ class CommitGroup {
     if (this.records.bytes.length > KEPT_BUFFER_BYTES_MAX) this.records.bytes = new Uint8Array(65_536);
     this.waiters.length = 0;
     this.durable = false;
+    this.offThread = false;
     this.writers = 0;
   }
 }
@@ -148,10 +151,11 @@ export class WalCommitQueue {
   }
 
   #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
-    const { durable, writers = 1 } = options;
+    const { durable, writers = 1, offThread = false } = options;
     const group = this.#collecting();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
+    group.offThread ||= offThread;
     group.writers += writers;
     const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
     if (!this.#busy) {
@@ -246,9 +250,10 @@ export class WalCommitQueue {
 
   async #sync(group: CommitGroup): Promise<void> {
     const began = performance.now();
-    const isSmall = group.waiters.length === 1 && group.records.used <= SYNC_HERE_BYTES_MAX;
+    const { waiters, records, offThread } = group;
+    const isHere = !offThread && waiters.length === 1 && records.used <= SYNC_HERE_BYTES_MAX;
     try {
-      if (isSmall && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
+      if (isHere && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
       else await this.#owner.wal.sync();
     } catch (error) {
       throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));

@@ -63,7 +63,7 @@ describe('the queue of appends', () => {
     expect(log).toEqual(['commit 1', 'notify 1', 'answer a', 'commit 1', 'notify 1', 'answer b']);
   });
 
-  test('waits for the writers of the last batch while each turn brings one back', async () => {
+  test('waits after a batch of several writers, while each turn brings one back', async () => {
     const { log, add, commit } = steppedQueue();
     const first = Promise.all(['a', 'b', 'c'].map(add));
     (await commit(1)).done();
@@ -88,6 +88,23 @@ describe('the queue of appends', () => {
     await turn();
     await turn();
     expect(log.at(-1)).toBe('commit 2');
+  });
+
+  test('tells the committer whether the event loop has other work', async () => {
+    const seen: boolean[] = [];
+    const queue = new AppendQueue<null>({
+      begin: () => null,
+      commit: async (_, { isBusy }) => void seen.push(isBusy),
+      notify: () => {},
+    });
+    const add = () => queue.add({ bytes: 1, isExclusive: false, decide: () => null });
+    const added = add();
+    const began = performance.now();
+    while (performance.now() - began < 1);
+    await added;
+    expect(seen).toEqual([true]);
+    // Other processes can make any single turn long.
+    while (seen.at(-1)) await add();
   });
 
   test('a batch that fails refuses its writers only', async () => {

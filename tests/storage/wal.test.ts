@@ -1,7 +1,9 @@
 /** The write-ahead log: what survives which crash, and how torn writes are distinguished from damage. */
 import { describe, expect, test } from 'vitest';
+import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES, scanSegment, sealRecord } from '../../src/storage/wal-format.ts';
+import { change, DURABLE, openOn } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING, type Operation } from './fault-disk.ts';
 import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
 
@@ -342,5 +344,31 @@ describe('power cuts', () => {
       }
     }
     expect(images).toBeGreaterThan(300);
+  });
+});
+
+describe('the sync of a commit', () => {
+  /** Whether a sync left the thread free while `commits` made their changes durable. */
+  async function leavesTheThread(commits: (engine: KeyValueEngine) => readonly Promise<void>[]): Promise<boolean> {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    const kinds: string[] = [];
+    disk.fault = ({ kind }) => void kinds.push(kind);
+    await Promise.all(commits(engine));
+    disk.fault = undefined;
+    await engine.close();
+    expect(kinds.some((kind) => kind === 'sync' || kind === 'syncNow')).toBe(true);
+    return kinds.includes('sync');
+  }
+
+  test('blocks the thread for a single commit only, and not when its caller has other work', async () => {
+    const one = (engine: KeyValueEngine) => engine.commit([change('a', '1')], DURABLE);
+    const other = (engine: KeyValueEngine) => engine.commit([change('b', '1')], DURABLE);
+    expect(await leavesTheThread((engine) => [one(engine)])).toBe(false);
+    expect(await leavesTheThread((engine) => [one(engine), other(engine)])).toBe(true);
+    const large = (engine: KeyValueEngine) => engine.commit([change('a', 'x'.repeat(1_100_000))], DURABLE);
+    expect(await leavesTheThread((engine) => [large(engine)])).toBe(true);
+    const busy = (engine: KeyValueEngine) => engine.commit([change('a', '1')], { durable: true, offThread: true });
+    expect(await leavesTheThread((engine) => [busy(engine)])).toBe(true);
   });
 });

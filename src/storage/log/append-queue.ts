@@ -1,8 +1,8 @@
 /**
  * The log's group commit: a queue of pending appends, decided and committed in batches, one batch at a time.
  *
- * - A batch waits until as many writers as had a share in the last one are back, while each turn of the event loop
- *   brings more of them. So all busy writers share one commit and one sync.
+ * - After a batch of several writers, the next one waits while each turn of the event loop brings more writers. So all
+ *   busy writers share one commit and one sync.
  * - A writer is answered after its batch is durable.
  * - A failed commit rejects all its writers with its reason; none of its events become visible. A commit that fails
  *   with `DecideAgain` rejects no writer: its tasks are decided again on the state of that time.
@@ -30,10 +30,17 @@ export interface AppendTask<Batch> {
 export interface BatchCommitter<Batch> {
   /** An empty batch on the current state. */
   readonly begin: () => Batch;
-  /** Commits the batch of `writers` accepted tasks; resolves when it is durable and visible. */
-  readonly commit: (batch: Batch, writers: number) => Promise<void>;
+  /** Commits the batch; resolves when it is durable and visible. */
+  readonly commit: (batch: Batch, circumstances: BatchCircumstances) => Promise<void>;
   /** Notifies listeners of the committed batch, before its writers are answered. */
   readonly notify: (batch: Batch) => void;
+}
+
+export interface BatchCircumstances {
+  /** Number of accepted tasks. */
+  readonly writers: number;
+  /** Whether this thread has other work to do meanwhile. */
+  readonly isBusy: boolean;
 }
 
 interface QueuedTask<Batch> {
@@ -64,6 +71,8 @@ const QUEUED_TASKS_MAX = 65_536;
 const QUEUED_BYTES_MAX = 268_435_456;
 /** A batch that waits for writers is committed after so long. The turn that passes this time ends first. */
 const GATHER_MS_MAX = 5;
+/** A turn of the event loop that brings no writer and takes longer than this has other work. */
+const IDLE_TURN_MS_MAX = 0.1;
 
 /** Runs append tasks in the order of arrival, many per commit. */
 export class AppendQueue<Batch> {
@@ -102,31 +111,30 @@ export class AppendQueue<Batch> {
 
   async #run(): Promise<void> {
     do {
-      await this.#gather();
-      await this.#commitBatch();
+      await this.#commitBatch(await this.#gather());
     } while (this.#queued.length > 0);
     this.#running = null;
   }
 
   /**
-   * Yields to the event loop at least once: writers that are woken together then share one batch, and a single writer
-   * whose commits are synced on this thread does not starve the others.
+   * Yields to the event loop at least once: so a single writer whose commits are synced on this thread does not starve
+   * the others. Returns whether the event loop has other work.
    */
-  async #gather(): Promise<void> {
-    await nextTurn();
+  async #gather(): Promise<boolean> {
     const began = performance.now();
+    let turnMs = await nextTurn();
     let before = 0;
-    while (before < this.#queued.length && this.#queued.length < this.#lastWriters) {
-      if (performance.now() - began > GATHER_MS_MAX) break;
+    while (this.#lastWriters > 1 && this.#queued.length > before && performance.now() - began < GATHER_MS_MAX) {
       before = this.#queued.length;
-      await nextTurn();
+      turnMs = await nextTurn();
     }
+    return turnMs > IDLE_TURN_MS_MAX;
   }
 
   /** Decides and commits one batch, and answers its writers. */
-  async #commitBatch(): Promise<void> {
+  async #commitBatch(isBusy: boolean): Promise<void> {
     const decided = this.#decideBatch();
-    const reason = await this.#commit(decided);
+    const reason = await this.#commit(decided, isBusy);
     this.#lastWriters = decided.tasks.length + this.#queued.length;
     if (reason === undefined) this.#answer(decided);
     else if (reason instanceof DecideAgain) this.#requeue(decided);
@@ -134,10 +142,11 @@ export class AppendQueue<Batch> {
   }
 
   /** The reason why the commit failed, or undefined. */
-  async #commit({ batch, tasks, fault }: DecidedBatch<Batch>): Promise<unknown> {
+  async #commit({ batch, tasks, fault }: DecidedBatch<Batch>, isBusy: boolean): Promise<unknown> {
     if (fault !== undefined) return fault;
+    const writers = tasks.filter(({ isRefused }) => !isRefused).length;
     try {
-      await this.#committer.commit(batch, tasks.filter(({ isRefused }) => !isRefused).length);
+      await this.#committer.commit(batch, { writers, isBusy });
       return undefined;
     } catch (reason) {
       return reason;
@@ -193,6 +202,8 @@ function isRefusal(error: unknown): boolean {
   return error instanceof StorageError && (error.code === 'STORAGE_VALUE_INVALID' || error.code === 'STORAGE_FENCED');
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Resolves in the next turn of the event loop, with the milliseconds that this took. */
+function nextTurn(): Promise<number> {
+  const began = performance.now();
+  return new Promise((resolve) => setImmediate(() => resolve(performance.now() - began)));
 }

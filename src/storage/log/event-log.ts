@@ -23,7 +23,7 @@ import {
   type TreeHashRange,
 } from '../event-log.ts';
 import { AppendBatch } from './append-batch.ts';
-import { AppendQueue } from './append-queue.ts';
+import { AppendQueue, type BatchCircumstances } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
@@ -117,7 +117,7 @@ class EngineEventLog implements ReplicatedEventLog {
     this.#replica = primary === null ? null : this.#replicaOf(primary);
     this.#queue = new AppendQueue({
       begin: () => this.#begin(),
-      commit: (batch, writers) => this.#commit(batch, writers),
+      commit: (batch, circumstances) => this.#commit(batch, circumstances),
       notify: (batch) => this.#notify(batch),
     });
   }
@@ -234,13 +234,13 @@ class EngineEventLog implements ReplicatedEventLog {
     this.#listeners.clear();
   }
 
-  async #commit(batch: AppendBatch, writers: number): Promise<void> {
+  async #commit(batch: AppendBatch, { writers, isBusy }: BatchCircumstances): Promise<void> {
     const replica = this.#replica;
     if (batch.followProgress !== null) return replica?.follow(batch.followProgress);
     if (replica !== null) await replica.commit(batch);
     const changes = batch.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: replica === null, writers });
+    await this.#engine.commit(changes, { durable: replica === null, writers, offThread: isBusy });
     batch.apply();
   }
 

@@ -82,17 +82,18 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
     'an append is not durable': {
-      find: '{ durable: replica === null, writers }',
+      find: '{ durable: replica === null, writers, offThread: isBusy }',
       replace: '{ durable: false, ...writers }',
     },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
-      replace: '    batch.apply();\n    await this.#engine.commit(changes, { durable: replica === null, writers });\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, writers, offThread: isBusy });\n    batch.apply();\n',
+      replace:
+        '    batch.apply();\n    await this.#engine.commit(changes, { durable: replica === null, writers, offThread: isBusy });\n',
     },
     'listeners are notified before the append is durable': {
-      find: '    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
+      find: '    await this.#engine.commit(changes, { durable: replica === null, writers, offThread: isBusy });\n    batch.apply();\n',
       replace:
-        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: replica === null, writers });\n    batch.apply();\n',
+        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: replica === null, writers, offThread: isBusy });\n    batch.apply();\n',
     },
     'a read-only engine is not noticed': {
       find: '    if (failure === null) return;\n',
@@ -104,8 +105,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     [LOG, CONTRACT, 'storage/append-queue.test.ts', 'mutants/log-safeguards.test.ts'],
     {
       'a writer is answered before its append is durable': {
-        find: '    const reason = await this.#commit(decided);\n',
-        replace: '    this.#answer(decided);\n    const reason = await this.#commit(decided);\n',
+        find: '    const reason = await this.#commit(decided, isBusy);\n',
+        replace: '    this.#answer(decided);\n    const reason = await this.#commit(decided, isBusy);\n',
       },
       'writers are not told that their commit failed': {
         find: '    else for (const { queued } of decided.tasks) queued.reject(reason);\n',

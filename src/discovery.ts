@@ -6,7 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull } from './storage/disk-error.ts';
-import { startOf } from './storage/lock.ts';
+import { hasEnded, startOf } from './storage/lock.ts';
 
 const zDiscovery = z.object({
   pid: z.int(),
@@ -110,7 +110,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 /**
  * The daemon that the files of a home name; null unless its process is alive. A process with another start time has
  * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file
- * that this user can read.
+ * that this user can read. A killed daemon whose parent has not waited for it keeps its id.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {
@@ -118,7 +118,7 @@ export function readDiscovery(home: string): Discovery | null {
     process.kill(facts.pid, 0);
     const started = startOf(facts.pid);
     const isAnother = facts.process !== undefined && started !== null && started !== facts.process;
-    return isAnother ? null : facts;
+    return isAnother || hasEnded(facts.pid) ? null : facts;
   } catch {
     return null;
   }

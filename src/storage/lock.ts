@@ -183,7 +183,7 @@ export function startOf(pid: number): string | null {
 }
 
 /** Whether the process is a zombie whose last thread has ended: it keeps its pid, but uses no files. */
-function hasEnded(pid: number): boolean {
+export function hasEnded(pid: number): boolean {
   try {
     return statOf(pid).state === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
   } catch {

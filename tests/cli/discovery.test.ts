@@ -1,4 +1,6 @@
 /** The files of a killed daemon lead to no daemon, even when another process has its process id. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -33,6 +35,23 @@ it.skipIf(process.platform !== 'linux')('a process that started later is not the
   // Its parent is alive, too, and another process.
   write(readFileSync(join(home, 'daemon.json'), 'utf8').replace(`"pid":${process.pid}`, `"pid":${process.ppid}`));
   expect(readDiscovery(home)).toBeNull();
+});
+
+// In a container whose first process collects no children, `jobs` asked the killed daemon: ECONNREFUSED.
+it.skipIf(process.platform !== 'linux')('a killed process that its parent has not collected is no daemon', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    write(JSON.stringify({ ...facts, pid }));
+    expect(readDiscovery(home)).toMatchObject({ pid });
+    // Before `exec` the shell would collect its child.
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'), 10_000);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(readDiscovery(home)).toBeNull(), 10_000);
+    process.kill(pid, 0);
+  } finally {
+    parent.kill();
+  }
 });
 
 it.each(['', 'garbage', '{}', JSON.stringify({ ...facts, pid: 'one' })])('a file that is %j is no daemon', (text) => {

@@ -66,8 +66,9 @@ async function list(options: ListOptions): Promise<void> {
     const found = await api.approvals.list(options.all === true ? {} : { query: { status: 'pending' } });
     if (options.json === true) return printJson(found);
     if (found.approvals.length === 0) return print('Nothing waits for an answer.\n');
+    // Ids of the approvals of one run differ only at their end. A shortened one would also answer the next approval.
     const rows = found.approvals.map((each) => [
-      shortId(each.id),
+      each.id,
       stateCell(each.status),
       shortId(each.session_id),
       each.status === 'pending' ? duration(each.expires_at - Date.now()) : '',

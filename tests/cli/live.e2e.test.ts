@@ -29,9 +29,9 @@ test('approvals are listed and answered by the beginning of their id', async () 
   const session = await waitingRun('a.txt');
   const { stdout } = await daybook(['approvals']);
   expect(stdout).toMatch(
-    /^ID +STATUS +RUN +EXPIRES IN +TOOL +INPUT\napr-\w{8} +pending +\w{12} +10 min +write_file +\{"content"/,
+    /^ID +STATUS +RUN +EXPIRES IN +TOOL +INPUT\napr-\w{16}-1 +pending +\w{12} +10 min +write_file +\{"content"/,
   );
-  const id = /apr-\w+/.exec(stdout)![0];
+  const id = /apr-\w+-\d+/.exec(stdout)![0];
   expect((await daybook(['approvals', 'answer', 'apr-zz', 'deny'])).stderr).toContain("no waiting approval 'apr-zz'");
   expect((await daybook(['approvals', 'answer', id, 'allow'])).code).toBe(2);
   const answered = await daybook(['approvals', 'answer', id, 'allow-once']);

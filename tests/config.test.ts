@@ -1,8 +1,8 @@
 /** Settings: file, environment, flags, in increasing precedence; every fault is reported with its source. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Flags, homeOf, loadConfig } from '../src/config/load.ts';
 import { ConfigError } from '../src/config.ts';
 import { temporaryFolder } from './support/folders.ts';
@@ -41,6 +41,18 @@ describe('the home', () => {
     expect(homeOf({}, { home: '~' })).toBe(homedir());
     expect(homeOf({ DAYBOOK_HOME: '/srv/~/book' })).toBe('/srv/~/book');
     expect(homeOf({ DAYBOOK_HOME: '/srv/~book' })).toBe('/srv/~book');
+  });
+
+  // A relative home put the log into a folder .daybook of the workspace.
+  it('is that of the user database when HOME is empty', () => {
+    vi.stubEnv('HOME', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(homeOf({})).toBe(join(userInfo().homedir, '.daybook'));
+  });
+
+  // A script with an unset variable worked on ~/.daybook, also when DAYBOOK_HOME named another.
+  it('cannot be an empty flag', () => {
+    expect(() => homeOf({ DAYBOOK_HOME: '/srv/book' }, { home: '' })).toThrow('flag --home: must not be empty');
   });
 });
 

@@ -13,7 +13,7 @@ import { homeOf } from '../config/load.ts';
 import { readDiscovery } from '../discovery.ts';
 import { logDirectory } from '../storage/copy-folder.ts';
 import { detectBackend } from '../storage/marker.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError } from './errors.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
@@ -33,7 +33,9 @@ const LOCKED = / is held by process \d+ /;
 export function requireLog(home: string): void {
   const directory = logDirectory(home);
   if (readDiscovery(home) !== null || detectBackend(directory) !== null) return;
-  throw new CommandError(`There is no log in ${directory} yet.`);
+  throw new CommandError(
+    `There is no log in ${directory} yet. The first start of the daemon makes it: ${serveCommandOf(home)}`,
+  );
 }
 
 /** Starts a daemon on the home; null when one is running. Of two commands that start at once, the second gets null. */

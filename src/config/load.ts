@@ -3,7 +3,7 @@
  * setting, its source and the allowed values.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, zConfig } from '../config.ts';
@@ -13,12 +13,27 @@ import { readEnvironment } from './environment.ts';
 /** Values of the command line, by setting. */
 export type Flags = Partial<Record<keyof Config, unknown>>;
 
-/** The absolute path of the daemon's home: the flag, else `$DAYBOOK_HOME`, else `~/.daybook`. */
+/**
+ * The absolute path of the daemon's home: the flag, else `$DAYBOOK_HOME`, else `~/.daybook`. Throws `ConfigError` for an
+ * empty flag, which is an unset variable of a script, and when the user has no home directory.
+ */
 export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
+  if (flags.home === '') throw new ConfigError('flag --home: must not be empty; leave it out for the default');
   const home = flags.home ?? env.DAYBOOK_HOME;
-  if (typeof home !== 'string' || home === '') return join(homedir(), '.daybook');
+  if (typeof home !== 'string' || home === '') return join(homeDirectory(), '.daybook');
   // Shells expand the tilde; service managers do not.
-  return resolve(home.replace(/^~(?=$|\/)/, () => homedir()));
+  return resolve(home.replace(/^~(?=$|\/)/, homeDirectory));
+}
+
+/** Of the user: `$HOME`, else that of the user database. An empty `$HOME` would make paths relative. */
+function homeDirectory(): string {
+  try {
+    const directory = homedir() || userInfo().homedir;
+    if (directory !== '') return directory;
+  } catch {
+    // The user database has no entry for this user, as in a container with an arbitrary user id.
+  }
+  throw new ConfigError('This user has no home directory: set DAYBOOK_HOME, --home or HOME.');
 }
 
 /** The storage settings in `config.json`, for programs that open the storage without the daemon. Throws `ConfigError`. */

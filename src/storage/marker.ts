@@ -7,7 +7,7 @@
  *   `restoring` while a restore fills the folder; such a directory does not open until a restore completes.
  * - Folders with a store name that the marker does not name are leftovers of an interrupted migration.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backend } from './engine.ts';
 import { StorageError } from './errors.ts';
@@ -60,7 +60,7 @@ export function readMarker(directory: string, wanted: Content = 'log'): Marker |
 function markerText(directory: string): string | null {
   const path = join(directory, MARKER_FILE);
   try {
-    if (existsSync(path)) return readFileSync(path, 'utf8');
+    if (isPresent(path)) return readFileSync(path, 'utf8');
     checkEmpty(directory);
     return null;
   } catch (error) {
@@ -96,8 +96,13 @@ const BEFORE_MARKER: readonly string[] = [
   `${MARKER_FILE}.new`,
 ];
 
+/** Throws when that cannot be known, as in a folder that this user may not read. */
+function isPresent(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
 function checkEmpty(directory: string): void {
-  if (!existsSync(directory)) return;
+  if (!isPresent(directory)) return;
   const names = readdirSync(directory);
   const store = names.find((name) => STORE_NAME.test(name));
   if (store !== undefined) {

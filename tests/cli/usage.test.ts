@@ -168,7 +168,9 @@ test.each([
   [['index', 'search', 'where?']],
 ])('on a machine without a home %j makes none', async (words) => {
   const fresh = join(home, 'not', 'there');
-  const stderr = `daybook: There is no log in ${join(fresh, 'data')} yet.\n`;
+  const stderr =
+    `daybook: There is no log in ${join(fresh, 'data')} yet. ` +
+    `The first start of the daemon makes it: daybook serve --home ${fresh}\n`;
   expect(await said([...words, '--home', fresh])).toEqual({ stdout: '', stderr, code: 1 });
   expect(existsSync(join(home, 'not'))).toBe(false);
 });

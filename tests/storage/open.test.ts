@@ -1,5 +1,5 @@
 /** Opening a data directory: what is created, what is refused, and what survives a crash between two steps. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +72,12 @@ describe('openStorage', () => {
     mkdirSync(directory);
     writeFileSync(join(directory, MARKER_FILE), text);
     await expect(openStorage({ directory })).rejects.toMatchObject({ code, file: MARKER_FILE, offset: 0 });
+  });
+
+  // To the user of another home it was an empty directory: `daybook jobs` said that there is no log yet.
+  it('does not take a directory that cannot be read for an empty one', () => {
+    symlinkSync(directory, directory);
+    expect(() => detectBackend(directory)).toThrow(`${directory} cannot be read (ELOOP`);
   });
 
   it.each([0, 16, 18])('names the file of the guard when its byte %i is damaged', async (at) => {

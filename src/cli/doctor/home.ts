@@ -62,10 +62,15 @@ export async function storageFinding(home: string, config: Config | Error): Prom
     return finding('storage', 'ok', `${backend}, ${counted(position, 'event')}, tree ${treeHash.slice(0, 16)}…`);
   } catch (error) {
     const { message, code } = error as StorageError;
-    const mend = code === 'STORAGE_CONFIG' ? 'correct it' : 'see docs/cli.md, or restore a backup';
-    return finding('storage', 'broken', message, mend);
+    return finding('storage', 'broken', message, MENDS[code]);
   }
 }
+
+/** Messages of other codes say what to do. */
+const MENDS: Partial<Readonly<Record<StorageError['code'], string>>> = {
+  STORAGE_CONFIG: 'correct it',
+  STORAGE_CORRUPT: 'see Recovery in docs/operations.md',
+};
 
 /** Whether the credentials of connectors can be read. Empty when none are stored. */
 export async function vaultFindings(home: string): Promise<readonly Finding[]> {

@@ -10,7 +10,7 @@ import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
-import { counted, duration } from './text.ts';
+import { asSentence, counted, duration } from './text.ts';
 
 const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
 /** After two interrupts the command ends and the run goes on. */
@@ -161,7 +161,7 @@ function showEvent(output: TerminalOutput, event: AgentEvent, printed: string): 
       return;
     case 'retry':
       output.line(
-        `  ↻ attempt ${(event.attempt ?? 0) + 1} of ${event.max_attempts} failed: ${content} ` +
+        `  ↻ attempt ${(event.attempt ?? 0) + 1} of ${event.max_attempts} failed: ${asSentence(content)} ` +
           `Again in ${duration(event.backoff_ms ?? 0)}.`,
         'yellow',
       );

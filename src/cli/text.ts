@@ -172,6 +172,11 @@ export function stateCell(state: string): Cell {
   return style === undefined ? text : { text, style };
 }
 
+/** A text with a mark at its end, so that another sentence can follow. */
+export function asSentence(text: string): string {
+  return /[.!?\n]$/.test(text) ? text : `${text}.`;
+}
+
 /** `1 memory`, `2 memories`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;

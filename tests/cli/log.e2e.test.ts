@@ -65,7 +65,7 @@ describe('with a daemon', () => {
     );
     expect(some).toEqual(all.slice(4, 6));
     const line = (await cliHere(['log', 'read', '--limit', '1'], { home })).stdout;
-    expect(line).toMatch(/^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}run-.* @1 +RunRequested +\{/);
+    expect(line).toMatch(/^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z {2}run-.* @1 +RunRequested +\{/);
   });
 
   test('an export verifies on its own, is private, and never replaces a file', async () => {

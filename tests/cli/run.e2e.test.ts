@@ -79,7 +79,7 @@ describe('on a running daemon', () => {
     const pair = ['--provider', 'openai', '--model', 'm'];
     const good = await cliHere(['run', 'Greet', ...pair], asked);
     expect(good).toMatchObject({ code: 0 });
-    expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed/);
+    expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed: .*\(429\)\. Again in /);
     expect(good.stdout).toContain('Hello there.');
     provider.script(refuses(401));
     const bad = await cliHere(['run', 'Greet', ...pair], asked);

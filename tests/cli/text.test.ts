@@ -115,12 +115,12 @@ describe('on a terminal', () => {
 
   // 80 columns were too few for the position, time, stream and type alone, and every line was broken.
   test.each([
-    [70, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusCh…'],
-    [80, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
-    [90, '    12  11-28 12:43:52  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本…'],
+    [70, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusC…'],
+    [80, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
+    [90, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日…'],
     [
       110,
-      '    12  2026-11-28 12:43:52.471  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本語の目標を…',
+      '    12  2026-11-28 12:43:52.471Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本語の目標を…',
     ],
   ])('of %d columns an event is one line', (columns, line) => {
     terminal(columns);

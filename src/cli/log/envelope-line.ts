@@ -11,9 +11,9 @@ export function isSelected(envelope: Envelope, { stream, type }: Selection): boo
   return (stream === undefined || envelope.stream === stream) && (type === undefined || envelope.type === type);
 }
 
-/** Narrower terminals show times without year and milliseconds. */
+/** Narrower terminals show times without year and milliseconds. All times are UTC. */
 const WIDE_COLUMNS = 110;
-const TYPE_COLUMNS_MIN = 20;
+const TYPE_COLUMNS_MIN = 19;
 const TYPE_COLUMNS_MAX = 40;
 /** With less room, the data is left out. */
 const DATA_COLUMNS_MIN = 8;
@@ -23,10 +23,8 @@ export function envelopeLine(envelope: Envelope, json: boolean): string {
   const { position, at, stream, version, type } = envelope;
   const columns = terminalColumns();
   const isWide = columns >= WIDE_COLUMNS;
-  const time = new Date(at)
-    .toISOString()
-    .replace('T', ' ')
-    .slice(isWide ? 0 : 5, isWide ? 23 : 19);
+  const utc = new Date(at).toISOString().replace('T', ' ');
+  const time = isWide ? utc : `${utc.slice(5, 19)}Z`;
   const source = `${oneLine(stream, 20)} @${version}`.padEnd(24);
   const head = `${String(position).padStart(6)}  ${time}  ${source}  `;
   const typeColumns = Math.min(TYPE_COLUMNS_MAX, Math.max(TYPE_COLUMNS_MIN, columns - head.length));

@@ -6,7 +6,7 @@
  */
 import { StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { print, printJson, table } from '../text.ts';
+import { asSentence, print, printJson, table } from '../text.ts';
 
 const USAGE_CODES = new Set<StorageErrorCode>([
   'STORAGE_CONFIG',
@@ -38,15 +38,11 @@ export function asCommandError(error: unknown): unknown {
   const cause = error instanceof StorageError ? error.cause : error;
   const code = (cause as { code?: string } | undefined)?.code ?? '';
   if (error instanceof StorageError && (USAGE_CODES.has(error.code) || UNUSABLE_FILE_CODES.test(code))) {
-    return new UsageError(sentence(error.message));
+    return new UsageError(asSentence(error.message));
   }
-  if (error instanceof StorageError) return new CommandError(sentence(error.message));
-  if (UNUSABLE_FILE_CODES.test(code)) return new UsageError(sentence((error as Error).message));
+  if (error instanceof StorageError) return new CommandError(asSentence(error.message));
+  if (UNUSABLE_FILE_CODES.test(code)) return new UsageError(asSentence((error as Error).message));
   return error;
-}
-
-function sentence(text: string): string {
-  return /[.!?\n]$/.test(text) ? text : `${text}.`;
 }
 
 /** For a fault in the data. Called before it is printed, so that the code holds without a reader, too. */
@@ -54,12 +50,20 @@ export function setFaultExitCode(): void {
   process.exitCode = 1;
 }
 
-/** One object as JSON, or as a table of names and values. Paths and hashes are never cut. */
+/**
+ * One object as JSON, or as a table of names and values: times (`…_at`, Unix milliseconds in JSON) in UTC, null as
+ * `none`. Paths and hashes are never cut.
+ */
 export async function printFacts(
   facts: Readonly<Record<string, unknown>>,
   { json }: { readonly json?: boolean } = {},
 ): Promise<void> {
   if (json === true) return printJson(facts);
-  const rows = Object.entries(facts).map(([name, value]) => [name, String(value)]);
+  const rows = Object.entries(facts).map(([name, value]) => [name, factText(name, value)]);
   await print(table(rows, { columns: Number.POSITIVE_INFINITY }));
+}
+
+function factText(name: string, value: unknown): string {
+  if (value === null) return 'none';
+  return name.endsWith('_at') && typeof value === 'number' ? new Date(value).toISOString() : String(value);
 }

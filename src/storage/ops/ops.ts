@@ -21,6 +21,8 @@ import { createSampler, type Sampler } from './sampler.ts';
 import { type Clock, type Daily, startDaily, systemClock } from './schedule.ts';
 import { type OpsServer, startOpsServer } from './server.ts';
 
+const ANOTHER_PORT = 'Set DAYBOOK_STORAGE_OPS_PORT to another port, or to off.';
+
 export interface OpsOptions {
   readonly storage: Storage;
   /** The data directory and the home that contains it; null for an ephemeral store. */
@@ -84,7 +86,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
         loop = monitorLoop();
         server = await serve(port, { options, metrics, backups, erasures, readiness, loop }).catch((error: Error) => {
-          report(`The storage operations interface is not served: ${error.message}. Choose another port for it.`);
+          report(`The storage operations interface is not served: ${error.message}. ${ANOTHER_PORT}`);
           return null;
         });
       }

@@ -59,6 +59,18 @@ test('a daemon that runs is shown with its log', async () => {
   expect((await doctor(home)).of('approvals').detail).toMatch(/^read-only for runs .*configured is suggest\)$/);
 });
 
+// The line about the model was about the variables of this shell: `rehearsal`, while the daemon asked OpenAI.
+test('the model is that of the daemon that runs', async () => {
+  const home = temporaryFolder('home');
+  const env = { OPENAI_API_KEY: 'sk-of-the-daemon' };
+  const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace'), env });
+  after.push(() => daemon.stop());
+  const { of } = await doctor(home);
+  const here = 'rehearsal/rehearsal-1';
+  expect(of('model').detail).toBe(`one of openai, as the daemon was started; started from here: ${here}`);
+  expect(of('openai')).toMatchObject({ state: 'ok', detail: 'configured in the daemon, not here' });
+});
+
 // A daemon that is killed leaves its file; its number soon is another program's, which the doctor said to end.
 test('a killed daemon whose number another process has is not running', async () => {
   const home = temporaryFolder('home');

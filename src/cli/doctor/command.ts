@@ -38,7 +38,7 @@ async function examine(options: AnswerOptions): Promise<readonly Finding[]> {
   const config = configOf(home);
   const [machine, daemon] = await Promise.all([machineFindings(), daemonFindings(home)]);
   const models = [
-    ...(await modelFindings(process.env, config, daemon?.health ?? null)),
+    ...(await modelFindings(process.env, config, daemon)),
     ...(await embeddingFinding(process.env, config)),
   ];
   const ofHome = [

@@ -16,6 +16,8 @@ export interface DaemonFindings {
   readonly findings: readonly Finding[];
   /** Null when no daemon answers. */
   readonly health: Health | null;
+  /** The provider of the model that the daemon uses when a request names none; null when no daemon answers. */
+  readonly provider: string | null;
 }
 
 /** A daemon that does not respond within this time hangs. */
@@ -37,12 +39,14 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
         : finding('daemon', 'broken', `${about}: ${problem}`, mendOf(home, health.log.failure));
     const log = `${health.log.backend}, ${counted(head.position, 'event')}, tree ${head.tree_hash.slice(0, 16)}…`;
     const policy = approvalFinding(await api.approvals.policy());
-    return { findings: [state, finding('storage', 'ok', log), signedFinding(health), policy], health };
+    const active = (await api.models.list()).models.find((model) => model.active);
+    const findings = [state, finding('storage', 'ok', log), signedFinding(health), policy];
+    return { findings, health, provider: active?.provider ?? null };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
     if (lockHolder(logDirectory(home))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
-    return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
+    return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null, provider: null };
   }
 }
 

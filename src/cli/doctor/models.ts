@@ -16,6 +16,7 @@ import {
 import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
 import { localVector } from '../../projections/recall/vector.ts';
 import { oneLine } from '../text.ts';
+import type { DaemonFindings } from './daemon.ts';
 import { type Finding, finding } from './finding.ts';
 
 const REACH_TIMEOUT_MS = 3_000;
@@ -23,17 +24,21 @@ const REACH_TIMEOUT_MS = 3_000;
 export async function modelFindings(
   env: Env,
   config: Config | Error,
-  health: Health | null,
+  daemon: Pick<DaemonFindings, 'health' | 'provider'> | null,
 ): Promise<readonly Finding[]> {
+  const health = daemon?.health ?? null;
   const rows = await Promise.all(
     PROVIDERS.filter((one) => one.dialect !== 'scripted').map((one) => providerFinding(one, env, health)),
   );
-  return [...(config instanceof Error ? [] : [selectedModel(env, config)]), ...rows];
+  return [...(config instanceof Error ? [] : [selectedModel(env, config, daemon?.provider ?? null)]), ...rows];
 }
 
-/** The model that is used when a request names none. */
-function selectedModel(env: Env, config: Config): Finding {
+/** The model that is used when a request names none: by the daemon, or by one that is started from here. */
+function selectedModel(env: Env, config: Config, ofDaemon: string | null): Finding {
   const { provider: id, model } = createModels({ env, provider: config.provider, model: config.model }).configured;
+  if (ofDaemon !== null && ofDaemon !== id) {
+    return finding('model', 'ok', `one of ${ofDaemon}, as the daemon was started; started from here: ${id}/${model}`);
+  }
   const found = findProvider(id);
   if (found === undefined)
     return finding('model', 'broken', `there is no provider '${id}'`, 'set DAYBOOK_PROVIDER to a known one');

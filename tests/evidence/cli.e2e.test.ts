@@ -50,6 +50,17 @@ describe('daybook evidence', () => {
     ]);
   });
 
+  // The owner handed over a bundle without the file, and nothing said so.
+  it('names the files that it leaves out', async () => {
+    const { id, file } = await engagementWithFile();
+    expect((await evidence('export', id, '--to', target(), '--with-files')).stdout).not.toContain(file);
+    writeFileSync(file, 'what they did not say\n');
+    const { stdout } = await evidence('export', id, '--to', target(), '--with-files');
+    expect(stdout).toMatch(/\nNot in the bundle, because the file changed, is gone, .*:\n- .*\n$/);
+    expect(stdout).toContain(`- ${file}\n`);
+    expect((await evidence('export', id, '--to', target())).stdout).not.toContain(file);
+  });
+
   it('exports what is named by its name, or by the beginning of its id', async () => {
     const { engagement } = await post('/engagements', { name: 'Harbour timetable', client: 'A port' });
     for (const word of ['harbour', engagement!.id.slice(0, 8)]) {

@@ -41,11 +41,11 @@ function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, 
     isTrusted
       ? `It is signed by the key that you gave${changes(keyChanges)}.`
       : `Compare this key with what the owner of the log gave you: ${vkey}`,
-    `It is about the ${subject.kind} ${subject.id}, from the log ${origin} when it had ${size} events.`,
-    `It holds ${events} events; the content of ${erased} of them was erased.`,
+    `It is about the ${subject.kind} ${subject.id}, from the log ${origin} when it had ${counted(size, 'event')}.`,
+    `It holds ${counted(events, 'event')}; the content of ${erased} of them was erased.`,
     ...streams.map(
       (stream) =>
-        `${stream.stream}: ${stream.events} events${stream.whole ? ', from the first on, without a gap' : ''}`,
+        `${stream.stream}: ${counted(stream.events, 'event')}${stream.whole ? ', from the first on, without a gap' : ''}`,
     ),
     ...related.map(
       ({ stream, position, included }) =>
@@ -53,8 +53,12 @@ function paragraphsOf({ isTrusted, vkey, events, erased, size, subject, origin, 
     ),
     ...(files.listed === 0
       ? []
-      : [`${files.listed} attached files are recorded; ${files.included} of them are in the bundle.`]),
+      : [`The events record ${counted(files.listed, 'attached file')}; the bundle has ${files.included} of them.`]),
   ];
+}
+
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function changes(count) {

@@ -1,11 +1,13 @@
 /** `daybook evidence export`: downloads a bundle from the daemon into a new file. */
+import { z } from 'zod';
+import { readZip } from '../../../web/evidence/zip.js';
 import type { Client } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined, wholeNumber } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printJson } from '../text.ts';
+import { paragraph, print, printJson } from '../text.ts';
 
 interface ExportOptions extends AnswerOptions {
   readonly stream?: string;
@@ -28,9 +30,22 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
     await writeNewFile(to, zip);
     if (options.json === true) return printJson({ file: to, bytes: zip.length });
     await print(
-      `${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n`,
+      `${to}: ${zip.length} bytes. Anybody can check it: daybook evidence verify, or verify.html inside it.\n` +
+        (withFiles ? leftOut(zip) : ''),
     );
   });
+}
+
+const zManifest = z.object({ attached: z.array(z.object({ path: z.string(), included: z.boolean() })) });
+
+/** The recorded files that the bundle does not have; empty when it has all. */
+function leftOut(zip: Uint8Array): string {
+  const manifest = Buffer.from(readZip(zip).get('manifest.json') ?? []).toString('utf8');
+  const { attached } = zManifest.parse(JSON.parse(manifest));
+  const paths = [...new Set(attached.filter(({ included }) => !included).map(({ path }) => path))];
+  if (paths.length === 0) return '';
+  const head = 'Not in the bundle, because the file changed, is gone, or would make the bundle too large:';
+  return paragraph(head) + paths.map((path) => paragraph(`- ${path}`, 2)).join('');
 }
 
 const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -80,13 +80,11 @@ describe('beside a daemon', () => {
     expect(await asked('compact')).toHaveProperty('disk_bytes');
     await asked('snapshot', '--name', 'now');
     expect(readdirSync(join(own.home, 'snapshots'))).toEqual(['now']);
-    expect(await asked('backup', '--verified')).toMatchObject({ position: 1 });
-    expect(readdirSync(join(own.home, 'backups'))).toHaveLength(1);
     // Milliseconds and `null` are for programs.
-    const { stdout: forPeople } = await storageHereOn(data)(['stats']);
-    expect(forPeople).toMatch(/^failure +none$/m);
-    const backup = (await storageHereOn(data)(['backup', '--verified'])).stdout;
-    expect(backup).toMatch(/^verified_at +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/m);
+    expect((await storageHereOn(data)(['stats'])).stdout).toMatch(/^failure +none$/m);
+    const { stdout } = await storageHereOn(data)(['backup', '--verified']);
+    expect(stdout).toMatch(/^position +1\n.*\nverified_at +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ms);
+    expect(readdirSync(join(own.home, 'backups'))).toHaveLength(1);
   });
 
   it('reduce-cache gives the block cache of lsm its size at once', async () => {

@@ -63,7 +63,7 @@ test('evidence is proposed from the files of the workspace, attached, and taken 
 
 test('a gate is judged, and a pass needs an observation', async () => {
   const blind = await engagement('gate', 'judge', 'acme', 'Inventory', 'pass');
-  expect([blind.code, blind.stderr]).toEqual([1, expect.stringContaining('observed')]);
+  expect([blind.code, blind.stderr]).toEqual([2, expect.stringContaining('--observed')]);
   const judged = await engagement(
     'gate',
     'judge',

@@ -1,5 +1,6 @@
 /** `daybook engagement gate`: lists, shows, judges, adds and removes gates. */
 import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
+import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
@@ -61,6 +62,9 @@ export async function judge(
   of: { readonly id: string; readonly title: string; readonly verdict: EngagementsJudgeGateBody['verdict'] },
   options: JudgeOptions,
 ): Promise<void> {
+  if (of.verdict === 'pass' && options.observed === undefined) {
+    throw new UsageError('The verdict pass needs --observed: what was measured, as in --observed "0 misses in 40".');
+  }
   await withLog(options, async (client) => {
     const id = await engagementIdOf(client, of.id);
     const { id: gate } = await gateOf(client, id, { nameOrId: of.title });

@@ -5,7 +5,7 @@ export const text = {
   list: 'Events',
   filters: {
     stream: 'Stream',
-    streamHint: 'its whole name',
+    streamHint: 'whole name',
     type: 'Type',
     actor: 'Actor',
     correlation: 'Correlation',

@@ -6,6 +6,7 @@ import { clock, date, when } from '../../format.ts';
 import { inOwnFrame } from '../../lib/frames.ts';
 import { text as all } from '../../text.ts';
 import { theme } from '../../theme.ts';
+import { isolated } from './isolated.ts';
 
 const text = all.metrics;
 
@@ -124,7 +125,8 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    padding: [8, 8, 0, 0],
+    // On the right there is room for half of a time at the edge.
+    padding: [8, 32, 0, 0],
     scales: {
       ...(span !== undefined && {
         x: { range: () => [(Date.now() - span) / SECOND_MS, Date.now() / SECOND_MS] as [number, number] },
@@ -157,8 +159,13 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
       ...lines.map(({ label, colour }) => {
         const stroke = colourOf(box, colour);
         const style = isBars && bars !== undefined ? { paths: bars, fill: stroke, points: { show: false } } : {};
-        return { label, stroke, width: 1.5, points: { size: 4 }, ...style };
+        return { label, stroke, width: 1.5, points: { size: 4, filter: pointsOf }, ...style };
       }),
     ],
   };
+}
+
+/** Null: as uPlot decides by the space between points, which are all or none. */
+function pointsOf(plot: uPlot, series: number, areShown: boolean): number[] | null {
+  return areShown ? null : [...isolated(plot.data[series]!)];
 }

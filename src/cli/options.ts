@@ -28,9 +28,13 @@ export interface AnswerOptions {
   readonly json?: boolean;
 }
 
-/** Adds `--home`. */
+/** Adds `--home`. A group takes it from anywhere on the command line, and passes it on to the subcommand that is called. */
 export function homeOption(command: Command): Command {
-  return command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
+  const added = command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
+  return added.hook('preAction', (own, called) => {
+    const { home } = own.opts();
+    if (home !== undefined) called.setOptionValue('home', home);
+  });
 }
 
 /**

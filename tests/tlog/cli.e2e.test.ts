@@ -145,6 +145,9 @@ describe('daybook log witness', () => {
     const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
     const added = await log(logged.home, 'witness', 'add', `${witness.url}/v1/tlog`, witnessKey);
     expect(added.stdout).toContain('It has not cosigned yet: It answers 404: it does not know this log.');
+    // In the last column of the table the reason was cut off: `It answer…`.
+    const listed = (await log(logged.home, 'witness', 'list')).stdout;
+    expect(listed).toMatch(/ fails\nquorum: .*\n\n.* fails: It answers 404: it does not know this log\.\n$/);
     const health = (await (await logged.request('/health')).json()) as { checkpoints: object };
     expect(health.checkpoints).toMatchObject({ warning: 'Only 0 of 1 witnesses cosigned the log.' });
     const { stdout } = await cliHere(['doctor', '--json'], { home: logged.home });

@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import type { AnswerOptions } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printable, printJson, table } from '../text.ts';
+import { paragraph, print, printable, printJson, table } from '../text.ts';
 
 export async function printWitnessKey(options: AnswerOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
@@ -76,19 +76,24 @@ function report({ witnesses, quorum, trusted, forks }: TlogWitnessesAnswer): str
     nameOf(vkey),
     String(size),
     url,
-    error ?? 'cosigns',
+    error === null ? 'cosigns' : 'fails',
   ]);
   const logRows = trusted.map(({ vkey, size, offered, rolled_back, error }) => [
     nameOf(vkey),
     size === null ? '-' : String(size),
-    error ?? (rolled_back ? `ROLLED BACK: it offered ${offered} events` : 'continues'),
+    error !== null ? 'fails' : rolled_back ? `ROLLED BACK: it offered ${offered} events` : 'continues',
   ]);
+  // Below the tables, which cut their last column.
+  const failures = [...witnesses, ...trusted].flatMap(({ vkey, error }) =>
+    error === null ? [] : [paragraph(`${nameOf(vkey)} fails: ${error}`)],
+  );
   return [
     witnessRows.length === 0
       ? 'This log has no witnesses.\n'
       : table([['WITNESS', 'EVENTS', 'ADDRESS', 'STATE'], ...witnessRows]),
     needed === 0 ? '' : `quorum: ${cosigned} of ${needed} cosigned${missing ? ', MISSING' : ''}\n`,
     logRows.length === 0 ? '' : `\n${table([['WITNESSED LOG', 'EVENTS', 'STATE'], ...logRows])}`,
+    failures.length === 0 ? '' : `\n${failures.join('')}`,
     ...forks.map(({ origin, size }) => `FORK: ${printable(origin)} signed two histories, seen at ${size} events\n`),
   ].join('');
 }

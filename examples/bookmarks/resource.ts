@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { sse, value } from '../../src/http/server/answer.ts';
 import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
-import { route } from '../../src/http/server/route.ts';
+import { routesOf } from '../../src/http/server/route.ts';
 import { frameSource } from '../../src/http/server/sse.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import type { Views } from '../../src/projections/views.ts';
@@ -15,12 +15,10 @@ import { allBookmarks, bookmarks, zBookmark } from './projection.ts';
 
 type Dependencies = Readonly<{ views: Views; ids: IdGenerator; subscriptions: Subscriptions }>;
 
-const common = { path: '/bookmarks', tag: 'bookmarks', auth: 'bearer' } as const;
+const { get, post, del } = routesOf({ tag: 'bookmarks' });
 
 const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
-  route({
-    ...common,
-    method: 'POST',
+  post('/bookmarks', {
     operation: 'add',
     summary: 'Adds a bookmark.',
     body: zBookmarkFields,
@@ -30,18 +28,13 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
       return answerAfter(bookmark, id, { type: 'AddBookmark', fields }, () => value({ id }, 201));
     },
   }),
-  route({
-    ...common,
-    method: 'GET',
+  get('/bookmarks', {
     operation: 'list',
     summary: 'All bookmarks, newest first.',
     responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
     handle: () => value({ bookmarks: allBookmarks(views) }),
   }),
-  route({
-    ...common,
-    method: 'DELETE',
-    path: '/bookmarks/{id}',
+  del('/bookmarks/{id}', {
     operation: 'delete',
     summary: 'Deletes a bookmark.',
     params: z.object({ id: z.string() }),
@@ -51,10 +44,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
       return { kind: 'empty', status: 204 };
     },
   }),
-  route({
-    ...common,
-    method: 'GET',
-    path: '/bookmarks/stream',
+  get('/bookmarks/stream', {
     operation: 'stream',
     summary: 'The events of all bookmarks, as SSE: stored ones, then live ones.',
     query: z.object({ after: zCursor.optional() }),

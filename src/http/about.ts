@@ -13,8 +13,10 @@ import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import { uptimeSeconds } from './health.ts';
 import { text, value } from './server/answer.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
+
+const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
 export interface Dependencies {
   readonly config: Config;
@@ -42,7 +44,6 @@ const zCapability = z.object({ description: z.string().describe('What it offers,
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
 const ICON_KEPT = { 'cache-control': 'public, max-age=86400' };
-const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
 
 const zCapabilities = z.object({
   framework: z.string().describe('Name of this program.'),
@@ -84,10 +85,8 @@ const zMcpCard = z.object({
 
 export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      ...common,
+    get('/models', {
       tag: 'models',
-      path: '/models',
       operation: 'list',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
       responses: {
@@ -100,33 +99,25 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       handle: async () => value({ models: await deps.models.catalogue() }),
     }),
-    route({
-      ...common,
-      path: '/v1/capabilities',
+    get('/v1/capabilities', {
       operation: 'capabilities',
       summary: 'What this daemon can do.',
       responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
     }),
-    route({
-      ...common,
-      path: '/mobile/beacon',
+    get('/mobile/beacon', {
       operation: 'beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
       responses: { 200: { description: 'The beacon.', schema: zBeacon } },
       handle: () => value(beacon(deps)),
     }),
-    route({
-      ...common,
-      path: '/.well-known/mcp.json',
+    get('/.well-known/mcp.json', {
       operation: 'mcpCard',
       summary: 'The MCP card of this daemon.',
       responses: { 200: { description: 'The card.', schema: zMcpCard } },
       handle: () => value(mcpCard(deps.version)),
     }),
-    route({
-      ...common,
-      path: '/favicon.svg',
+    get('/favicon.svg', {
       operation: 'favicon',
       summary: 'The icon.',
       responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },

@@ -7,8 +7,9 @@ import { APPROVALS, type Approval } from '../events/run/events.ts';
 import { approvalPolicySet } from '../projections/approval-policy.ts';
 import type { Views } from '../projections/views.ts';
 import { type Answer, value } from './server/answer.ts';
-import { zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, put } = routesOf({ tag: 'approvals' });
 
 export interface Dependencies {
   readonly config: { readonly approval: Approval };
@@ -24,19 +25,14 @@ const zStatus = z.object({
 z.globalRegistry.add(zStatus, { id: 'ApprovalPolicy' });
 
 export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { path: '/v1/approval-policy', tag: 'approvals', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      method: 'GET',
+    get('/v1/approval-policy', {
       operation: 'policy',
       summary: 'The approval policy that a run gets whose request names none.',
       responses: { 200: { description: 'The policy.', schema: zStatus } },
       handle: () => status(deps),
     }),
-    route({
-      ...common,
-      method: 'PUT',
+    put('/v1/approval-policy', {
       operation: 'setPolicy',
       summary: 'Sets that policy for the runs that are requested from now on; null: the configuration holds again.',
       body: z
@@ -44,7 +40,7 @@ export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
         .meta({ examples: [{ policy: 'auto-edit' }] }),
       responses: {
         200: { description: 'The policy as it is now.', schema: zStatus },
-        400: { description: 'policy is missing, or neither a policy nor null.', schema: zError },
+        400: 'policy is missing, or neither a policy nor null.',
       },
       async handle({ body: { policy }, dispatch }) {
         const command =

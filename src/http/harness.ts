@@ -15,8 +15,9 @@ import { type HarnessPatch, zHarnessPatch } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
 import { type Answer, value } from './server/answer.ts';
-import { zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, put, del } = routesOf({ tag: 'harness' });
 
 interface Dependencies {
   readonly views: Views;
@@ -42,22 +43,20 @@ type Pair = z.infer<typeof zPair>;
 
 const responses = {
   200: { description: 'The profile as it is now resolved.', schema: zHarnessProfile },
-  400: { description: 'No provider, an unknown field or a value that is not allowed.', schema: zError },
+  400: 'No provider, an unknown field or a value that is not allowed.',
 };
 
 export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
-  const common = { path: '/harness/profile', tag: 'harness', auth: 'bearer', query: zPair, responses } as const;
+  const common = { query: zPair, responses };
   return [
-    route({
+    get('/harness/profile', {
       ...common,
-      method: 'GET',
       operation: 'getProfile',
       summary: 'The resolved profile of a pair.',
       handle: ({ query }) => profile(views, query),
     }),
-    route({
+    put('/harness/profile', {
       ...common,
-      method: 'PUT',
       operation: 'setProfile',
       summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
       body: zHarnessPatch.optional(),
@@ -71,9 +70,8 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
         return profile(views, query);
       },
     }),
-    route({
+    del('/harness/profile', {
       ...common,
-      method: 'DELETE',
       operation: 'resetProfile',
       summary: 'Removes the pair’s override.',
       async handle({ query, dispatch }) {
@@ -81,19 +79,10 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
         return profile(views, query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/harness/profiles',
+    get('/harness/profiles', {
       operation: 'listProfiles',
       summary: 'Every stored override, and the profiles of all known providers and overridden pairs.',
-      tag: 'harness',
-      auth: 'bearer',
-      responses: {
-        200: {
-          description: 'Overrides by `provider/model`, and a profile a row.',
-          schema: zProfiles,
-        },
-      },
+      responses: { 200: { description: 'Overrides by `provider/model`, and a profile a row.', schema: zProfiles } },
       handle() {
         const overrides = harnessOverrides(views);
         return value({ overrides, profiles: harnessProfileRows(overrides) });

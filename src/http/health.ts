@@ -19,8 +19,10 @@ import type { EventLog } from '../storage/event-log.ts';
 import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
 import { value } from './server/answer.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
+
+const { get } = routesOf({ tag: 'health', auth: 'public', withoutViews: true });
 
 export interface Dependencies {
   readonly config: Config;
@@ -130,14 +132,9 @@ z.globalRegistry.add(zHealth, { id: 'Health' });
 
 export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/health',
+    get('/health', {
       operation: 'get',
       summary: 'The daemon about itself: identity, version, blocks by capability, state of the log and the views.',
-      tag: 'health',
-      auth: 'public',
-      withoutViews: true,
       responses: { 200: { description: 'Always, while the daemon serves.', schema: zHealth } },
       handle: async () => value(await health(deps)),
     }),

@@ -7,10 +7,12 @@ import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/projector.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
-import { HttpError, zError } from './server/errors.ts';
+import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
-import { type RouteSpec, route, type StreamSpec } from './server/route.ts';
+import { type RouteSpec, routesOf, type StreamSpec } from './server/route.ts';
 import { frameSource } from './server/sse.ts';
+
+const { get, post } = routesOf({ tag: 'log', withoutViews: true });
 
 interface RebuildDependencies {
   readonly projector: Pick<Projector, 'position'>;
@@ -26,8 +28,6 @@ export interface Dependencies extends RebuildDependencies {
 
 const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
-
-const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
 
 export const zHash = z.string().length(64);
 
@@ -55,10 +55,7 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function eventsRoute(log: EventLog): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/events',
+  return get('/v1/events', {
     operation: 'list',
     summary:
       'Envelopes after a position, by stream, type, actor, correlation and time (Unix milliseconds) if asked; `next` is ' +
@@ -82,10 +79,7 @@ function eventsRoute(log: EventLog): RouteSpec {
 }
 
 function streamRoute(subscriptions: Subscriptions): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/events/stream',
+  return get('/v1/events/stream', {
     operation: 'events',
     summary:
       'The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.',
@@ -101,10 +95,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
 }
 
 function headRoute(log: EventLog): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/head',
+  return get('/v1/log/head', {
     operation: 'head',
     summary: 'Position, RFC 9162 tree hash and time of the newest event.',
     responses: {
@@ -121,10 +112,7 @@ function headRoute(log: EventLog): RouteSpec {
 }
 
 function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: RebuildDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/v1/views/rebuild',
+  return post('/v1/views/rebuild', {
     operation: 'rebuildViews',
     summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
     responses: {
@@ -132,7 +120,7 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
         description: 'Rebuilt.',
         schema: z.object({ position: z.int(), seconds: z.number().describe('How long it took.') }),
       },
-      503: { description: 'The views cannot be written; says what to do.', schema: zError },
+      503: 'The views cannot be written; says what to do.',
     },
     async handle() {
       const before = performance.now();

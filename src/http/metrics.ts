@@ -5,7 +5,9 @@ import { KEPT_MS, type MetricsHistory, SAMPLE_EVERY_MS } from '../reactors/metri
 import type { StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
 import { queryNumber, zCursor } from './server/query-params.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get } = routesOf({ tag: 'metrics', withoutViews: true });
 
 export interface Dependencies {
   readonly clock: Clock;
@@ -54,12 +56,7 @@ export function metricsRoutes({
   storageControl,
 }: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      tag: 'metrics',
-      auth: 'bearer',
-      withoutViews: true,
-      method: 'GET',
-      path: '/v1/metrics/history',
+    get('/v1/metrics/history', {
       operation: 'history',
       summary: 'What was measured since `from` (Unix milliseconds; an hour ago), in at most `points` points.',
       query: z.object({

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { type Nodes, zNode } from '../reactors/nodes/nodes.ts';
 import { value } from './server/answer.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get } = routesOf({ tag: 'nodes', withoutViews: true });
 
 export interface Dependencies {
   readonly nodes: Pick<Nodes, 'list'>;
@@ -10,16 +12,11 @@ export interface Dependencies {
 
 export function nodeRoutes({ nodes }: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/v1/nodes',
+    get('/v1/nodes', {
       operation: 'list',
       summary:
         'The daemons of this log, the one that answers first: the folders whose runs each takes (none: all), the runs ' +
         'that it executes, and the position that its views have folded.',
-      tag: 'nodes',
-      auth: 'bearer',
-      withoutViews: true,
       responses: {
         200: {
           description: 'At least the daemon itself.',

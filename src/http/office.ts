@@ -9,8 +9,10 @@ import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
 import { type Answer, JSON_TYPE, value } from './server/answer.ts';
-import { HttpError, zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { HttpError } from './server/errors.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, post, put } = routesOf({ tag: 'office' });
 
 export interface Dependencies {
   readonly config: { readonly workspace: string };
@@ -42,13 +44,8 @@ export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [statusRoute(deps), pathRoute(deps), convertRoute(deps)];
 }
 
-const COMMON = { tag: 'office', auth: 'bearer' } as const;
-
 function statusRoute({ office, views }: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/office/soffice',
+  return get('/office/soffice', {
     operation: 'converter',
     summary: 'The converter as it is now, freshly asked, and what it reads.',
     responses: { 200: { description: 'Its state.', schema: zStatus } },
@@ -57,10 +54,7 @@ function statusRoute({ office, views }: Dependencies): RouteSpec {
 }
 
 function pathRoute({ office }: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'PUT',
-    path: '/office/soffice/path',
+  return put('/office/soffice/path', {
     operation: 'setConverterPath',
     summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
     body: z
@@ -68,9 +62,9 @@ function pathRoute({ office }: Dependencies): RouteSpec {
       .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
     responses: {
       200: { description: 'The state as it is now.', schema: zStatus },
-      400: { description: 'path is missing or neither text nor null.', schema: zError },
-      403: { description: 'path leads into a credential store.', schema: zError },
-      422: { description: 'path does not start a converter; nothing was changed.', schema: zError },
+      400: 'path is missing or neither text nor null.',
+      403: 'path leads into a credential store.',
+      422: 'path does not start a converter; nothing was changed.',
     },
     async handle({ body: { path }, dispatch, request }) {
       if (path === null) {
@@ -94,23 +88,20 @@ const zConverted = z.object({
 });
 
 function convertRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'POST',
-    path: '/office/convert',
+  return post('/office/convert', {
     operation: 'convert',
     summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
     body: zConvert,
     responses: {
       200: { description: 'Where the result is.', schema: zConverted },
-      400: { description: 'A field is missing or not allowed; unknown target.', schema: zError },
-      403: { description: 'path leads into a credential store.', schema: zError },
-      404: { description: 'There is no such input.', schema: zError },
-      413: { description: 'The input has more than 100 MiB.', schema: zError },
-      422: { description: 'The input is of no supported format, or cannot become the target.', schema: zError },
-      502: { description: 'The converter left no usable output.', schema: zError },
-      503: { description: 'No converter, or too many conversions wait; `soffice` tells its state.', schema: zError },
-      504: { description: 'The conversion took longer than timeout_secs.', schema: zError },
+      400: 'A field is missing or not allowed; unknown target.',
+      403: 'path leads into a credential store.',
+      404: 'There is no such input.',
+      413: 'The input has more than 100 MiB.',
+      422: 'The input is of no supported format, or cannot become the target.',
+      502: 'The converter left no usable output.',
+      503: 'No converter, or too many conversions wait; `soffice` tells its state.',
+      504: 'The conversion took longer than timeout_secs.',
     },
     handle: ({ body, request }) => convert(deps, body, request),
   });

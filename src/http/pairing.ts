@@ -4,8 +4,9 @@ import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing } from '../reactors/pairing.ts';
 import { value } from './server/answer.ts';
 import { schemeOf } from './server/auth-guard.ts';
-import { zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, post } = routesOf({ tag: 'pairing', auth: 'public', withoutViews: true });
 
 const zOffer = z.object({
   url: z.string().describe('Where the token can be exchanged.'),
@@ -17,19 +18,11 @@ type Dependencies = Parameters<typeof createPairing>[0] & { port(): number };
 
 export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
   const pairing = createPairing(deps);
-  const common = { path: '/pair', tag: 'pairing', auth: 'public', withoutViews: true } as const;
   return [
-    route({
-      ...common,
-      method: 'GET',
+    get('/pair', {
       operation: 'offer',
       summary: 'Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.',
-      responses: {
-        200: {
-          description: 'The offer.',
-          schema: zOffer,
-        },
-      },
+      responses: { 200: { description: 'The offer.', schema: zOffer } },
       async handle({ request, peer, dispatch }) {
         const token = await pairing.offer(peer, dispatch);
         const host = request.headers.host || 'localhost';
@@ -43,9 +36,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
         });
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
+    post('/pair', {
       operation: 'exchange',
       summary:
         'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
@@ -62,8 +53,8 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
           description: 'The bearer token.',
           schema: z.object({ token: z.string().describe('The bearer token.') }),
         },
-        401: { description: 'Unknown, used or expired.', schema: zError },
-        403: { description: 'The code from the daemon’s terminal is missing or wrong.', schema: zError },
+        401: 'Unknown, used or expired.',
+        403: 'The code from the daemon’s terminal is missing or wrong.',
       },
       async handle({ body: { token, code }, peer, dispatch }) {
         const local = isLoopbackAddress(peer);

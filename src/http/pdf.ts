@@ -7,8 +7,10 @@ import type { Views } from '../projections/views.ts';
 import { taskConversation } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
 import { type Answer, bytes } from './server/answer.ts';
-import { notFound, zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { notFound } from './server/errors.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, post } = routesOf({ tag: 'tasks' });
 
 export interface Dependencies {
   readonly config: { readonly workspace: string };
@@ -22,31 +24,23 @@ const NAME_CHARACTERS_MAX = 80;
 
 const pdfResponse = { 200: { description: 'The document.', type: PDF_TYPE } };
 const unfinished = {
-  503: { description: 'Too many documents are waiting.', schema: zError },
-  504: { description: 'The document takes too long to set.', schema: zError },
+  503: 'Too many documents are waiting.',
+  504: 'The document takes too long to set.',
 };
 
 /** How the rendering of a document fails. */
 export const pdfFailures = {
-  413: { description: 'The PDF exceeds a bound that the error names.', schema: zError },
+  413: 'The PDF exceeds a bound that the error names.',
   ...unfinished,
 };
 
 export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/tasks/{id}/export.pdf',
+    get('/api/tasks/{id}/export.pdf', {
       operation: 'exportPdf',
       summary: 'The conversation of `/api/tasks/{id}/history` as PDF; empty without a session.',
-      tag: 'tasks',
-      auth: 'bearer',
       params: z.object({ id: z.string() }),
-      responses: {
-        ...pdfResponse,
-        404: { description: 'Unknown task.', schema: zError },
-        ...pdfFailures,
-      },
+      responses: { ...pdfResponse, 404: 'Unknown task.', ...pdfFailures },
       handle({ params, request }) {
         const row = taskRow(deps.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
@@ -54,13 +48,10 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
         return onDocument(request, async (signal) => pdfAnswer(await deps.pdf.render(document, signal), row.title));
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/vibedesk/files/export.pdf',
+    post('/api/vibedesk/files/export.pdf', {
+      tag: 'files',
       operation: 'exportPdf',
       summary: 'A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.',
-      tag: 'files',
-      auth: 'bearer',
       body: z.object({
         path: z.string().min(1).max(PATH_CHARACTERS_MAX).describe('The file.'),
         root: z
@@ -72,11 +63,11 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       }),
       responses: {
         ...pdfResponse,
-        400: { description: 'path is missing or empty.', schema: zError },
-        403: { description: 'path is outside the workspace or in a credential store.', schema: zError },
-        404: { description: 'There is no such file.', schema: zError },
-        413: { description: 'The file, or its PDF, exceeds a bound that the error names.', schema: zError },
-        415: { description: 'The file is not text.', schema: zError },
+        400: 'path is missing or empty.',
+        403: 'path is outside the workspace or in a credential store.',
+        404: 'There is no such file.',
+        413: 'The file, or its PDF, exceeds a bound that the error names.',
+        415: 'The file is not text.',
         ...unfinished,
       },
       handle({ body, request }) {

@@ -5,9 +5,11 @@ import type { StorageControl } from '../storage/ops/control.ts';
 import { type OperationState, zOperation } from '../storage/ops/operation.ts';
 import { zFullStats } from '../storage/ops/stats.ts';
 import { value } from './server/answer.ts';
-import { HttpError, notFound, zError } from './server/errors.ts';
+import { HttpError, notFound } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, post } = routesOf({ tag: 'storage', withoutViews: true });
 
 export interface Dependencies {
   readonly storageControl: StorageControl;
@@ -47,12 +49,10 @@ const zErasures = z.object({
 z.globalRegistry.add(zErasures, { id: 'Erasures' });
 const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
-const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
+const badRequest = 'What was asked makes no sense for this store.';
 
-const noOperation = { description: 'No such operation; the latest ones are remembered.', schema: zError };
+const noOperation = 'No such operation; the latest ones are remembered.';
 const zOperationId = z.object({ id: z.string().max(32) });
-
-const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
 
 export function storageRoutes({ storageControl: control }: Dependencies): readonly RouteSpec[] {
   return [...operationRoutes(control), ...cacheRoutes(control), erasuresRoute(control)];
@@ -60,17 +60,14 @@ export function storageRoutes({ storageControl: control }: Dependencies): readon
 
 function operationRoutes(control: StorageControl): readonly RouteSpec[] {
   return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/v1/storage/operations',
+    post('/v1/storage/operations', {
       operation: 'startOperation',
       summary: 'Begins a backup, a verified backup, a compaction or a verification; one at a time.',
       body: zRequest,
       responses: {
         202: { description: 'It runs; ask for it by its id.', schema: zOperation },
         400: badRequest,
-        409: { description: 'Another operation runs.', schema: zError },
+        409: 'Another operation runs.',
       },
       handle: ({ body }) =>
         value(
@@ -78,10 +75,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
           202,
         ),
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/storage/operations/{id}',
+    get('/v1/storage/operations/{id}', {
       operation: 'getOperation',
       summary: 'An operation, after `wait` milliseconds or once it has ended.',
       params: zOperationId,
@@ -90,10 +84,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
           .default(0)
           .describe('The answer comes once the operation has ended, or after so many milliseconds.'),
       }),
-      responses: {
-        200: { description: 'How far it is, and what came of it.', schema: zOperation },
-        404: noOperation,
-      },
+      responses: { 200: { description: 'How far it is, and what came of it.', schema: zOperation }, 404: noOperation },
       async handle({ params, query }) {
         return value(requireOperation(params.id, await control.operation(params.id, query.wait)));
       },
@@ -103,17 +94,14 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
 }
 
 function cancelRoute(control: StorageControl): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/v1/storage/operations/{id}/cancel',
+  return post('/v1/storage/operations/{id}/cancel', {
     operation: 'cancelOperation',
     summary: 'Cancels a running backup: it ends soon, and its files are removed. One that has ended stays as it is.',
     params: zOperationId,
     responses: {
       200: { description: 'The operation, which may run on until its copy is complete.', schema: zOperation },
       404: noOperation,
-      409: { description: 'A compaction or a verification runs, which cannot be cancelled.', schema: zError },
+      409: 'A compaction or a verification runs, which cannot be cancelled.',
     },
     handle({ params: { id } }) {
       const state = onControl(() => control.cancel(id));
@@ -124,19 +112,13 @@ function cancelRoute(control: StorageControl): RouteSpec {
 
 function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/storage/stats',
+    get('/v1/storage/stats', {
       operation: 'stats',
       summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
       responses: { 200: { description: 'As of now.', schema: zFullStats } },
       handle: () => value(control.stats()),
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/v1/storage/cache',
+    post('/v1/storage/cache', {
       operation: 'resizeCache',
       summary: 'Gives the block cache of the lsm engine another size, at once.',
       body: zCache,
@@ -150,10 +132,7 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
 }
 
 function erasuresRoute(control: StorageControl): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/erasures',
+  return get('/v1/log/erasures', {
     operation: 'erasures',
     summary: 'How far the bytes of erased payloads have left the files of the store. This is done in the background.',
     responses: { 200: { description: 'As of now.', schema: zErasures } },

@@ -12,8 +12,10 @@ import { output } from '../projections/run/output.ts';
 import { newestTasks, task } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
 import { json, value } from './server/answer.ts';
-import { notFound, zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { notFound } from './server/errors.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get, post, patch } = routesOf({ tag: 'tasks' });
 
 export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
@@ -26,11 +28,9 @@ export interface Dependencies {
 const PATH_CHARACTERS_MAX = 4_096;
 const zName = z.string().max(200);
 const zId = z.object({ id: z.string() });
-const unknown = { 404: { description: 'Unknown task.', schema: zError } };
+const unknown = { 404: 'Unknown task.' };
 const STATUSES: readonly string[] = TASK_STATUSES;
 const EMPTY_STATES = new Set(['archived', 'trashed']);
-
-const common = { tag: 'tasks', auth: 'bearer' } as const;
 
 export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [createRoute(deps), listRoute(deps), readRoute(deps), changeRoute(deps), historyRoute(deps)];
@@ -38,10 +38,7 @@ export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 function createRoute({ config: { workspace }, ids, models, views }: Dependencies): RouteSpec {
   const taskId = ascendingIds(() => ids.hex(8));
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/api/tasks',
+  return post('/api/tasks', {
     operation: 'create',
     dispatchOnly: true,
     summary: 'Creates a task.',
@@ -52,10 +49,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
       project_path: z.string().max(PATH_CHARACTERS_MAX).nullish(),
       create_worktree: z.boolean().nullish().describe('Accepted and without effect.'),
     }),
-    responses: {
-      200: { description: 'The task.', schema: zTask },
-      400: { description: 'A blank title.', schema: zError },
-    },
+    responses: { 200: { description: 'The task.', schema: zTask }, 400: 'A blank title.' },
     async handle({ body, answerAfter }) {
       const id = taskId(ids.uuid());
       const command = {
@@ -71,10 +65,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
 }
 
 function listRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/api/tasks',
+  return get('/api/tasks', {
     operation: 'list',
     summary: 'The newest tasks, newest first. None is ever archived or trashed here: those states are empty.',
     query: z.object({
@@ -86,10 +77,7 @@ function listRoute({ views }: Dependencies): RouteSpec {
 }
 
 function readRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/api/tasks/{id}',
+  return get('/api/tasks/{id}', {
     operation: 'get',
     summary: 'One task.',
     params: zId,
@@ -99,10 +87,7 @@ function readRoute({ views }: Dependencies): RouteSpec {
 }
 
 function changeRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'PATCH',
-    path: '/api/tasks/{id}',
+  return patch('/api/tasks/{id}', {
     operation: 'update',
     dispatchOnly: true,
     summary: 'Changes title, status or linked session; what is left out stays.',
@@ -124,10 +109,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
 }
 
 function historyRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/api/tasks/{id}/history',
+  return get('/api/tasks/{id}/history', {
     operation: 'history',
     summary: 'The conversation of the task’s session, user turns included; empty without a session.',
     params: zId,

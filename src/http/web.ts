@@ -13,8 +13,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Answer, html, text } from './server/answer.ts';
-import { HttpError, zError } from './server/errors.ts';
-import { type RouteSpec, route } from './server/route.ts';
+import { HttpError } from './server/errors.ts';
+import { type RouteSpec, routesOf } from './server/route.ts';
+
+const { get } = routesOf({ tag: 'web', auth: 'public', withoutViews: true });
 
 export const WEB_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -38,29 +40,20 @@ interface Site {
 
 export function webRoutes(): readonly RouteSpec[] {
   const sites = siteReader();
-  const common = { method: 'GET', tag: 'web', withoutViews: true } as const;
   return [
-    route({
-      ...common,
-      auth: 'public',
-      path: '/web',
+    get('/web', {
       operation: 'console',
       summary: 'The console, in a browser.',
       responses: { 200: { description: 'The page.', type: 'text/html' } },
       handle: async () => html((await sites.newest()).index, 200, PAGE),
     }),
     ...FOLDERS.map(({ folder, operation, type, summary }) =>
-      route({
-        ...common,
+      get(`/web/${folder}/{name}`, {
         auth: 'asset',
-        path: `/web/${folder}/{name}`,
         operation,
         summary,
         params: z.object({ name: z.string() }),
-        responses: {
-          200: { description: 'The file.', type },
-          404: { description: 'No such file in this build.', schema: zError },
-        },
+        responses: { 200: { description: 'The file.', type }, 404: 'No such file in this build.' },
         async handle({ params: { name } }): Promise<Answer> {
           const content = (await sites.known()).files.get(`${folder}/${name}`);
           if (content === undefined) throw new HttpError(404, 'The console has no such file.');

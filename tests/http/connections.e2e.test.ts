@@ -7,9 +7,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { html } from '../../src/http/server/answer.ts';
 import { trackConnections } from '../../src/http/server/connections.ts';
-import { route } from '../../src/http/server/route.ts';
 import { testDaemon } from '../support/daemon.ts';
-import { PUBLIC_ROUTE, testServer } from '../support/server.ts';
+import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
 
 describe('closeUnused', () => {
   it('closes a connection that was never used, so that the server closes at once', async () => {
@@ -47,13 +46,11 @@ describe('a connection that is quiet for long', () => {
   /** The daemon's server with short times, and one route whose answer waits. */
   async function impatientServer() {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
-    const slow = route({
+    const slow = publicRoutes.get('/slow', {
       ...PUBLIC_ROUTE,
-      method: 'GET',
-      path: '/slow',
       handle: () => promise.then(() => html('at last')),
     });
-    const quick = route({ ...PUBLIC_ROUTE, method: 'GET', path: '/', handle: () => html('') });
+    const quick = publicRoutes.get('/', { ...PUBLIC_ROUTE, handle: () => html('') });
     const { app, listen } = await testServer(() => [slow, quick]);
     await listen();
     Object.assign(app.server, { keepAliveTimeout: 50, keepAliveTimeoutBuffer: 0, headersTimeout: 50 });

@@ -1,8 +1,7 @@
 /** Arrays of any length: short ones as one text, long ones in chunks that are made as the client reads. */
 import { describe, expect, it } from 'vitest';
 import { CHUNK_CHARACTERS, jsonArray } from '../../src/http/server/json-array.ts';
-import { route } from '../../src/http/server/route.ts';
-import { testServer } from '../support/server.ts';
+import { publicRoutes, testServer } from '../support/server.ts';
 
 type Text = { readonly text: string };
 
@@ -52,13 +51,9 @@ describe('an array', () => {
 
   it('arrives whole over HTTP', async () => {
     const { of, items } = counted(200, 10_000);
-    const list = route({
-      method: 'GET',
-      path: '/list',
+    const list = publicRoutes.get('/list', {
       operation: 'list',
       summary: 'A list.',
-      tag: 'test',
-      auth: 'public',
       responses: { 200: { description: 'The list.' } },
       handle: () => jsonArray(items()),
     });

@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { html } from '../../src/http/server/answer.ts';
 import { SECURITY_HEADERS } from '../../src/http/server/headers.ts';
 import { readBody } from '../../src/http/server/request-body.ts';
-import { type RouteSpec, route } from '../../src/http/server/route.ts';
-import { PUBLIC_ROUTE, type TestServer, testServer } from '../support/server.ts';
+import type { RouteSpec } from '../../src/http/server/route.ts';
+import { PUBLIC_ROUTE, publicRoutes, type TestServer, testServer } from '../support/server.ts';
 import { send, sendBytes, statuses } from './wire.ts';
 
 const BYTES_MAX = 1_000;
@@ -35,10 +35,8 @@ let taken: string[];
 
 function routes(): readonly RouteSpec[] {
   return [
-    route({
+    publicRoutes.post('/', {
       ...PUBLIC_ROUTE,
-      method: 'POST',
-      path: '/',
       rawBody: true,
       bodyBytesMax: BYTES_MAX,
       body: z.string().optional(),
@@ -47,11 +45,9 @@ function routes(): readonly RouteSpec[] {
         return html(body);
       },
     }),
-    route({ ...PUBLIC_ROUTE, method: 'GET', path: '/ignored', handle: () => html('ignored') }),
-    route({
+    publicRoutes.get('/ignored', { ...PUBLIC_ROUTE, handle: () => html('ignored') }),
+    publicRoutes.get('/texts/{at}', {
       ...PUBLIC_ROUTE,
-      method: 'GET',
-      path: '/texts/{at}',
       params: z.object({ at: z.coerce.number() }),
       handle: ({ params }) => html(TEXTS[params.at]!),
     }),

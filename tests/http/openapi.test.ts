@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openApi } from '../../src/http/openapi/document.ts';
-import { type RouteSpec, route } from '../../src/http/server/route.ts';
+import { type RouteSpec, routesOf } from '../../src/http/server/route.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
 const routes = await documentedRoutes();
@@ -208,13 +208,9 @@ describe('definitions', () => {
   const json = z.json();
   const recursive: z.ZodType = z.lazy(() => z.object({ children: z.array(recursive) }));
   const sample = (schema: z.ZodType, path: string): RouteSpec =>
-    route({
-      method: 'GET',
-      path,
+    routesOf({ tag: 'sample', auth: 'public' }).get(path, {
       operation: `sample${path.slice(2)}`,
       summary: 'A sample.',
-      tag: 'sample',
-      auth: 'public',
       responses: { 200: { description: 'It.', schema } },
       handle: () => ({ kind: 'empty', status: 200 }),
     });

@@ -3,13 +3,14 @@ import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { task } from '../../src/commands/task.ts';
 import { value } from '../../src/http/server/answer.ts';
-import { route } from '../../src/http/server/route.ts';
+import { routesOf } from '../../src/http/server/route.ts';
 import type { EventBatch } from '../../src/streams/committed-events.ts';
 import { createPositions, type Positions } from '../../src/streams/positions.ts';
 import { TestClock } from '../ops/clock.ts';
 import { testServer } from '../support/server.ts';
 
-const COMMON = { tag: 'test', auth: 'bearer', summary: '', responses: {}, operation: 'test' } as const;
+const { get, post } = routesOf({ tag: 'test' });
+const COMMON = { summary: '', responses: {}, operation: 'test' };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
 
 async function server() {
@@ -21,20 +22,16 @@ async function server() {
   const positions: Positions = createPositions({ log, projector: views, folded$ });
   const made = await testServer(
     () => [
-      route({ ...COMMON, method: 'GET', path: '/thing', handle: () => value({ at: views.position }) }),
-      route({
+      get('/thing', { ...COMMON, handle: () => value({ at: views.position }) }),
+      post('/thing', {
         ...COMMON,
-        method: 'POST',
-        path: '/thing',
         async handle({ dispatch }) {
           await dispatch(task, 'one', CREATE);
           return value({});
         },
       }),
-      route({
+      get('/offer', {
         ...COMMON,
-        method: 'GET',
-        path: '/offer',
         async handle({ dispatch }) {
           await dispatch(task, 'one', CREATE);
           return value({});

@@ -1,7 +1,7 @@
 /** The HTTP server without a daemon, with the routes of a test: for `app.inject`, or for sockets after `app.listen`. */
 import { onTestFinished } from 'vitest';
 import { type Config, zConfig } from '../../src/config.ts';
-import type { RouteSpec } from '../../src/http/server/route.ts';
+import { type RouteSpec, routesOf } from '../../src/http/server/route.ts';
 import { createServer, type HttpServer } from '../../src/http/server/server.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import { systemTimers, type Timers } from '../../src/lib/timers.ts';
@@ -13,11 +13,11 @@ import { type CommandHandler, createCommandHandler } from '../../src/streams/com
 import type { Positions } from '../../src/streams/positions.ts';
 
 /** A public route of which a test gives the method, the path and the handler. */
+export const publicRoutes = routesOf({ tag: 'test', auth: 'public' });
+
 export const PUBLIC_ROUTE = {
   summary: '',
-  tag: 'test',
   operation: 'test',
-  auth: 'public',
   responses: { 200: { description: '' } },
 } as const;
 

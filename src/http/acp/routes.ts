@@ -9,9 +9,11 @@ import { credentialFault, isFolder } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
+
+const { get, post } = routesOf({ tag: 'acp' });
 
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';
@@ -42,33 +44,22 @@ type Create = z.infer<typeof zCreate>;
 
 export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'POST',
-      path: '/acp/v1/tasks',
+    post('/acp/v1/tasks', {
       operation: 'createTask',
       summary: 'Starts a full-auto run in the given workspace root.',
-      tag: 'acp',
-      auth: 'bearer',
       body: zCreate,
       responses: {
         201: { description: 'The task, pending.', schema: zTask },
-        400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
+        400: 'No task, or a workspace root that is no folder or holds credentials.',
         ...tooManyRuns,
       },
       handle: (call) => create(deps, call),
     }),
-    route({
-      method: 'GET',
-      path: '/acp/v1/tasks/{id}',
+    get('/acp/v1/tasks/{id}', {
       operation: 'getTask',
       summary: 'One task as it is now.',
-      tag: 'acp',
-      auth: 'bearer',
       params: z.object({ id: z.string() }),
-      responses: {
-        200: { description: 'The task.', schema: zTask },
-        404: { description: 'Unknown task.', schema: zError },
-      },
+      responses: { 200: { description: 'The task.', schema: zTask }, 404: 'Unknown task.' },
       handle({ params: { id } }) {
         const record = id.startsWith(ID_PREFIX) ? jobJson(deps.views, id.slice(ID_PREFIX.length)) : undefined;
         const job = record === undefined ? undefined : (JSON.parse(record) as Job);
@@ -81,14 +72,11 @@ export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
 }
 
 function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
-  return route({
-    method: 'GET',
-    path: '/acp/v1/capabilities',
+  return get('/acp/v1/capabilities', {
+    withoutViews: true,
+    auth: 'public',
     operation: 'capabilities',
     summary: 'What this agent offers to other agents.',
-    tag: 'acp',
-    auth: 'public',
-    withoutViews: true,
     responses: {
       200: {
         description: 'The advertisement.',

@@ -19,9 +19,11 @@ import { type Answer, json, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
+
+const { get, post, put } = routesOf({ tag: 'briefing' });
 
 export interface Dependencies {
   readonly clock: Clock;
@@ -38,18 +40,14 @@ const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();
 
-const COMMON = { tag: 'briefing', auth: 'bearer' } as const;
-const INVALID = { description: 'An unknown field, a value that is not allowed, or half a pair.', schema: zError };
+const INVALID = 'An unknown field, a value that is not allowed, or half a pair.';
 
 export function briefingRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [overviewRoute(deps), settingsRoute(), generateRoute(deps), detailRoute(deps.views), speakRoute(deps)];
 }
 
 function overviewRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/briefing',
+  return get('/briefing', {
     operation: 'list',
     summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
     query: z.object({
@@ -68,17 +66,11 @@ function overviewRoute(deps: Dependencies): RouteSpec {
 }
 
 function settingsRoute(): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'PUT',
-    path: '/briefing/settings',
+  return put('/briefing/settings', {
     operation: 'updateSettings',
     summary: 'Changes what is named, for every briefing from now on.',
     body: zBody,
-    responses: {
-      200: { description: 'The settings as they are now.', schema: zBriefingSettings },
-      400: INVALID,
-    },
+    responses: { 200: { description: 'The settings as they are now.', schema: zBriefingSettings }, 400: INVALID },
     async handle({ body, answerAfter }) {
       const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
       return answerAfter(briefingSettings, BRIEFING_SETTINGS_ID, command, ({ settings }) => value(settings));
@@ -87,10 +79,7 @@ function settingsRoute(): RouteSpec {
 }
 
 function generateRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'POST',
-    path: '/briefing/generate',
+  return post('/briefing/generate', {
     operation: 'generate',
     summary: 'Begins a briefing now; what the body names holds for this one only.',
     body: zBody,
@@ -113,16 +102,13 @@ function generateRoute(deps: Dependencies): RouteSpec {
 }
 
 function detailRoute(views: Views): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/briefing/{id}',
+  return get('/briefing/{id}', {
     operation: 'get',
     summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
     params: z.object({ id: z.string().max(100) }),
     responses: {
       200: { description: 'The briefing.', schema: zDetail },
-      404: { description: 'There is none with this id in the history.', schema: zError },
+      404: 'There is none with this id in the history.',
     },
     handle({ params: { id } }) {
       const row = briefingRow(views, id);

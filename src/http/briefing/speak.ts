@@ -11,8 +11,10 @@ import { spokenText } from '../../queries/voice/spoken-text.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { post } = routesOf({ tag: 'briefing' });
 
 interface Dependencies {
   readonly views: Views;
@@ -24,22 +26,15 @@ interface Dependencies {
 const TEXT_CHARACTERS_MAX = 100_000;
 
 export function speakRoute(deps: Dependencies): RouteSpec {
-  return route({
-    tag: 'briefing',
-    auth: 'bearer',
-    method: 'POST',
-    path: '/briefing/speak',
+  return post('/briefing/speak', {
     operation: 'speak',
     summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
     body: z.object({ text: z.string().describe('What is to be spoken.') }),
     responses: {
       200: { description: 'A WAV file.', type: 'audio/wav' },
-      400: { description: 'There is nothing in it to say.', schema: zError },
-      413: {
-        description: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
-        schema: zError,
-      },
-      503: { description: 'The chosen engine cannot speak; the error says what to install.', schema: zError },
+      400: 'There is nothing in it to say.',
+      413: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
+      503: 'The chosen engine cannot speak; the error says what to install.',
     },
     handle: ({ body, request }) => speak(deps, body.text, request),
   });

@@ -20,10 +20,11 @@ import { latestOnDemand } from '../../streams/pull.ts';
 import { zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { zError } from '../server/errors.ts';
 import { STREAM_OVER, streamOverResponse } from '../server/query-params.ts';
-import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
+
+const { get, post } = routesOf({ tag: 'index' });
 
 export interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
@@ -84,33 +85,25 @@ const zSearch = zOverride.extend({
   k: numberText(/^\d{1,9}$/, zResults).default(RESULTS_DEFAULT),
 });
 
-const common = { tag: 'index', auth: 'bearer' } as const;
-
-const badRequest = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
+const badRequest = { 400: 'A wrong value, or settings that name no model.' };
 
 export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/index/status',
+    get('/index/status', {
       operation: 'status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
       responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
       handle: async () => value(await indexStatus(deps)),
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/index/build',
+    post('/index/build', {
       operation: 'build',
       summary: 'Builds the index of the workspace, embedding what changed; answers when it is written.',
       body: zOverride,
       responses: {
         200: { description: 'The index is on disk.', schema: zBuilt },
         ...badRequest,
-        500: { description: 'The provider failed, or the index could not be written.', schema: zError },
-        503: { description: 'The daemon is stopping.', schema: zError },
+        500: 'The provider failed, or the index could not be written.',
+        503: 'The daemon is stopping.',
       },
       handle: async ({ body, dispatch }) => {
         const { choice } = openEmbedder(deps.embedders, body);
@@ -119,10 +112,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
     }),
     searchRoute(deps),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/index/stream',
+    get('/index/stream', {
       operation: 'stream',
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
@@ -142,10 +132,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function searchRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/index/search',
+  return get('/index/search', {
     operation: 'search',
     summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
     query: zSearch,
@@ -160,8 +147,8 @@ function searchRoute(deps: Dependencies): RouteSpec {
         }),
       },
       ...badRequest,
-      404: { description: 'There is no index of this model.', schema: zError },
-      500: { description: 'The provider failed.', schema: zError },
+      404: 'There is no index of this model.',
+      500: 'The provider failed.',
     },
     async handle({ query, request, dispatch }) {
       const { choice, embedder } = openEmbedder(deps.embedders, query);

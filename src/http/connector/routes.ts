@@ -18,9 +18,11 @@ import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'connectors' });
 
 export interface Dependencies extends AsOfSources {
   readonly config: DaemonFolders;
@@ -33,8 +35,8 @@ export interface Dependencies extends AsOfSources {
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
-const invalid = { 400: { description: 'A field is missing or not allowed; nothing was changed.', schema: zError } };
-const noVault = { 503: { description: 'Credentials cannot be kept or deleted; nothing was changed.', schema: zError } };
+const invalid = { 400: 'A field is missing or not allowed; nothing was changed.' };
+const noVault = { 503: 'Credentials cannot be kept or deleted; nothing was changed.' };
 
 const zAdded = z.object({
   id: z.string().describe('Id of the connector in its project.'),
@@ -44,17 +46,13 @@ const zAdded = z.object({
 });
 
 const PATH = '/api/vibedesk/connectors';
-const common = { tag: 'connectors', auth: 'bearer' } as const;
 
 export function connectorRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), addRoute(deps), toggleRoute(deps), removeRoute(deps), probeRoute(deps)];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: PATH,
+  return get(PATH, {
     operation: 'list',
     summary:
       'The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. ' +
@@ -74,10 +72,7 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function addRoute({ config, connectors }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: PATH,
+  return post(PATH, {
     operation: 'add',
     summary: 'Configures a connector: of the catalogue by catalog_id, or one of your own by id and command.',
     // The request holds secrets: not even its hash is stored.
@@ -86,7 +81,7 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
     responses: {
       200: { description: 'What was configured.', schema: zAdded },
       ...invalid,
-      409: { description: 'The workspace has as many connectors as it can have.', schema: zError },
+      409: 'The workspace has as many connectors as it can have.',
       ...noVault,
     },
     async handle({ body: { path, ...request }, dispatch }) {
@@ -100,17 +95,11 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
 }
 
 function toggleRoute({ config }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${PATH}/toggle`,
+  return post(`${PATH}/toggle`, {
     operation: 'toggle',
     summary: 'Enables or disables a connector; a disabled one is not launched and keeps its credentials.',
     body: zToggle,
-    responses: {
-      200: { description: 'As it is now.', schema: zToggle.pick({ id: true, enabled: true }) },
-      ...invalid,
-    },
+    responses: { 200: { description: 'As it is now.', schema: zToggle.pick({ id: true, enabled: true }) }, ...invalid },
     async handle({ body: { id, enabled, path }, answerAfter }) {
       const scope = workspaceScope(config, path);
       requireConnectorId(id);
@@ -121,10 +110,7 @@ function toggleRoute({ config }: Dependencies): RouteSpec {
 }
 
 function removeRoute({ config, connectors }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${PATH}/remove`,
+  return post(`${PATH}/remove`, {
     operation: 'remove',
     summary: 'Removes a connector and deletes its credentials.',
     body: zOne,
@@ -149,10 +135,7 @@ function removeRoute({ config, connectors }: Dependencies): RouteSpec {
 }
 
 function probeRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${PATH}/probe`,
+  return post(`${PATH}/probe`, {
     operation: 'probe',
     summary:
       'Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.',
@@ -162,7 +145,7 @@ function probeRoute(deps: Dependencies): RouteSpec {
     responses: {
       200: { description: 'What came of it.', schema: zProbed },
       ...invalid,
-      503: { description: 'Too many probes run and wait already.', schema: zError },
+      503: 'Too many probes run and wait already.',
     },
     handle: (call) => probe(deps, call),
   });

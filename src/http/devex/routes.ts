@@ -11,8 +11,10 @@ import type { Measurement } from '../../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
 import { type Answer, html, MARKDOWN_TYPE, text, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type ResponseSpec, type Responses, type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get } = routesOf({ tag: 'devex', withoutViews: true });
 
 export interface Dependencies {
   readonly clock: Clock;
@@ -20,18 +22,9 @@ export interface Dependencies {
 }
 
 export function devexRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const spec = ({ make, answer: ok, ...named }: Report): RouteSpec =>
-    route({
-      ...named,
-      method: 'GET',
-      tag: 'devex',
-      auth: 'bearer',
-      withoutViews: true,
-      query: zQuery,
-      responses: answers(ok),
-      handle: ({ query }) => answer(deps, query, make),
-    });
-  return [...REPORTS, ...TEXTS].map(spec);
+  return [...REPORTS, ...TEXTS].map(({ path, make, answer: ok, ...named }) =>
+    get(path, { ...named, query: zQuery, responses: answers(ok), handle: ({ query }) => answer(deps, query, make) }),
+  );
 }
 
 interface Report {
@@ -119,12 +112,12 @@ const TEXTS: readonly Report[] = [
   },
 ];
 
-function answers(ok: ResponseSpec): RouteSpec['responses'] {
+function answers(ok: ResponseSpec): Responses {
   return {
     200: ok,
-    400: { description: 'A parameter is missing or wrong, or the path is in no repository.', schema: zError },
-    503: { description: 'git is missing, or too many repositories are being measured.', schema: zError },
-    504: { description: 'git did not finish in time.', schema: zError },
+    400: 'A parameter is missing or wrong, or the path is in no repository.',
+    503: 'git is missing, or too many repositories are being measured.',
+    504: 'git did not finish in time.',
   };
 }
 

@@ -10,8 +10,9 @@ import {
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post } = routesOf({ tag: 'embeddings', withoutViews: true });
 
 /** Limit of texts in one request. */
 const TEXTS_MAX = 2_048;
@@ -40,25 +41,15 @@ z.globalRegistry.add(zEmbed, { examples: [{ texts: ['The parser fails on an empt
 
 export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPort }): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/embeddings/models',
+    get('/embeddings/models', {
       operation: 'models',
       summary: 'Embedding providers with their models and availability, the chosen model, and what Ollama has here.',
-      tag: 'embeddings',
-      auth: 'bearer',
-      withoutViews: true,
       responses: { 200: { description: 'The catalogue; unlisted models can be chosen too.', schema: zModels } },
       handle: async () => value(await embeddingModels(embedders)),
     }),
-    route({
-      method: 'POST',
-      path: '/embeddings/embed',
+    post('/embeddings/embed', {
       operation: 'embed',
       summary: 'Vectors for texts, in their order, from the chosen model or the given one.',
-      tag: 'embeddings',
-      auth: 'bearer',
-      withoutViews: true,
       body: zEmbed,
       responses: {
         200: {
@@ -69,8 +60,8 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
             embeddings: z.array(z.array(z.number())).describe('A vector for each text, in their order.'),
           }),
         },
-        400: { description: 'Unknown provider, empty model, bad kind, too many texts, or no key.', schema: zError },
-        500: { description: 'The provider failed.', schema: zError },
+        400: 'Unknown provider, empty model, bad kind, too many texts, or no key.',
+        500: 'The provider failed.',
       },
       handle: (call) => embed(embedders, call),
     }),

@@ -13,8 +13,8 @@ import { value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
-  engagementRoute,
   inPhase,
+  ofEngagement,
   valueAsOf,
   zDid,
   zFilled,
@@ -49,16 +49,16 @@ export function deliverableRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'GET',
-    path: '/deliverables',
+  return ofEngagement.get('/deliverables', {
     operation: 'listDeliverables',
     summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    ok: {
-      description: 'Deliverables.',
-      schema: z.object({ deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'), ...asOfField }),
+    responses: {
+      200: {
+        description: 'Deliverables.',
+        schema: z.object({ deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'), ...asOfField }),
+      },
     },
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
@@ -68,18 +68,18 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
-    path: '/deliverables',
+  return ofEngagement.post('/deliverables', {
     operation: 'addDeliverable',
     dispatchOnly: true,
     summary:
       'Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
-    ok: {
-      description: 'The deliverable.',
-      schema: z.object({ deliverable: zDeliverable.describe('The new deliverable.') }),
+    responses: {
+      200: {
+        description: 'The deliverable.',
+        schema: z.object({ deliverable: zDeliverable.describe('The new deliverable.') }),
+      },
     },
     async handle({ params: { id }, body: { description, ...fields }, answerAfter }) {
       const deliverable_id = engagementId(ids.hex(16));
@@ -97,9 +97,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
 }
 
 function changeRoute(): RouteSpec {
-  return engagementRoute({
-    method: 'PATCH',
-    path: '/deliverables/{did}',
+  return ofEngagement.patch('/deliverables/{did}', {
     operation: 'updateDeliverable',
     dispatchOnly: true,
     summary: 'Sets status, owner or notes; what is left out stays, an owner of null is nobody.',
@@ -110,9 +108,11 @@ function changeRoute(): RouteSpec {
       notes: zText.nullable().optional().describe('Free text; null: empty.'),
       reason: zReason,
     }),
-    ok: {
-      description: 'The id of what was updated.',
-      schema: z.object({ updated: z.string().describe('Id of the deliverable.') }),
+    responses: {
+      200: {
+        description: 'The id of what was updated.',
+        schema: z.object({ updated: z.string().describe('Id of the deliverable.') }),
+      },
     },
     async handle({ params: { id, did }, body: { notes, ...fields }, answerAfter }) {
       const changes = { ...fields, notes: notes === null ? '' : notes };

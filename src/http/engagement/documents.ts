@@ -11,7 +11,7 @@ import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
 import { MARKDOWN_TYPE, text } from '../server/answer.ts';
 import { zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
-import { engagementRoute, zId } from './schemas.ts';
+import { ofEngagement, zId } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
@@ -35,14 +35,12 @@ export function documentRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function markdownRoute(deps: Dependencies, { name, summary, write }: Document): RouteSpec {
-  return engagementRoute({
-    path: `/${name}.md`,
+  return ofEngagement.get(`/${name}.md`, {
     operation: name,
     summary: `${summary}; \`at\` answers as it was then.`,
-    method: 'GET',
     params: zId,
     query: z.object({ at: zAt }),
-    ok: { description: 'The document.', type: MARKDOWN_TYPE },
+    responses: { 200: { description: 'The document.', type: MARKDOWN_TYPE } },
     async handle({ params, query }) {
       return text(MARKDOWN_TYPE, write(await documentParts(deps, params.id, query.at)));
     },
@@ -50,15 +48,13 @@ function markdownRoute(deps: Dependencies, { name, summary, write }: Document): 
 }
 
 function pdfRoute(deps: Dependencies, { name, title, summary, write }: Document): RouteSpec {
-  return engagementRoute({
-    path: `/${name}.pdf`,
+  return ofEngagement.get(`/${name}.pdf`, {
     operation: `${name}Pdf`,
     summary: `${summary} as PDF: the same text, with page numbers and bookmarks; \`at\` answers as it was then.`,
-    method: 'GET',
     params: zId,
     query: z.object({ at: zAt }),
-    ok: { description: 'The document.', type: PDF_TYPE },
-    failures: pdfFailures,
+    responses: { 200: { description: 'The document.', type: PDF_TYPE }, ...pdfFailures },
+
     handle: ({ params, query, request }) =>
       onDocument(request, async (signal) => {
         const parts = await documentParts(deps, params.id, query.at);

@@ -14,7 +14,7 @@ import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
-import { engagementRoute, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+import { ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
@@ -45,25 +45,24 @@ z.globalRegistry.add(zNewEvidence, {
   examples: [{ kind: 'file', label: 'Load test', reference: '/home/ada/archive/load-test.md' }],
 });
 
-const ofDeliverable = { path: '/deliverables/{did}/evidence', params: zDid } as const;
-
 export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), attachRoute(deps), removeRoute()];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    ...ofDeliverable,
-    method: 'GET',
+  return ofEngagement.get('/deliverables/{did}/evidence', {
+    params: zDid,
     operation: 'listEvidence',
     summary: 'Evidence by time of capture, each file with its standing today; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    ok: {
-      description: 'Evidence.',
-      schema: z.object({
-        evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
-        ...asOfField,
-      }),
+    responses: {
+      200: {
+        description: 'Evidence.',
+        schema: z.object({
+          evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
+          ...asOfField,
+        }),
+      },
     },
     async handle({ params, query }) {
       const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
@@ -73,16 +72,17 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function attachRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    ...ofDeliverable,
-    method: 'POST',
+  return ofEngagement.post('/deliverables/{did}/evidence', {
+    params: zDid,
     operation: 'addEvidence',
     dispatchOnly: true,
     summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
     body: zNewEvidence,
-    ok: {
-      description: 'The evidence.',
-      schema: z.object({ evidence: zShownEvidence.describe('The new piece of evidence.') }),
+    responses: {
+      200: {
+        description: 'The evidence.',
+        schema: z.object({ evidence: zShownEvidence.describe('The new piece of evidence.') }),
+      },
     },
     handle: (call) => attach(deps, call),
   });
@@ -105,17 +105,17 @@ async function attach(deps: Dependencies, { params: { id, did }, body, answerAft
 }
 
 function removeRoute(): RouteSpec {
-  return engagementRoute({
-    method: 'DELETE',
-    path: '/evidence/{eid}',
+  return ofEngagement.del('/evidence/{eid}', {
     operation: 'deleteEvidence',
     dispatchOnly: true,
     summary: 'Removes one evidence item.',
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,
-    ok: {
-      description: 'Removed.',
-      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    responses: {
+      200: {
+        description: 'Removed.',
+        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+      },
     },
     async handle({ params: { id, eid }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () =>

@@ -13,8 +13,8 @@ import { value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import type { RouteSpec } from '../server/route.ts';
 import {
-  engagementRoute,
   inPhase,
+  ofEngagement,
   valueAsOf,
   zFilled,
   zId,
@@ -71,16 +71,16 @@ export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'GET',
-    path: '/gates',
+  return ofEngagement.get('/gates', {
     operation: 'listGates',
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    ok: {
-      description: 'Gates.',
-      schema: z.object({ gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
+    responses: {
+      200: {
+        description: 'Gates.',
+        schema: z.object({ gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
+      },
     },
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
@@ -90,15 +90,13 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
-    path: '/gates',
+  return ofEngagement.post('/gates', {
     operation: 'addGate',
     dispatchOnly: true,
     summary: 'Adds a gate; without a measurement procedure there is none.',
     params: zId,
     body: zNewGate,
-    ok: gateAnswer,
+    responses: { 200: gateAnswer },
     async handle({ params: { id }, body, answerAfter }) {
       const gate_id = engagementId(ids.hex(16));
       return answerAfter(decider, id, { type: 'AddGate', gate_id, ...body }, () =>
@@ -109,15 +107,13 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
 }
 
 function judgeRoute({ views }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
-    path: '/gates/{gid}/judge',
+  return ofEngagement.post('/gates/{gid}/judge', {
     operation: 'judgeGate',
     dispatchOnly: true,
     summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
     params: zGid,
     body: zJudgementBody,
-    ok: gateAnswer,
+    responses: { 200: gateAnswer },
     async handle({ params: { id, gid }, body, answerAfter }) {
       return answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
         value({ gate: gate(views, id, gid) }),
@@ -127,17 +123,17 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
 }
 
 function removeRoute(): RouteSpec {
-  return engagementRoute({
-    method: 'DELETE',
-    path: '/gates/{gid}',
+  return ofEngagement.del('/gates/{gid}', {
     operation: 'deleteGate',
     dispatchOnly: true,
     summary: 'Removes a gate; its history stays.',
     params: zGid,
     query: zReasonQuery,
-    ok: {
-      description: 'Removed.',
-      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    responses: {
+      200: {
+        description: 'Removed.',
+        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+      },
     },
     async handle({ params: { id, gid }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true }));

@@ -7,7 +7,7 @@ import { envelopeOf } from '../../streams/envelope.ts';
 import { value } from '../server/answer.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
 import type { RouteSpec } from '../server/route.ts';
-import { engagementRoute, zId } from './schemas.ts';
+import { ofEngagement, zId } from './schemas.ts';
 
 interface Dependencies {
   readonly log: EventLog;
@@ -17,9 +17,7 @@ const HISTORY_LIMIT_DEFAULT = 500;
 const HISTORY_LIMIT_MAX = 5_000;
 
 export function historyRoute({ log }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'GET',
-    path: '/history',
+  return ofEngagement.get('/history', {
     operation: 'history',
     summary: 'Every event of an engagement, newest last; `next` is where to go on, null at the end.',
     params: zId,
@@ -27,14 +25,18 @@ export function historyRoute({ log }: Dependencies): RouteSpec {
       after: zCursor.default(0).describe('A position of the log.'),
       limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
     }),
-    ok: {
-      description: 'A page.',
-      schema: z.object({
-        events: z
-          .array(zEnvelope.extend({ reason: z.string().describe("Why, in the caller's words or in a default text.") }))
-          .describe('Events of the engagement, oldest first.'),
-        next: z.int().nullable(),
-      }),
+    responses: {
+      200: {
+        description: 'A page.',
+        schema: z.object({
+          events: z
+            .array(
+              zEnvelope.extend({ reason: z.string().describe("Why, in the caller's words or in a default text.") }),
+            )
+            .describe('Events of the engagement, oldest first.'),
+          next: z.int().nullable(),
+        }),
+      },
     },
     handle({ params, query }) {
       const { events, next } = historyPage(log, params.id, query);

@@ -9,11 +9,11 @@ import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../pr
 import type { Views } from '../../projections/views.ts';
 import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/current-readiness.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
-import { zError } from '../server/errors.ts';
 import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { common } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get } = routesOf({ tag: 'engagements' });
 
 const zStatuses = z
   .string()
@@ -70,16 +70,13 @@ const zList = z.object({
 });
 
 export function listRoute(deps: AsOfSources): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/engagements',
+  return get('/engagements', {
     operation: 'list',
     summary: 'Engagements, the last changed first; at most 10,000. `at` answers as it was then.',
     query: zListQuery,
     responses: {
       200: { description: 'Engagements.', schema: zList },
-      400: { description: 'A status that there is not, a limit out of range, or no moment.', schema: zError },
+      400: 'A status that there is not, a limit out of range, or no moment.',
     },
     handle({ query: { at, ...query }, request }) {
       if (at === undefined) {

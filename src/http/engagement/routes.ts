@@ -12,7 +12,7 @@ import { requireEngagement, requireOutline } from '../../queries/engagement/look
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
 import { evidenceRoutes } from './evidence.ts';
@@ -22,8 +22,7 @@ import { listRoute } from './list.ts';
 import { scanRoute } from './scan.ts';
 import {
   badRequest,
-  common,
-  engagementRoute,
+  ofEngagement,
   valueAsOf,
   zFilled,
   zId,
@@ -35,6 +34,8 @@ import {
 } from './schemas.ts';
 import { seedRoute, templateIds, templateRoute } from './template.ts';
 import { workspaceFilesRoute } from './workspace-files.ts';
+
+const { post } = routesOf({ tag: 'engagements' });
 
 type Dependencies = { readonly clock: Clock } & Parameters<typeof evidenceRoutes>[0] &
   Parameters<typeof documentRoutes>[0];
@@ -71,10 +72,7 @@ z.globalRegistry.add(zNewEngagement, {
 });
 
 function createRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/engagements',
+  return post('/engagements', {
     operation: 'create',
     dispatchOnly: true,
     summary: 'Opens an engagement, seeded with the whole template.',
@@ -108,27 +106,27 @@ function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function readRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    path: '',
+  return ofEngagement.get('', {
     params: zId,
-    method: 'GET',
     operation: 'get',
     summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    ok: {
-      description: 'The report.',
-      schema: z.object({
-        report: z
-          .object({
-            engagement: zEngagement.describe('The engagement itself.'),
-            phases: z.array(zPhaseReadiness).describe('The four phases, with what each lacks.'),
-            phase_changes: z.array(zPhaseMove).describe('Changes of the current phase, oldest first.'),
-            removed_gates: z.array(zRemovedGate).describe('Deleted gates with their last verdict, oldest first.'),
-            generated_at: z.int(),
-          })
-          .describe('Everything that a reader needs to judge how far it is.'),
-        ...asOfField,
-      }),
+    responses: {
+      200: {
+        description: 'The report.',
+        schema: z.object({
+          report: z
+            .object({
+              engagement: zEngagement.describe('The engagement itself.'),
+              phases: z.array(zPhaseReadiness).describe('The four phases, with what each lacks.'),
+              phase_changes: z.array(zPhaseMove).describe('Changes of the current phase, oldest first.'),
+              removed_gates: z.array(zRemovedGate).describe('Deleted gates with their last verdict, oldest first.'),
+              generated_at: z.int(),
+            })
+            .describe('Everything that a reader needs to judge how far it is.'),
+          ...asOfField,
+        }),
+      },
     },
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
@@ -141,10 +139,8 @@ function readRoute(deps: Dependencies): RouteSpec {
 }
 
 function changeRoute({ ids, views }: Dependencies): RouteSpec {
-  return engagementRoute({
-    path: '',
+  return ofEngagement.patch('', {
     params: zId,
-    method: 'PATCH',
     operation: 'update',
     dispatchOnly: true,
     summary: 'Sets status, phase or both; what is left out stays.',
@@ -153,7 +149,7 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
       phase: zPhase.optional(),
       reason: zReason,
     }),
-    ok: { description: 'The engagement.', schema: zOne },
+    responses: { 200: { description: 'The engagement.', schema: zOne } },
     async handle({ params: { id }, body, answerAfter }) {
       const command = { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) } as const;
       return answerAfter(decider, id, command, () => value({ engagement: requireEngagement(views, id) }));
@@ -162,17 +158,17 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
 }
 
 function removeRoute(): RouteSpec {
-  return engagementRoute({
-    path: '',
+  return ofEngagement.del('', {
     params: zId,
-    method: 'DELETE',
     operation: 'delete',
     dispatchOnly: true,
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
-    ok: {
-      description: 'Removed.',
-      schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+    responses: {
+      200: {
+        description: 'Removed.',
+        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+      },
     },
     async handle({ params: { id }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveEngagement', reason }, () => value({ deleted: true }));
@@ -190,17 +186,17 @@ const zAdvance = z.object({
 z.globalRegistry.add(zAdvance, { examples: [{ force: true, reason: 'The customer accepts the open gate.' }] });
 
 function advanceRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
+  return ofEngagement.post('/advance', {
     params: zId,
-    path: '/advance',
     operation: 'advance',
     dispatchOnly: true,
     summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
     body: zAdvance,
-    ok: {
-      description: 'What came of it; a refusal is an answer too.',
-      schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
+    responses: {
+      200: {
+        description: 'What came of it; a refusal is an answer too.',
+        schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
+      },
     },
     async handle({ params: { id }, body, answerAfter }) {
       const move_id = engagementId(deps.ids.hex(16));

@@ -17,7 +17,7 @@ import {
 } from '../../queries/engagement/scan.ts';
 import { type Answer, value } from '../server/answer.ts';
 import type { Call, RouteSpec } from '../server/route.ts';
-import { engagementRoute, zId, zName, zPath, zReason } from './schemas.ts';
+import { ofEngagement, zId, zName, zPath, zReason } from './schemas.ts';
 
 interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
@@ -47,19 +47,19 @@ const zScanBody = z
 z.globalRegistry.add(zScanBody, { examples: [{ path: '/home/ada/archive', attach: true }] });
 
 export function scanRoute(deps: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
-    path: '/scan',
+  return ofEngagement.post('/scan', {
     operation: 'scan',
     summary: 'Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.',
     params: zId,
     body: zScanBody,
-    ok: {
-      description: 'What was found, and how many were attached: null when none were to be.',
-      schema: z.object({
-        scan: zScanReport.describe('What was found.'),
-        attached: z.int().nullable().describe('Files that were attached; null when none were to be.'),
-      }),
+    responses: {
+      200: {
+        description: 'What was found, and how many were attached: null when none were to be.',
+        schema: z.object({
+          scan: zScanReport.describe('What was found.'),
+          attached: z.int().nullable().describe('Files that were attached; null when none were to be.'),
+        }),
+      },
     },
     handle: (call) => scan(deps, call),
   });

@@ -1,11 +1,10 @@
-/** What the engagement routes share: the declaration of a route, request fields with their limits, and answers. */
+/** What the engagement routes share: their declaration, request fields with their limits, and answers. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
-import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
+import { routesOf } from '../server/route.ts';
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;
@@ -43,28 +42,16 @@ export function inPhase<Row extends { readonly phase: Phase }>(
     : rows.filter(({ phase }) => phase === filter);
 }
 
+export const badRequest = { 400: 'A field that is missing or not allowed; the message names it.' };
+
 /** An answer with `as_of` when the request had an `at`. */
 export function valueAsOf(of: object, asOf: AsOf | null): Answer {
   return value(asOf === null ? of : { ...of, as_of: asOf });
 }
 
-const unknownId = { 404: { description: 'No such thing, or not at that time.', schema: zError } };
-export const badRequest = {
-  400: { description: 'A field that is missing or not allowed; the message names it.', schema: zError },
-};
-
-export const common = { tag: 'engagements', auth: 'bearer' } as const;
-
-/** A route about one engagement: `path` is relative to the engagement, `ok` describes the answer with status 200. */
-export function engagementRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>({
-  path,
-  ok,
-  failures = {},
-  ...spec
-}: Omit<RouteSpec<Params, Query, Body>, 'tag' | 'auth' | 'responses'> & {
-  readonly ok: ResponseSpec;
-  readonly failures?: Readonly<Record<number, ResponseSpec>>;
-}): RouteSpec {
-  const responses = { 200: ok, ...badRequest, ...unknownId, ...failures };
-  return route({ ...common, ...spec, path: `/engagements/{id}${path}`, responses });
-}
+/** Declares routes about one engagement: paths are relative to the engagement. */
+export const ofEngagement = routesOf({
+  tag: 'engagements',
+  prefix: '/engagements/{id}',
+  responses: { ...badRequest, 404: 'No such thing, or not at that time.' },
+});

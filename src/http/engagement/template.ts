@@ -9,15 +9,14 @@ import { zPhase } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { value } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { common, engagementRoute, zId, zReason } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { ofEngagement, zId, zReason } from './schemas.ts';
+
+const { get } = routesOf({ tag: 'engagements' });
 
 export function templateRoute(): RouteSpec {
   const zCadence = z.string().nullable();
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/engagements/template',
+  return get('/engagements/template', {
     operation: 'template',
     summary: 'Phases, deliverables and gates that every engagement is seeded with.',
     responses: {
@@ -67,17 +66,17 @@ export function templateRoute(): RouteSpec {
 }
 
 export function seedRoute({ ids }: { readonly ids: IdGenerator }): RouteSpec {
-  return engagementRoute({
-    method: 'POST',
+  return ofEngagement.post('/seed', {
     params: zId,
-    path: '/seed',
     operation: 'seed',
     dispatchOnly: true,
     summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
     body: z.object({ reason: zReason }).nullish(),
-    ok: {
-      description: 'How many were added.',
-      schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
+    responses: {
+      200: {
+        description: 'How many were added.',
+        schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
+      },
     },
     async handle({ params: { id }, body, dispatch }) {
       const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;

@@ -7,7 +7,7 @@ import { workspaceFiles, zWorkspaceFiles } from '../../queries/engagement/worksp
 import { value } from '../server/answer.ts';
 import { queryNumber } from '../server/query-params.ts';
 import type { RouteSpec } from '../server/route.ts';
-import { engagementRoute, zId, zName } from './schemas.ts';
+import { ofEngagement, zId, zName } from './schemas.ts';
 
 interface Dependencies {
   readonly views: Views;
@@ -18,9 +18,7 @@ const FILES_DEFAULT = 20;
 const FILES_MAX = 200;
 
 export function workspaceFilesRoute({ views, evidenceFiles }: Dependencies): RouteSpec {
-  return engagementRoute({
-    method: 'GET',
-    path: '/workspace-files',
+  return ofEngagement.get('/workspace-files', {
     operation: 'workspaceFiles',
     summary: 'Files of the workspace by a part of their path, to choose evidence from; credentials are left out.',
     params: zId,
@@ -28,7 +26,7 @@ export function workspaceFilesRoute({ views, evidenceFiles }: Dependencies): Rou
       q: zName.default('').describe('Each of its words is in the path, in any case; absent: every file.'),
       limit: queryNumber({ min: 1, max: FILES_MAX }).default(FILES_DEFAULT).describe('At most so many files.'),
     }),
-    ok: { description: 'The files, and how many there are in all.', schema: zWorkspaceFiles },
+    responses: { 200: { description: 'The files, and how many there are in all.', schema: zWorkspaceFiles } },
     async handle({ params, query }) {
       return value(await workspaceFiles(evidenceFiles, requireEngagement(views, params.id), query));
     },

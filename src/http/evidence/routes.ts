@@ -15,11 +15,12 @@ import { type LogKeys, vkeyOf } from '../../reactors/tlog/log-keys.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, bytes } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
 import { zCursor } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
 import { verifyGuide, verifyPage } from './page.ts';
+
+const { get } = routesOf({ tag: 'log' });
 
 export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
@@ -34,9 +35,9 @@ const zRange = z.string().regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, 'must be two po
 
 const responses = {
   200: { description: 'The bundle.', type: ZIP_TYPE },
-  400: { description: 'More events than a bundle holds, or a wrong field.', schema: zError },
-  404: { description: 'The log has no such events.', schema: zError },
-  503: { description: 'The log is not signed; says why.', schema: zError },
+  400: 'More events than a bundle holds, or a wrong field.',
+  404: 'The log has no such events.',
+  503: 'The log is not signed; says why.',
 };
 
 /** Subjects with a route of their own, under the path and the tag of the subject. */
@@ -50,11 +51,9 @@ export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [...SUBJECTS.map((subject) => subjectRoute(deps, subject)), selectionRoute(deps)];
 }
 
-function subjectRoute(deps: Dependencies, { kind, ...head }: (typeof SUBJECTS)[number]): RouteSpec {
-  return route({
+function subjectRoute(deps: Dependencies, { kind, path, ...head }: (typeof SUBJECTS)[number]): RouteSpec {
+  return get(path, {
     ...head,
-    method: 'GET',
-    auth: 'bearer',
     summary: `All events of the ${kind} with their proofs, as one file that anybody can check offline.`,
     params: z.object({ id: z.string() }),
     query: z.object({ with_files: zWithFiles }),
@@ -64,11 +63,7 @@ function subjectRoute(deps: Dependencies, { kind, ...head }: (typeof SUBJECTS)[n
 }
 
 function selectionRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'GET',
-    tag: 'log',
-    auth: 'bearer',
-    path: '/v1/evidence.zip',
+  return get('/v1/evidence.zip', {
     operation: 'evidenceBundle',
     summary: 'The same of whatever has an id, of a stream, or of a range of positions.',
     query: z.object({

@@ -9,9 +9,10 @@ import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
+
+const { get, put, del } = routesOf({ tag: 'goals' });
 
 const zPin = z.object({
   workspace: z.string().nullable(),
@@ -21,14 +22,10 @@ const zPin = z.object({
   ...asOfField,
 });
 
-const common = { path: '/v1/goals/current', tag: 'goals', auth: 'bearer' } as const;
-
 export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
   const { views } = sources;
   return [
-    route({
-      ...common,
-      method: 'GET',
+    get('/v1/goals/current', {
       operation: 'current',
       summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.',
       query: zSlotQuery.extend({ at: zAt }),
@@ -39,20 +36,14 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
       handle: ({ query: { workspace, at }, request }) =>
         answerAt(sources, { at, request }, { ...allGoals, read: (then) => pinOf(then, workspace) }),
     }),
-    route({
-      ...common,
-      method: 'PUT',
+    put('/v1/goals/current', {
       operation: 'pin',
       summary: 'Pins a goal in a slot, in place of what was there. New runs of the workspace are linked to it.',
       body: z.object({
         goal_id: z.string().refine((id) => id.trim() !== '', 'must not be blank'),
         workspace: zWorkspace.optional().transform((workspace) => workspace ?? null),
       }),
-      responses: {
-        200: { description: 'The pin.', schema: zPin },
-        400: { description: 'No goal_id.', schema: zError },
-        ...notThere,
-      },
+      responses: { 200: { description: 'The pin.', schema: zPin }, 400: 'No goal_id.', ...notThere },
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
         await dispatch(
@@ -73,9 +64,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
 }
 
 function emptySlotRoute(): RouteSpec {
-  return route({
-    ...common,
-    method: 'DELETE',
+  return del('/v1/goals/current', {
     operation: 'unpin',
     summary: 'Empties a slot.',
     query: zSlotQuery,

@@ -7,8 +7,10 @@ import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { allGoals, invalid, notThere, zGoalId } from './schemas.ts';
+
+const { get } = routesOf({ tag: 'goals' });
 
 const zDepth = z
   .number(`must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
@@ -22,11 +24,9 @@ const zTreeQuery = z.object({
 });
 
 export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
-  const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
-    route({
-      ...common,
-      path: '/v1/goals/{id}/children',
+    get('/v1/goals/{id}/children', {
+      params: zGoalId,
       operation: 'children',
       summary: 'The goals right below one, last changed first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
@@ -52,9 +52,8 @@ export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
         return answerAt(deps, { at, request }, { ...allGoals, read });
       },
     }),
-    route({
-      ...common,
-      path: '/v1/goals/{id}/tree',
+    get('/v1/goals/{id}/tree', {
+      params: zGoalId,
       operation: 'tree',
       summary:
         `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +

@@ -13,9 +13,10 @@ import { chooseModel } from '../../queries/goal/model-choice.ts';
 import { planGoal } from '../../reactors/goal/plan.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'goals' });
 
 type Dependencies = Parameters<typeof planGoal>[0];
 
@@ -26,20 +27,16 @@ const zPlanned = zGoal.extend({
 });
 
 export function goalPlanRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/v1/goals/{id}/plan',
+  return post('/v1/goals/{id}/plan', {
     operation: 'plan',
     summary:
       'Has a model plan the goal, and keeps the plan; `provider` and `model` count when both are named and usable.',
-    tag: 'goals',
-    auth: 'bearer',
     params: zGoalId,
     body: zRequestedModel,
     responses: {
       200: { description: 'The goal with its new plan, and which model was wanted.', schema: zPlanned },
-      409: { description: 'The goal was restated while it was planned.', schema: zError },
-      500: { description: 'The model failed, or answered no plan.', schema: zError },
+      409: 'The goal was restated while it was planned.',
+      500: 'The model failed, or answered no plan.',
       ...notThere,
     },
     handle: (call) => plan(deps, call),

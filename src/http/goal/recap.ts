@@ -14,8 +14,10 @@ import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { writeRecap } from '../../reactors/goal/recap.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'goals' });
 
 interface Dependencies extends ModelCallDependencies {
   readonly clock: Clock;
@@ -49,13 +51,9 @@ const zRecap = z.object({
 });
 
 export function goalRecapRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/v1/goals/{id}/recap',
+  return post('/v1/goals/{id}/recap', {
     operation: 'recap',
     summary: 'What has come of a goal, by a model when `provider` and `model` name a usable one, else heuristically.',
-    tag: 'goals',
-    auth: 'bearer',
     params: zGoalId,
     body: zRequestedModel,
     responses: { 200: { description: 'The recap, and who wrote it.', schema: zRecap }, ...notThere },

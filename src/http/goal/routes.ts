@@ -10,15 +10,16 @@ import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { zError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
 import { hierarchyRoutes } from './hierarchy.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
 import { allGoals, invalid, notThere, zGoalId, zWorkspace } from './schemas.ts';
 import { goalStartRoute } from './start.ts';
+
+const { get, post, patch, del } = routesOf({ tag: 'goals' });
 
 export interface OwnDependencies extends AsOfSources {
   readonly ids: IdGenerator;
@@ -84,7 +85,7 @@ const zListQuery = z.object({
   limit: numberText(/^\d+$/, zLimit).optional(),
 });
 
-const conflict = { 409: { description: 'The workspace has a goal with this title.', schema: zError } };
+const conflict = { 409: 'The workspace has a goal with this title.' };
 
 export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
   // `/current` precedes `/{id}`, so that a wrong method on `/current` is answered with the methods of that path.
@@ -102,11 +103,8 @@ export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteSpec[] {
   const { views } = sources;
-  const common = { path: '/v1/goals', tag: 'goals', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      method: 'POST',
+    post('/v1/goals', {
       operation: 'create',
       dispatchOnly: true,
       summary: 'Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.',
@@ -119,9 +117,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
         return answerAfter(decider, id, { type: 'CreateGoal', fields }, options);
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
+    get('/v1/goals', {
       operation: 'list',
       summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
@@ -144,14 +140,11 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
   ];
 }
 
-const one = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
-
 function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
   const { views } = deps;
   return [
-    route({
-      ...one,
-      method: 'GET',
+    get('/v1/goals/{id}', {
+      params: zGoalId,
       operation: 'get',
       summary: 'One goal and its links, newest link first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
@@ -172,9 +165,8 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
         return answerAt(deps, { at, request }, { projection: goals, stream: `goal-${id}`, read });
       },
     }),
-    route({
-      ...one,
-      method: 'PATCH',
+    patch('/v1/goals/{id}', {
+      params: zGoalId,
       operation: 'update',
       dispatchOnly: true,
       summary: 'Changes what is named. The plan falls when the statement or the criteria really become different.',
@@ -196,9 +188,8 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
 }
 
 function deleteRoute(): RouteSpec {
-  return route({
-    ...one,
-    method: 'DELETE',
+  return del('/v1/goals/{id}', {
+    params: zGoalId,
     operation: 'delete',
     dispatchOnly: true,
     summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
@@ -212,14 +203,10 @@ function deleteRoute(): RouteSpec {
 }
 
 function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/v1/goals/{id}/link',
+  return post('/v1/goals/{id}/link', {
     operation: 'link',
     dispatchOnly: true,
     summary: 'Links a session, a job, a recap or a note.',
-    tag: 'goals',
-    auth: 'bearer',
     params: zGoalId,
     body: z.object({
       kind: zGoalLinkKind.describe('What `target_id` names; `session` and `job` are runs.'),

@@ -8,9 +8,10 @@ import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { invalid, notThere, zGoalId } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'goals' });
 
 const zStart = z
   .object({
@@ -27,14 +28,10 @@ const zStarted = z.object({
 });
 
 export function goalStartRoute(deps: RunRequestDependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/v1/goals/{id}/start',
+  return post('/v1/goals/{id}/start', {
     operation: 'start',
     dispatchOnly: true,
     summary: 'Starts an agent run for the goal, in its workspace, and links it.',
-    tag: 'goals',
-    auth: 'bearer',
     params: zGoalId,
     body: zStart,
     responses: {
@@ -49,19 +46,16 @@ export function goalStartRoute(deps: RunRequestDependencies): RouteSpec {
 }
 
 export function watchStartRoute(deps: RunRequestDependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/watch/goals/{id}/start',
+  return post('/watch/goals/{id}/start', {
+    tag: 'watch',
     operation: 'startGoal',
     dispatchOnly: true,
     summary: 'Starts an agent run for the goal, and links it.',
-    tag: 'watch',
-    auth: 'bearer',
     params: zGoalId,
     body: z.object({ task: z.string().nullish() }).optional(),
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
-      400: { description: 'A task that is no text.', schema: zError },
+      400: 'A task that is no text.',
       ...closedWorkspace,
       ...notThere,
       ...tooManyRuns,

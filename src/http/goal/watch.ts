@@ -5,9 +5,11 @@ import { goalLinks, goalsJson, isPinned } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { value } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { notThere, zGoalId } from './schemas.ts';
 import { watchStartRoute } from './start.ts';
+
+const { get } = routesOf({ tag: 'watch' });
 
 type Dependencies = { readonly views: Views } & Parameters<typeof watchStartRoute>[0];
 
@@ -21,11 +23,8 @@ const zSummary = zGoal.pick({ id: true, title: true, status: true }).extend({
 
 export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { views } = deps;
-  const common = { method: 'GET', tag: 'watch', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      path: '/watch/goals',
+    get('/watch/goals', {
       operation: 'listGoals',
       summary: `The active goals, last changed first, at most ${WATCH_GOALS_MAX}.`,
       responses: {
@@ -39,9 +38,7 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
         return value({ goals: texts.map((text) => summaryOf(views, JSON.parse(text) as Goal)) });
       },
     }),
-    route({
-      ...common,
-      path: '/watch/goals/{id}',
+    get('/watch/goals/{id}', {
       operation: 'getGoal',
       summary: 'One goal, its links, and whether it is pinned.',
       params: zGoalId,

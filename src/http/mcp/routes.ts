@@ -13,7 +13,9 @@ import type { Subscriptions } from '../../streams/subscriptions.ts';
 import type { Answer } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post, del } = routesOf({ tag: 'mcp', challenge: true });
 
 export interface Dependencies {
   readonly token: string;
@@ -37,8 +39,7 @@ const zRpcError = z.looseObject({
 });
 const zAnyError = z.union([zError, zRpcError]);
 
-const common = { path: MCP_PATH, tag: 'mcp', auth: 'bearer', challenge: true } as const;
-const session404 = { 404: { description: 'There is no such session: it has ended.', schema: zError } };
+const session404 = { 404: 'There is no such session: it has ended.' };
 const faults = {
   400: { description: 'No message of MCP, or a header that does not fit it.', schema: zAnyError },
   406: { description: 'The client does not accept what this route answers.', schema: zRpcError },
@@ -56,9 +57,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     return { kind: 'web', response };
   };
   return [
-    route({
-      ...common,
-      method: 'POST',
+    post(MCP_PATH, {
       operation: 'send',
       summary: 'MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.',
       body: z.union([zMessage, z.array(zMessage)], { error: 'must be a message of JSON-RPC 2.0 or an array of them' }),
@@ -72,13 +71,11 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
         ...faults,
         ...session404,
         415: { description: 'The body is no JSON.', schema: zRpcError },
-        429: { description: 'There are too many sessions.', schema: zError },
+        429: 'There are too many sessions.',
       },
       handle,
     }),
-    route({
-      ...common,
-      method: 'GET',
+    get(MCP_PATH, {
       operation: 'listen',
       summary: 'The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.',
       responses: {
@@ -93,9 +90,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       handle,
     }),
-    route({
-      ...common,
-      method: 'DELETE',
+    del(MCP_PATH, {
       operation: 'endSession',
       summary: 'Ends an MCP session.',
       responses: { 200: { description: 'It has ended.' }, ...faults, ...session404 },

@@ -10,8 +10,10 @@ import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
 import { value } from '../server/answer.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zText } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest, zText } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'memory' });
 
 export interface Dependencies extends DrawerQueryContext {
   readonly commandHandler: RecallLogParts['commandHandler'];
@@ -66,10 +68,7 @@ export function drawerRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function chunkRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/chunk',
+  return post('/memory/chunk', {
     operation: 'addDrawers',
     summary: 'Keeps a text word for word, in chunks of 800 characters of which 100 overlap.',
     body: z.object({
@@ -99,10 +98,7 @@ function chunkCounts(places: readonly Place[]) {
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/drawers',
+  return get('/memory/drawers', {
     operation: 'listDrawers',
     summary: 'Drawers in the order in which they were stored; of one source every piece, so that its texts come back.',
     query: zPage,
@@ -123,10 +119,7 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function statsRoute({ views }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/drawers/stats',
+  return get('/memory/drawers/stats', {
     operation: 'drawerStats',
     summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was there before.',
     responses: { 200: { description: 'The stats.', schema: zStats } },

@@ -6,9 +6,10 @@ import { encryptionStatus, type MemoryEncryption } from '../../queries/memory/en
 import type { EncryptionProcess } from '../../reactors/memory/encryption.ts';
 import { PASSPHRASE_CHARACTERS_MIN } from '../../reactors/memory/key.ts';
 import { value } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'memory' });
 
 export interface Dependencies {
   readonly views: Views;
@@ -41,10 +42,7 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
   const ok = { 200: { description: 'How it is now.', schema: zStatus } };
   const status = () => value(encryptionStatus(views, encryption));
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/memory/encryption',
+    get('/memory/encryption', {
       operation: 'encryption',
       summary: 'Whether memories are encrypted at rest, and where the key comes from.',
       responses: ok,
@@ -53,20 +51,13 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
         return status();
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/memory/encryption',
+    post('/memory/encryption', {
       operation: 'encrypt',
       summary:
         'Switches encryption at rest on, for good, unlocks what is encrypted, or moves its key. Done when it is.',
       secretAnswer: true,
       body: zBody.optional(),
-      responses: {
-        ...ok,
-        ...badRequest,
-        403: { description: 'The key cannot be had: another passphrase, or a keyring without it.', schema: zError },
-      },
+      responses: { ...ok, ...badRequest, 403: 'The key cannot be had: another passphrase, or a keyring without it.' },
       async handle({ body, origin }) {
         await encryption.ready;
         const request = { passphrase: body?.passphrase ?? undefined, source: body?.key_source ?? undefined };

@@ -15,8 +15,10 @@ import { zFact } from '../../queries/memory/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zShare, zText } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest, zShare, zText } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'memory' });
 
 interface Dependencies {
   readonly clock: Clock;
@@ -59,10 +61,7 @@ function pageOf({ at, ...page }: z.infer<typeof zPage>): z.infer<typeof zPage> {
 }
 
 export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/fact',
+  return post('/memory/fact', {
     operation: 'addFact',
     dispatchOnly: true,
     summary: 'Tells a fact. It ends the one of the same subject and predicate that held until then.',
@@ -101,10 +100,7 @@ export function listFactsRoute({
   encryption,
   ...sources
 }: AsOfSources & { readonly encryption: MemoryEncryption }): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/facts',
+  return get('/memory/facts', {
     operation: 'listFacts',
     summary:
       'Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that ' +

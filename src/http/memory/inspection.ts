@@ -5,8 +5,10 @@ import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
 import type { SearchContext } from '../../queries/memory/search.ts';
 import { value } from '../server/answer.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest } from './schemas.ts';
+
+const { get } = routesOf({ tag: 'memory' });
 
 const SAMPLES_MAX = 100;
 const SAMPLES_DEFAULT = 5;
@@ -14,10 +16,7 @@ const K_DEFAULT = 5;
 const K_MAX = 100;
 
 export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/audit',
+  return get('/memory/audit', {
     operation: 'audit',
     summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
     query: z.object({
@@ -31,10 +30,7 @@ export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'cloc
 }
 
 export function benchmarkRoute(deps: SearchContext): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/benchmark',
+  return get('/memory/benchmark', {
     operation: 'benchmark',
     summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
     query: z.object({

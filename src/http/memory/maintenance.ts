@@ -4,8 +4,10 @@ import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
 import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
 import { value } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'memory' });
 
 export interface Locked {
   readonly memoryLock: ReadWriteLock;
@@ -51,10 +53,7 @@ const zImported = z.object({
 });
 
 export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/decay',
+  return post('/memory/decay', {
     operation: 'decay',
     summary: 'Lets go of unpinned memories of which less than 0.05 is left.',
     responses: { 200: { description: 'How many left, and how many remain.', schema: zPurged } },
@@ -63,10 +62,7 @@ export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
 }
 
 export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/consolidate',
+  return post('/memory/consolidate', {
     operation: 'consolidate',
     summary: 'Merges weak memories that say nearly the same, and forms a reflection on what is new.',
     responses: {
@@ -80,10 +76,7 @@ export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
 }
 
 export function importRoute(deps: ImportParts & Locked): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/import',
+  return post('/memory/import', {
     operation: 'importAll',
     summary: 'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
     body: z.object({

@@ -25,11 +25,13 @@ import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../quer
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { HttpError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zDone, zId, zSectorName, zText } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest, zDone, zId, zSectorName, zText } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'memory' });
 
 export interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
@@ -89,10 +91,7 @@ const zStats = z.object({
 });
 
 export function addRoute(deps: AddDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/add',
+  return post('/memory/add', {
     operation: 'add',
     dispatchOnly: true,
     summary: 'Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.',
@@ -129,10 +128,7 @@ export function addRoute(deps: AddDependencies): RouteSpec {
 
 export function pinRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
   const pinning = (operation: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
-    route({
-      ...common,
-      method: 'POST',
-      path: `/memory/${operation}`,
+    post(`/memory/${operation}`, {
       operation,
       summary,
       body: zNamed,
@@ -155,10 +151,7 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
 }
 
 export function deleteRoute(deps: DeleteDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/delete',
+  return post('/memory/delete', {
     operation: 'delete',
     summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
     body: zNamed,
@@ -176,10 +169,7 @@ function notFound(): Answer {
 }
 
 export function listRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/list',
+  return get('/memory/list', {
     operation: 'list',
     summary: 'Memories, newest first.',
     query: z.object({
@@ -202,10 +192,7 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
 }
 
 export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/stats',
+  return get('/memory/stats', {
     operation: 'stats',
     summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
     responses: { 200: { description: 'The stats.', schema: zStats } },
@@ -221,10 +208,7 @@ export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDepe
 }
 
 export function exportRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/export',
+  return get('/memory/export', {
     operation: 'exportAll',
     summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
     responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
@@ -233,17 +217,11 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
 }
 
 export function detailRoute({ views, log, clock, encryption }: ReadDependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/memory/{id}',
+  return get('/memory/{id}', {
     operation: 'get',
     summary: 'One memory, and the events that made it what it is.',
     params: z.object({ id: z.string() }),
-    responses: {
-      200: { description: 'The memory.', schema: zMemoryDetail },
-      404: { description: 'No memory has this id.', schema: zError },
-    },
+    responses: { 200: { description: 'The memory.', schema: zMemoryDetail }, 404: 'No memory has this id.' },
     handle({ params }) {
       const detail = memoryDetail(views, log, { id: params.id, now: clock.now(), cipher: encryption.cipher() });
       if (detail === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);

@@ -11,8 +11,10 @@ import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zText, zWhole } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest, zText, zWhole } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'memory' });
 
 export interface Dependencies extends BlockContext, RecallLogParts {
   readonly encryption: MemoryEncryption;
@@ -68,10 +70,7 @@ const zContext = z.object({
 });
 
 export function queryRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/query',
+  return post('/memory/query', {
     operation: 'query',
     summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
     secretAnswer: true,
@@ -93,10 +92,7 @@ export function queryRoute(deps: Dependencies): RouteSpec {
 }
 
 export function contextRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/context',
+  return post('/memory/context', {
     operation: 'context',
     summary: 'The context block for a question, within its budgets; what it hands out is remembered as handed out.',
     secretAnswer: true,

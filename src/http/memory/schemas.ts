@@ -1,10 +1,8 @@
-/** What the memory routes share: request fields, and the common part of their declarations. */
+/** What the memory routes share: request fields, and an answer. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { SECTORS } from '../../events/memory/events.ts';
 import { zError } from '../server/errors.ts';
-
-export const common = { tag: 'memory', auth: 'bearer' } as const;
 
 export const badRequest = {
   400: { description: 'A field is missing or not allowed; the error names it.', schema: zError },

@@ -6,8 +6,10 @@ import { tunnelEnds } from '../../queries/memory/tunnels.ts';
 import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { badRequest, common, zId, zShare } from './schemas.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { badRequest, zId, zShare } from './schemas.ts';
+
+const { post } = routesOf({ tag: 'memory' });
 
 interface Dependencies extends TunnelParts {
   readonly memoryLock: ReadWriteLock;
@@ -24,10 +26,7 @@ const zTunnel = z.object({
 });
 
 export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 'memoryLock'>): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/tunnel',
+  return post('/memory/tunnel', {
     operation: 'addTunnel',
     summary: 'Digs a waypoint between two memories, across projects if need be.',
     body: z.object({ src_id: zId, dst_id: zId, weight: zShare.nullish() }),
@@ -54,10 +53,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
 }
 
 export function autoTunnelRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/memory/auto-tunnel',
+  return post('/memory/auto-tunnel', {
     operation: 'autoTunnel',
     summary: 'Digs tunnels between memories, and from memories to drawers, that are at least so near.',
     body: z

@@ -8,12 +8,14 @@
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
 import { json } from '../server/answer.ts';
-import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
+import { type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { CHANNELS, type ChannelSpec } from './channels.ts';
 import { LICENSE, LOCAL_SERVER } from './document.ts';
 import { createExamples, type Examples } from './examples.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
+
+const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
 interface Dependencies {
   readonly version: string;
@@ -42,14 +44,9 @@ export interface AsyncApi {
 
 export function asyncApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let text: string | undefined;
-  return route({
-    method: 'GET',
-    path: '/asyncapi.json',
+  return get('/asyncapi.json', {
     operation: 'asyncApi',
     summary: 'The WebSocket channels and the event streams as an AsyncAPI 3 document.',
-    tag: 'about',
-    auth: 'public',
-    withoutViews: true,
     responses: { 200: { description: 'The document.', schema: zJson } },
     handle() {
       text ??= JSON.stringify(asyncApi(routes(), deps.version));

@@ -5,14 +5,16 @@
 import { z } from 'zod';
 import { type Markup, markup, page, webFile } from '../html.ts';
 import { type Answer, html, text } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { WEB_POLICY } from '../web.ts';
 import { prose, schemaMarkup, typeMarkup } from './docs-schema.ts';
 import { type OpenApi, openApi } from './document.ts';
 import type { Content, Operation, Parameter } from './operation.ts';
 import { clientSample, curlSample } from './samples.ts';
 import type { JsonSchema } from './schemas.ts';
+
+const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
 interface Dependencies {
   readonly version: string;
@@ -28,14 +30,9 @@ const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
 
 export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let answer: Answer | undefined;
-  return route({
-    method: 'GET',
-    path: '/docs',
+  return get('/docs', {
     operation: 'docs',
     summary: 'This interface as a page.',
-    tag: 'about',
-    auth: 'public',
-    withoutViews: true,
     responses: { 200: { description: 'The page.', type: 'text/html' } },
     handle: () =>
       (answer ??= html(docsPage(openApi(routes(), deps.version)), 200, {
@@ -51,19 +48,12 @@ const FILES: ReadonlyMap<string, { readonly type: string; readonly parts: readon
 ]);
 
 export function docsFileRoute(): RouteSpec {
-  return route({
-    method: 'GET',
-    path: '/docs/{name}',
+  return get('/docs/{name}', {
+    auth: 'asset',
     operation: 'docsFile',
     summary: 'A file of the page of this interface: `style.css` or `script.js`.',
-    tag: 'about',
-    auth: 'asset',
-    withoutViews: true,
     params: z.object({ name: z.string() }),
-    responses: {
-      200: { description: 'The file.', type: 'text/css' },
-      404: { description: 'The page has no such file.', schema: zError },
-    },
+    responses: { 200: { description: 'The file.', type: 'text/css' }, 404: 'The page has no such file.' },
     handle({ params: { name } }) {
       const file = FILES.get(name);
       if (file === undefined) throw new HttpError(404, 'The page has no such file.');

@@ -1,12 +1,14 @@
 /** `GET /openapi.json`: OpenAPI 3.1, derived from the schemas of the routes with the first request. */
 import { zJson } from '../../events/envelope.ts';
 import { json } from '../server/answer.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
 import { createSchemas, type JsonSchema } from './schemas.ts';
 import { TAG_DESCRIPTIONS } from './tags.ts';
+
+const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
 interface Dependencies {
   readonly version: string;
@@ -26,14 +28,9 @@ export interface OpenApi {
 
 export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let text: string | undefined;
-  return route({
-    method: 'GET',
-    path: '/openapi.json',
+  return get('/openapi.json', {
     operation: 'openApi',
     summary: 'This interface as an OpenAPI 3.1 document.',
-    tag: 'about',
-    auth: 'public',
-    withoutViews: true,
     responses: { 200: { description: 'The document.', schema: zJson } },
     handle() {
       text ??= JSON.stringify(openApi(routes(), deps.version));

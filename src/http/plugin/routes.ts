@@ -8,8 +8,9 @@ import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { type InstallerDependencies, PluginInstaller, zInstalled } from '../../reactors/plugin/installer.ts';
 import { value } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post } = routesOf({ tag: 'plugins' });
 
 type Dependencies = InstallerDependencies;
 
@@ -58,9 +59,7 @@ const zCatalogue = z.object({
     .describe('The catalogue.'),
 });
 
-const badPath = { 400: { description: 'path names no folder that may be used.', schema: zError } };
-
-const common = { tag: 'plugins', auth: 'bearer' } as const;
+const badPath = { 400: 'path names no folder that may be used.' };
 
 export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
   const installer = new PluginInstaller(deps);
@@ -69,10 +68,7 @@ export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 function readRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/api/vibedesk/plugins',
+    get('/api/vibedesk/plugins', {
       operation: 'list',
       summary:
         'The components that are in force in a project, by kind, and the plugins that are not what was installed.',
@@ -80,10 +76,7 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'They were checked just now.', schema: zListing }, ...badPath },
       handle: async ({ query }) => value(await livePlugins(deps, query.path)),
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/api/vibedesk/plugins/catalog',
+    get('/api/vibedesk/plugins/catalog', {
       operation: 'catalog',
       summary: 'Every plugin that can be installed, and how it stands in a project.',
       query: zQuery,
@@ -94,16 +87,13 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function installRoute(installer: PluginInstaller): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/api/vibedesk/plugins/install',
+  return post('/api/vibedesk/plugins/install', {
     operation: 'install',
     summary: 'Installs a plugin of the catalogue as a signed folder; a bundle with its members and connectors.',
     body: zInstall,
     responses: {
       200: { description: 'It is in its place, and on.', schema: zInstalled },
-      400: { description: 'No such plugin, already there without force, or it cannot be written.', schema: zError },
+      400: 'No such plugin, already there without force, or it cannot be written.',
     },
     async handle({ body: { name, path, force }, dispatch }) {
       return value(await installer.install({ name, path, force: force === true }, dispatch));
@@ -112,10 +102,7 @@ function installRoute(installer: PluginInstaller): RouteSpec {
 }
 
 function policyRoute({ config }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/api/vibedesk/plugins/policy',
+  return post('/api/vibedesk/plugins/policy', {
     operation: 'setPolicy',
     summary: 'Turns a plugin on or off, also one that is not installed.',
     body: zSetPolicy,
@@ -127,7 +114,7 @@ function policyRoute({ config }: Dependencies): RouteSpec {
           policy: zEffectivePolicy.describe('The policy in force.'),
         }),
       },
-      400: { description: 'Another policy than on or off, or the settings require the plugin.', schema: zError },
+      400: 'Another policy than on or off, or the settings require the plugin.',
     },
     async handle({ body: { name, policy, path }, answerAfter }) {
       const { root: workspace, key } = workspaceScope(config, path);
@@ -138,10 +125,7 @@ function policyRoute({ config }: Dependencies): RouteSpec {
 }
 
 function uninstallRoute(installer: PluginInstaller): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/api/vibedesk/plugins/uninstall',
+  return post('/api/vibedesk/plugins/uninstall', {
     operation: 'uninstall',
     summary: 'Removes a plugin’s folder and its policy. The members and the connectors of a bundle stay.',
     body: zUninstall,
@@ -153,7 +137,7 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
           removed: z.boolean().describe('Whether it was installed.'),
         }),
       },
-      400: { description: 'The settings require the plugin, or its folder cannot be removed.', schema: zError },
+      400: 'The settings require the plugin, or its folder cannot be removed.',
     },
     handle: async ({ body, dispatch }) =>
       value({ name: body.name, removed: await installer.uninstall(body, dispatch) }),

@@ -8,8 +8,10 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { waitingRoomIds } from '../../projections/room.ts';
 import type { Views } from '../../projections/views.ts';
 import { value } from '../server/answer.ts';
-import { notFound, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { notFound } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post } = routesOf({ tag: 'rooms' });
 
 export interface Dependencies {
   readonly ids: IdGenerator;
@@ -26,12 +28,8 @@ const zRoomId = z.string().superRefine((id, context) => {
 });
 
 export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'rooms', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/collab/rooms',
+    post('/collab/rooms', {
       operation: 'open',
       dispatchOnly: true,
       summary: 'Opens a room; one that is open already stays as it is. Its text is the one it had.',
@@ -41,7 +39,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
           description: 'The room.',
           schema: z.object({ room_id: z.string(), peer_count: z.int().describe('Peers that are connected.') }),
         },
-        400: { description: 'No body, or an id no room can have.', schema: zError },
+        400: 'No body, or an id no room can have.',
       },
       async handle({ body, answerAfter }) {
         const id = body.room_id ?? deps.ids.hex(8);
@@ -50,10 +48,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
         );
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/collab/rooms',
+    get('/collab/rooms', {
       operation: 'list',
       summary: 'Ids of the open rooms: those somebody is in, and those that wait for the first to come.',
       responses: { 200: { description: `At most ${LISTED_MAX}, in no order.`, schema: z.array(z.string()) } },
@@ -62,16 +57,13 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
         return value([...ids].slice(0, LISTED_MAX));
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/collab/rooms/{room_id}/peers',
+    get('/collab/rooms/{room_id}/peers', {
       operation: 'peers',
       summary: 'Who is in an open room.',
       params: z.object({ room_id: z.string() }),
       responses: {
         200: { description: 'Its peers; none while it waits for the first.', schema: z.array(zPeer) },
-        404: { description: 'There is no such room, or it is closed: everybody has left.', schema: zError },
+        404: 'There is no such room, or it is closed: everybody has left.',
       },
       handle({ params: { room_id } }) {
         const peers = deps.rooms.peers(room_id);

@@ -13,11 +13,13 @@ import {
 import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
-import { notFound, zError } from '../server/errors.ts';
+import { notFound } from '../server/errors.ts';
 import { cursorOf, STREAM_OVER, streamOverResponse, zCursor } from '../server/query-params.ts';
-import { type Call, type RouteSpec, route, type StreamSpec } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'runs' });
 
 export interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
@@ -33,39 +35,31 @@ const zSession = z.object({ session_id: z.string() });
 
 export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'POST',
-      path: '/agent',
+    post('/agent', {
       operation: 'start',
       dispatchOnly: true,
       summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
-      tag: 'runs',
-      auth: 'bearer',
       body: zAgentRequest,
       responses: {
         200: { description: 'The run is queued.', schema: zSession },
-        400: { description: 'No task, or a field of the wrong type.', schema: zError },
+        400: 'No task, or a field of the wrong type.',
         ...closedWorkspace,
-        404: { description: 'resume_session_id names no run.', schema: zError },
-        409: { description: 'The run to resume is still going.', schema: zError },
+        404: 'resume_session_id names no run.',
+        409: 'The run to resume is still going.',
         ...tooManyRuns,
       },
       handle: (call) => startAgent(deps, call),
     }),
-    route({
-      method: 'GET',
-      path: '/stream/{session_id}',
+    get('/stream/{session_id}', {
       operation: 'stream',
       summary:
         'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
-      tag: 'runs',
-      auth: 'bearer',
       params: z.object({ session_id: z.string() }),
       query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),
       responses: {
         200: { description: 'The stream.', type: 'text/event-stream', events: runEvents },
         ...streamOverResponse,
-        404: { description: 'Unknown session.', schema: zError },
+        404: 'Unknown session.',
       },
       handle: ({ params, query, request }) => {
         const id = params.session_id;

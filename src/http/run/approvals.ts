@@ -12,9 +12,11 @@ import {
 } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, notFound, zError } from '../server/errors.ts';
+import { HttpError, notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post } = routesOf({ tag: 'approvals' });
 
 export interface Dependencies {
   readonly views: Views;
@@ -33,17 +35,13 @@ const zAnswer = z.object({
     .nullish()
     .describe('Recorded with the answer; after `deny` the model reads it.'),
 });
-const unknown = { 404: { description: 'Unknown approval.', schema: zError } };
+const unknown = { 404: 'Unknown approval.' };
 
 export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/approvals',
+    get('/approvals', {
       operation: 'list',
       summary: 'What waits for a person, oldest first, then what was decided, newest first.',
-      tag: 'approvals',
-      auth: 'bearer',
       query: z.object({
         status: z.enum(APPROVAL_STATUSES).optional().describe('Only those with this status.'),
         session_id: z.string().optional(),
@@ -59,32 +57,24 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       handle: ({ query }) => value({ approvals: approvalRows(deps.views, query) }),
     }),
-    route({
-      method: 'GET',
-      path: '/approvals/{id}',
+    get('/approvals/{id}', {
       operation: 'get',
       summary: 'One approval.',
-      tag: 'approvals',
-      auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The approval.', schema: zApproval }, ...unknown },
       handle: ({ params }) => value(knownApproval(deps.views, params.id)),
     }),
-    route({
-      method: 'POST',
-      path: '/approvals/{id}',
+    post('/approvals/{id}', {
       operation: 'answer',
       dispatchOnly: true,
       summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
-      tag: 'approvals',
-      auth: 'bearer',
       params: zId,
       body: zAnswer,
       responses: {
         200: { description: 'The approval as it is now.', schema: zApproval },
-        400: { description: 'No decision, or one that is not allowed.', schema: zError },
+        400: 'No decision, or one that is not allowed.',
         ...unknown,
-        409: { description: 'Answered already, expired or withdrawn: says what was decided.', schema: zError },
+        409: 'Answered already, expired or withdrawn: says what was decided.',
       },
       handle: (call) => answer(deps, call),
     }),

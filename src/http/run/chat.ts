@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { zError } from '../server/errors.ts';
-import { type RouteSpec, route, type StreamSpec } from '../server/route.ts';
+import { type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
+
+const { post } = routesOf({ tag: 'chat' });
 
 type Dependencies = Parameters<typeof chatTokens>[0] & { readonly closing: AbortSignal };
 
@@ -18,30 +19,22 @@ const chatEvents: StreamSpec = {
 
 export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'POST',
-      path: '/chat',
+    post('/chat', {
       operation: 'send',
       summary: 'One chat turn, answered when the model has finished.',
-      tag: 'chat',
-      auth: 'bearer',
       body: zChat,
       responses: {
         200: {
           description: 'The whole answer.',
           schema: z.object({ content: z.string().describe('Text of the answer.') }),
         },
-        500: { description: 'The provider failed before or during its answer.', schema: zError },
+        500: 'The provider failed before or during its answer.',
       },
       handle: ({ body, request }) => whileConnected(request.raw, (signal) => chat(deps, body, signal)),
     }),
-    route({
-      method: 'POST',
-      path: '/chat/stream',
+    post('/chat/stream', {
       operation: 'stream',
       summary: 'One chat turn as SSE: tokens as plain messages, then `done`, or `error`.',
-      tag: 'chat',
-      auth: 'bearer',
       body: zChat,
       responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: chatEvents } },
       handle: ({ body, remember }) => chatStream(deps, body, remember),

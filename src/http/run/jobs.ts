@@ -16,12 +16,14 @@ import type { Projector } from '../../streams/projector.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { HttpError, notFound, zError } from '../server/errors.ts';
+import { HttpError, notFound } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { type JobJsonParts, presentJobJson } from './job-json.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
+
+const { get, post } = routesOf({ tag: 'runs' });
 
 export interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
@@ -31,7 +33,7 @@ export interface Dependencies extends RunRequestDependencies {
 }
 
 const zId = z.object({ id: z.string() });
-const unknown = { 404: { description: 'Unknown job.', schema: zError } };
+const unknown = { 404: 'Unknown job.' };
 const zJobRecordAt = zJobRecord.extend(asOfField);
 z.globalRegistry.add(zJobRecordAt, { id: 'JobRecord' });
 
@@ -49,18 +51,13 @@ const zFork = z
   .optional();
 z.globalRegistry.add(zFork, { examples: [{ step: 3, task: 'Try it without the cache.' }] });
 
-const COMMON = { tag: 'runs', auth: 'bearer' } as const;
-
 export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), jobRoute(deps), cancelRoute(deps), replayRoute(deps), forkRoute(deps)];
 }
 
 function listRoute(deps: Dependencies): RouteSpec {
   const list = jobLists(deps);
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/jobs',
+  return get('/jobs', {
     operation: 'list',
     summary:
       'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose ' +
@@ -72,10 +69,7 @@ function listRoute(deps: Dependencies): RouteSpec {
 }
 
 function jobRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/jobs/{id}',
+  return get('/jobs/{id}', {
     operation: 'get',
     summary: 'One job; `at` answers as it was then.',
     params: zId,
@@ -93,10 +87,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
 }
 
 function cancelRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'POST',
-    path: '/jobs/{id}/cancel',
+  return post('/jobs/{id}/cancel', {
     operation: 'cancel',
     dispatchOnly: true,
     summary:
@@ -111,10 +102,7 @@ function cancelRoute(deps: Dependencies): RouteSpec {
 }
 
 function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'GET',
-    path: '/jobs/{id}/replay',
+  return get('/jobs/{id}/replay', {
     operation: 'replay',
     summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
     params: zId,
@@ -127,10 +115,7 @@ function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
 }
 
 function forkRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...COMMON,
-    method: 'POST',
-    path: '/jobs/{id}/fork',
+  return post('/jobs/{id}/fork', {
     operation: 'fork',
     dispatchOnly: true,
     summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
@@ -138,7 +123,7 @@ function forkRoute(deps: Dependencies): RouteSpec {
     body: zFork,
     responses: {
       200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
-      400: { description: 'The run has no such step.', schema: zError },
+      400: 'The run has no such step.',
       ...closedWorkspace,
       ...unknown,
       ...tooManyRuns,

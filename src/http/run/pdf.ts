@@ -9,8 +9,10 @@ import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
 import { onDocument } from '../documents.ts';
 import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
 import { invalidAt, zAt } from '../server/as-of.ts';
-import { notFound, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { notFound } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get } = routesOf({ tag: 'runs' });
 
 export interface Dependencies extends PastJobSources {
   readonly pdf: PdfPort;
@@ -18,19 +20,15 @@ export interface Dependencies extends PastJobSources {
 
 export function runPdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/jobs/{id}/export.pdf',
+    get('/jobs/{id}/export.pdf', {
       operation: 'exportPdf',
       summary: 'The run as PDF: its messages and its tool calls; `at` answers as it was then.',
-      tag: 'runs',
-      auth: 'bearer',
       params: z.object({ id: z.string() }),
       query: z.object({ at: zAt }),
       responses: {
         200: { description: 'The document.', type: PDF_TYPE },
         ...invalidAt,
-        404: { description: 'Unknown run, or not at that time.', schema: zError },
+        404: 'Unknown run, or not at that time.',
         ...pdfFailures,
       },
       handle: ({ params: { id }, query: { at }, request }) =>

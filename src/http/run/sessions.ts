@@ -25,9 +25,11 @@ import { type Answer, html } from '../server/answer.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
+
+const { get } = routesOf({ tag: 'sessions' });
 
 export interface Dependencies extends PastJobSources {
   readonly clock: Clock;
@@ -58,19 +60,14 @@ const HTML = 'text/html';
 const unknown = { 404: { description: 'Unknown session, as a page.', type: HTML } };
 
 export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { method: 'GET', tag: 'sessions', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      path: '/sessions',
+    get('/sessions', {
       operation: 'listPage',
       summary: 'The newest 200 sessions as a page.',
       responses: { 200: { description: 'The list.', type: HTML } },
       handle: () => html(list(sessions(deps.views), { total: jobCount(deps.views), now: deps.clock.now() })),
     }),
-    route({
-      ...common,
-      path: '/sessions.json',
+    get('/sessions.json', {
       operation: 'list',
       summary:
         'The newest 200 sessions, or `limit`, newest started first; `after` (a session id) continues the list. With ' +
@@ -79,9 +76,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'A bare array.', schema: z.array(zSession) }, ...invalidAt },
       handle: ({ query, request }) => sessionList(deps, query, request),
     }),
-    route({
-      ...common,
-      path: '/view/{id}',
+    get('/view/{id}', {
       operation: 'view',
       summary: 'One session as a readable page: what was asked, done and said; `at` answers as it was then.',
       params: zId,
@@ -89,9 +84,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'The document.', type: HTML }, ...invalidAt, ...unknown },
       handle: ({ params, query, request }) => view(deps, params.id, { at: query.at, request, banner: null }),
     }),
-    route({
-      ...common,
-      path: '/share/{id}',
+    get('/share/{id}', {
       operation: 'share',
       summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
       params: zId,

@@ -8,6 +8,7 @@ import type { Decider, Policy } from '../../commands/decider.ts';
 import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
+import { zError } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -127,9 +128,54 @@ export interface AnswerOptions<State> extends CommandOptions<State> {
   readonly answer: AnswerOf<State>;
 }
 
-/** Declares a route; the types of its handler follow from its schemas. */
-export function route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
-  spec: RouteSpec<Params, Query, Body>,
-): RouteSpec {
-  return spec;
+/** Settings that the routes of a module share. */
+interface SharedSettings {
+  readonly tag: string;
+  /** Default: `bearer`. */
+  readonly auth?: AuthClass;
+  readonly withoutViews?: boolean;
+  readonly challenge?: true;
+  /** Precedes the path of each route. */
+  readonly prefix?: string;
+  /** Responses that each route has besides its own. */
+  readonly responses?: Responses;
+}
+
+/** By status. A sentence alone describes an error, whose body is `{error}`. */
+export type Responses = Readonly<Record<number, ResponseSpec | string>>;
+
+/** A route beside its method and path; what it does not set is as the module shares it. */
+type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
+  RouteSpec<Params, Query, Body>,
+  'method' | 'path' | 'tag' | 'auth' | 'responses'
+> &
+  Partial<Pick<RouteSpec, 'tag' | 'auth'>> & { readonly responses: Responses };
+
+/** Functions that declare routes, one for each method. The types of a handler follow from the schemas of its route. */
+export function routesOf({ prefix = '', responses: shared, ...settings }: SharedSettings) {
+  const declares =
+    (method: Method) =>
+    <Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+      path: string,
+      spec: Declaration<Params, Query, Body>,
+    ): RouteSpec => {
+      const responses = documented({ ...shared, ...spec.responses });
+      return { auth: 'bearer', ...settings, ...spec, method, path: prefix + path, responses };
+    };
+  return {
+    get: declares('GET'),
+    post: declares('POST'),
+    put: declares('PUT'),
+    patch: declares('PATCH'),
+    del: declares('DELETE'),
+  };
+}
+
+function documented(responses: Responses): RouteSpec['responses'] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      typeof response === 'string' ? { description: response, schema: zError } : response,
+    ]),
+  );
 }

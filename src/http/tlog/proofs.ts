@@ -7,10 +7,12 @@ import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { zHash } from '../log.ts';
 import { type Answer, text, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { HttpError } from '../server/errors.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
+
+const { get } = routesOf({ tag: 'log', withoutViews: true });
 
 export interface Dependencies {
   readonly log: Pick<EventLog, 'head' | 'inclusionProof' | 'consistencyProof'>;
@@ -18,8 +20,7 @@ export interface Dependencies {
   readonly cosigning: Pick<Cosigning, 'published'>;
 }
 
-const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
-const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
+const badRange = { 400: 'A position the log does not have.' };
 
 const zInclusionProof = z.object({
   position: z.int(),
@@ -57,10 +58,7 @@ export function proofRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 function inclusionRoute(deps: Dependencies): RouteSpec {
   const { log } = deps;
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/proof',
+  return get('/v1/log/proof', {
     operation: 'proof',
     summary: 'Proof that the event at a position is in the tree of a size, also as `c2sp.org/tlog-proof@v1`.',
     query: z.object({
@@ -71,7 +69,7 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
     responses: {
       200: { description: 'The audit path, leaf first.', schema: zInclusionProof },
       ...badRange,
-      503: { description: 'The log is not signed; says why.', schema: zError },
+      503: 'The log is not signed; says why.',
     },
     async handle({ query, request }): Promise<Answer> {
       const isText = (query.format ?? (wantsText(request) ? 'tlog-proof' : 'json')) === 'tlog-proof';
@@ -106,10 +104,7 @@ async function checkpointOf(
 }
 
 function consistencyRoute(log: Dependencies['log']): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/consistency',
+  return get('/v1/log/consistency', {
     operation: 'consistency',
     summary: 'Proof that the tree of one size is a beginning of the tree of another.',
     query: z.object({
@@ -127,10 +122,7 @@ function consistencyRoute(log: Dependencies['log']): RouteSpec {
 }
 
 function checkpointsRoute(checkpoints: Dependencies['checkpoints']): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/checkpoints',
+  return get('/v1/log/checkpoints', {
     operation: 'checkpoints',
     summary:
       'Signed checkpoints larger than `after`, of the newest 100 000; `next` is where to go on, null at the end.',
@@ -146,7 +138,7 @@ function checkpointsRoute(checkpoints: Dependencies['checkpoints']): RouteSpec {
           next: z.int().nullable(),
         }),
       },
-      503: { description: 'The log is not signed; says why.', schema: zError },
+      503: 'The log is not signed; says why.',
     },
     async handle({ query }) {
       const page = await checkpoints.list(query);

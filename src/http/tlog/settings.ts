@@ -10,8 +10,10 @@ import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reacto
 import type { Timestamps } from '../../reactors/tlog/timestamps.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get, post } = routesOf({ tag: 'tlog', withoutViews: true });
 
 export interface Dependencies {
   readonly config: Pick<Config, 'timestamp_authority'>;
@@ -21,8 +23,7 @@ export interface Dependencies {
   readonly timestamps: Pick<Timestamps, 'stamp'>;
 }
 
-export const common = { tag: 'tlog', auth: 'bearer', withoutViews: true } as const;
-export const unsigned = { 503: { description: 'The key of the log cannot be used; says why.', schema: zError } };
+export const unsigned = { 503: 'The key of the log cannot be used; says why.' };
 
 const zRotation = z.object({
   from: z.string().describe('The key before.'),
@@ -43,10 +44,7 @@ export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/v1/log/key',
+  return get('/v1/log/key', {
     operation: 'key',
     summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
     responses: { 200: { description: 'Public keys only.', schema: zKey }, ...unsigned },
@@ -67,10 +65,7 @@ function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
 }
 
 function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/v1/log/key/rotate',
+  return post('/v1/log/key/rotate', {
     operation: 'rotateKey',
     summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
     responses: { 200: { description: 'The new verifier key.', schema: z.object({ vkey: z.string() }) }, ...unsigned },
@@ -84,10 +79,7 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
 }
 
 function timestampRoute(deps: Dependencies): RouteSpec {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/v1/log/timestamps',
+  return post('/v1/log/timestamps', {
     operation: 'timestamp',
     summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
     body: z.strictObject({ authority: zUrl.optional() }).optional(),
@@ -96,7 +88,7 @@ function timestampRoute(deps: Dependencies): RouteSpec {
         description: 'What was stamped, the time, and the response in Base64.',
         schema: zTimestamp.extend({ at: z.int() }),
       },
-      502: { description: 'The authority does not answer, or answers something else.', schema: zError },
+      502: 'The authority does not answer, or answers something else.',
       ...unsigned,
     },
     async handle({ body, dispatch }) {

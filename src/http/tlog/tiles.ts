@@ -5,8 +5,8 @@ import { hasTile, parseTilePath, TILE_HASHES } from '../../lib/tlog/tile.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { bytes, text } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 
 export interface TileDependencies {
   readonly config: Pick<Config, 'tlog_public'>;
@@ -25,24 +25,16 @@ const PART: Readonly<Record<string, string>> = {
 const MIDDLE = 'Further digits of the number of the tile.';
 
 export function tileRoutes({ config, log, cosigning }: TileDependencies): readonly RouteSpec[] {
-  const auth = config.tlog_public ? 'public' : 'bearer';
-  const common = { method: 'GET', tag: 'tlog', auth, withoutViews: true } as const;
+  const { get } = routesOf({ tag: 'tlog', auth: config.tlog_public ? 'public' : 'bearer', withoutViews: true });
   const cacheHeaders = { 'cache-control': `${config.tlog_public ? 'public' : 'private'}, max-age=31536000, immutable` };
-  const checkpoint = route({
-    ...common,
-    path: '/v1/tlog/checkpoint',
+  const checkpoint = get('/v1/tlog/checkpoint', {
     operation: 'checkpoint',
     summary: 'The newest checkpoint: a signed note of size and root hash (c2sp.org/tlog-checkpoint).',
-    responses: {
-      200: { description: 'The note.', type: 'text/plain' },
-      503: { description: 'The log is not signed; says why.', schema: zError },
-    },
+    responses: { 200: { description: 'The note.', type: 'text/plain' }, 503: 'The log is not signed; says why.' },
     handle: async () => text(NOTE_TYPE, (await cosigning.published()).note),
   });
   const tiles = NUMBERS.map((names) =>
-    route({
-      ...common,
-      path: `/v1/tlog/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
+    get(`/v1/tlog/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`, {
       operation: `tile${names.length}`,
       summary: 'A tile of the tree: up to 256 hashes of 32 bytes (c2sp.org/tlog-tiles).',
       params: z.object(
@@ -50,7 +42,7 @@ export function tileRoutes({ config, log, cosigning }: TileDependencies): readon
       ),
       responses: {
         200: { description: 'The hashes.', type: 'application/octet-stream' },
-        404: { description: 'No such tile, or not yet.', schema: zError },
+        404: 'No such tile, or not yet.',
       },
       handle: ({ params }) =>
         bytes(

@@ -9,9 +9,11 @@ import { WitnessStateTrouble } from '../../ports/witness-states.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, text } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
+
+const { get, post } = routesOf({ tag: 'tlog', auth: 'public', withoutViews: true });
 
 export interface Dependencies {
   readonly config: Pick<Config, 'tlog_public'>;
@@ -30,13 +32,8 @@ export function witnessRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/v1/tlog/add-checkpoint',
+  return post('/v1/tlog/add-checkpoint', {
     operation: 'addCheckpoint',
-    tag: 'tlog',
-    auth: 'public',
-    withoutViews: true,
     requestsPerMinute: REQUESTS_PER_MINUTE,
     bodyBytesMax: BODY_BYTES_MAX,
     rawBody: true,
@@ -47,10 +44,10 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
     rawContent: { json: z.unknown(), bytes: ['text/plain'] },
     responses: {
       200: { description: 'The signature line of this witness.', type: 'text/plain' },
-      403: { description: 'No trusted key of the log signed it, or a signature is wrong.', schema: zError },
-      404: { description: 'The log is not trusted here.', schema: zError },
-      422: { description: 'It does not continue the checkpoint that was cosigned before.', schema: zError },
-      503: { description: 'The witness cannot cosign at the moment.', schema: zError },
+      403: 'No trusted key of the log signed it, or a signature is wrong.',
+      404: 'The log is not trusted here.',
+      422: 'It does not continue the checkpoint that was cosigned before.',
+      503: 'The witness cannot cosign at the moment.',
     },
     async handle({ body = '' }): Promise<Answer> {
       const bytes = Buffer.from(body, 'latin1');
@@ -63,19 +60,15 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
 }
 
 function knownRoute({ config, commandHandler, witness }: Dependencies): RouteSpec {
-  return route({
-    method: 'GET',
-    path: '/v1/tlog/witness/{origin_hash}/checkpoint',
-    operation: 'witnessed',
-    tag: 'tlog',
+  return get('/v1/tlog/witness/{origin_hash}/checkpoint', {
     auth: config.tlog_public ? 'public' : 'bearer',
-    withoutViews: true,
+    operation: 'witnessed',
     summary: 'The newest checkpoint of a trusted log that this witness cosigned.',
     params: z.object({ origin_hash: z.string() }),
     responses: {
       200: { description: 'The cosigned note.', type: 'text/plain' },
-      404: { description: 'No checkpoint of that log was cosigned.', schema: zError },
-      503: { description: 'What was cosigned cannot be read.', schema: zError },
+      404: 'No checkpoint of that log was cosigned.',
+      503: 'What was cosigned cannot be read.',
     },
     async handle({ params }): Promise<Answer> {
       const { trusted } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);

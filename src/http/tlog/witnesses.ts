@@ -18,9 +18,10 @@ import { type LogKeys, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
-import { common, openKeys, unsigned } from './settings.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+import { openKeys, unsigned } from './settings.ts';
+
+const { get, post, del } = routesOf({ tag: 'tlog', withoutViews: true });
 
 export interface Dependencies {
   readonly commandHandler: Pick<CommandHandler, 'load'>;
@@ -87,7 +88,7 @@ const zWitnesses = z.object({
 });
 const zByKey = z.object({ vkey: z.string().max(1_024) });
 const done = { 200: { description: 'What is set now.', schema: zWitnesses }, ...unsigned };
-const full = { 409: { description: 'There are as many as there can be.', schema: zError } };
+const full = { 409: 'There are as many as there can be.' };
 
 export function witnessSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
   const answer = async () => value(await settingsOf(deps));
@@ -96,19 +97,14 @@ export function witnessSettingsRoutes(deps: Dependencies): readonly RouteSpec[] 
 
 /** The witnesses that this log asks. */
 function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>): readonly RouteSpec[] {
-  const witnesses = { ...common, path: '/v1/log/witnesses' } as const;
   return [
-    route({
-      ...witnesses,
-      method: 'GET',
+    get('/v1/log/witnesses', {
       operation: 'witnesses',
       summary: 'The witnesses that this log asks, the logs that it witnesses, and the forks that it saw.',
       responses: done,
       handle: answer,
     }),
-    route({
-      ...witnesses,
-      method: 'POST',
+    post('/v1/log/witnesses', {
       operation: 'addWitness',
       summary: 'Adds a witness by its address and verifier key, and asks it.',
       body: z.strictObject({
@@ -122,9 +118,7 @@ function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>)
         return answer();
       },
     }),
-    route({
-      ...witnesses,
-      method: 'DELETE',
+    del('/v1/log/witnesses', {
       operation: 'removeWitness',
       summary: 'Asks a witness no longer.',
       query: zByKey,
@@ -140,11 +134,8 @@ function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>)
 
 /** The logs that this Daybook witnesses. */
 function trustedRoutes(answer: () => Promise<Answer>): readonly RouteSpec[] {
-  const trusted = { ...common, path: '/v1/log/trusted' } as const;
   return [
-    route({
-      ...trusted,
-      method: 'POST',
+    post('/v1/log/trusted', {
       operation: 'trustLog',
       summary: 'Trusts a log: its checkpoints are cosigned here.',
       body: z.strictObject({ vkey: zVerifierKey(ED25519) }),
@@ -154,9 +145,7 @@ function trustedRoutes(answer: () => Promise<Answer>): readonly RouteSpec[] {
         return answer();
       },
     }),
-    route({
-      ...trusted,
-      method: 'DELETE',
+    del('/v1/log/trusted', {
       operation: 'distrustLog',
       summary: 'Trusts a log no longer. What was cosigned for it stays remembered.',
       query: zByKey,

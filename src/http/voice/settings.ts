@@ -9,9 +9,11 @@ import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { zModelRow } from '../about.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';
+
+const { get, put } = routesOf({ tag: 'voice' });
 
 export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
@@ -73,12 +75,8 @@ z.globalRegistry.add(zChange, { examples: [{ engine: 'system', language: 'en' }]
 type Change = z.infer<typeof zChange>;
 
 export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'voice', auth: 'bearer' } as const;
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/voice/status',
+    get('/voice/status', {
       operation: 'status',
       summary: 'What can write audio down here. What is found out about the machine holds for a minute.',
       responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
@@ -90,25 +88,19 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
           upload_limit_bytes: UPLOAD_BYTES_MAX,
         }),
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/voice/settings',
+    get('/voice/settings', {
       operation: 'settings',
       summary: 'The engine, its voices and languages, and the models that can answer.',
       responses: { 200: { description: 'The settings.', schema: zSettings } },
       handle: () => settings(deps),
     }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: '/voice/settings',
+    put('/voice/settings', {
       operation: 'updateSettings',
       summary: 'Changes what is named. provider and model go together; both empty clears them.',
       body: zChange,
       responses: {
         200: { description: 'As now stored.', schema: zStored },
-        400: { description: 'Half a pair, an unknown engine, or one that cannot run here.', schema: zError },
+        400: 'Half a pair, an unknown engine, or one that cannot run here.',
       },
       async handle({ body, answerAfter }) {
         const { voice, language } = body;

@@ -8,9 +8,11 @@ import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
-import { HttpError, validationMessage, zError } from '../server/errors.ts';
+import { HttpError, validationMessage } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { post } = routesOf({ tag: 'voice' });
 
 export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
@@ -47,14 +49,10 @@ const zHeaders = {
 };
 
 export function transcribeRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/voice/transcribe',
+  return post('/voice/transcribe', {
     operation: 'transcribe',
     summary:
       'Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
-    tag: 'voice',
-    auth: 'bearer',
     rawBody: true,
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
     headers: zHeaders,
@@ -72,10 +70,10 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
             .describe('Who understood it: a program of this machine, or a service.'),
         }),
       },
-      400: { description: 'The body is empty, no JSON, or no base64.', schema: zError },
-      413: { description: 'The body has more than 16 MB.', schema: zError },
-      415: { description: 'The audio is of none of the seven types.', schema: zError },
-      503: { description: 'No engine, or none that could do it; the text is guidance for the user.', schema: zError },
+      400: 'The body is empty, no JSON, or no base64.',
+      413: 'The body has more than 16 MB.',
+      415: 'The audio is of none of the seven types.',
+      503: 'No engine, or none that could do it; the text is guidance for the user.',
     },
     handle: ({ body, request }) => transcribe(deps, recordingOf(request, body ?? ''), request),
   });

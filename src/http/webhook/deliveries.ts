@@ -5,9 +5,11 @@ import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DeliveryRow, deliveryRow, newestDeliveries, zDelivery } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
-import { notFound, zError } from '../server/errors.ts';
+import { notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, routesOf } from '../server/route.ts';
+
+const { get } = routesOf({ tag: 'webhooks' });
 
 export interface Dependencies {
   readonly views: Views;
@@ -23,13 +25,9 @@ z.globalRegistry.add(zReviewed, { id: 'ReviewedDelivery' });
 
 export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
   return [
-    route({
-      method: 'GET',
-      path: '/webhook/deliveries',
+    get('/webhook/deliveries', {
       operation: 'listDeliveries',
       summary: 'The newest deliveries, newest first.',
-      tag: 'webhooks',
-      auth: 'bearer',
       query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
       responses: {
         200: {
@@ -39,18 +37,11 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
       },
       handle: ({ query }) => value({ deliveries: newestDeliveries(views, query.limit).map(shown) }),
     }),
-    route({
-      method: 'GET',
-      path: '/webhook/deliveries/{id}',
+    get('/webhook/deliveries/{id}', {
       operation: 'getDelivery',
       summary: 'One delivery, by its id here or at its sender, with every finding of its review.',
-      tag: 'webhooks',
-      auth: 'bearer',
       params: z.object({ id: z.string() }),
-      responses: {
-        200: { description: 'The delivery.', schema: zReviewed },
-        404: { description: 'Unknown delivery.', schema: zError },
-      },
+      responses: { 200: { description: 'The delivery.', schema: zReviewed }, 404: 'Unknown delivery.' },
       handle({ params: { id } }) {
         const row = deliveryRow(views, id);
         if (row === undefined) throw notFound('Delivery', id);

@@ -16,10 +16,12 @@ import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { HttpError } from '../server/errors.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
+
+const { post } = routesOf({ tag: 'webhooks', auth: 'signature' });
 
 export interface Dependencies {
   readonly config: Pick<Config, 'webhook_secret'>;
@@ -41,13 +43,9 @@ const zHeaders = {
 };
 
 export function forgeRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/webhook/forge',
+  return post('/webhook/forge', {
     operation: 'receiveForge',
     summary: 'A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.',
-    tag: 'webhooks',
-    auth: 'signature',
     rawBody: true,
     rawContent: {
       json: zPayload.extend({
@@ -69,13 +67,10 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
           z.object({ status: z.literal('ignored').describe('The event is of a kind that is not handled.') }),
         ]),
       },
-      400: {
-        description: 'No secret is set, a wrong signature, a payload that cannot be read, or no diff.',
-        schema: zError,
-      },
-      500: { description: 'The model failed.', schema: zError },
-      503: { description: 'Too many reviews wait already.', schema: zError },
-      504: { description: 'The review is still going; its result is kept for a redelivery.', schema: zError },
+      400: 'No secret is set, a wrong signature, a payload that cannot be read, or no diff.',
+      500: 'The model failed.',
+      503: 'Too many reviews wait already.',
+      504: 'The review is still going; its result is kept for a redelivery.',
     },
     admit: (call) => admit(deps, call),
     handle: (call) => receive(deps, call),

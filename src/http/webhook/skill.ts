@@ -17,8 +17,10 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, JSON_TYPE, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
+
+const { post } = routesOf({ tag: 'webhooks' });
 
 export interface Dependencies extends RunRequestDependencies {
   readonly commandHandler: CommandHandler;
@@ -31,13 +33,9 @@ const zParams = z.object({ skill_name: z.string() });
 const SESSION_HEADER = 'x-daybook-session-id';
 
 export function skillRoute(deps: Dependencies): RouteSpec {
-  return route({
-    method: 'POST',
-    path: '/webhook/skill/{skill_name}',
+  return post('/webhook/skill/{skill_name}', {
     operation: 'triggerSkill',
     summary: 'Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.',
-    tag: 'webhooks',
-    auth: 'bearer',
     rawBody: true,
     params: zParams,
     rawContent: { json: zJson, bytes: [] },
@@ -52,7 +50,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
           body_length: z.int(),
         }),
       },
-      400: { description: 'A body that says it is JSON and is not, or is no text.', schema: zError },
+      400: 'A body that says it is JSON and is not, or is no text.',
       404: {
         description: 'No skill has that webhook_trigger.',
         schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),

@@ -4,7 +4,7 @@ import type { PhaseReadiness } from '../../src/commands/engagement/readiness.ts'
 import type { Engagement } from '../../src/events/engagement/records.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { openViews, type Views } from '../../src/projections/views.ts';
-import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../src/queries/engagement/current-readiness.ts';
+import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../src/queries/engagement/lookup.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { client } from './support.ts';
 

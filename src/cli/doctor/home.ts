@@ -10,6 +10,7 @@ import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
 import { storageConfigOf } from '../../storage/ops/config.ts';
+import { examineDatabase } from '../../storage/postgres/examine.ts';
 import { vaultOf } from '../mcp/vault.ts';
 import { counted } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
@@ -98,4 +99,11 @@ function canWrite(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Empty for a log in the home. */
+export async function databaseFindings(config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error || config.log === undefined) return [];
+  const findings = await examineDatabase(config.log);
+  return findings.map(({ name, state, detail, mend }) => finding(`database ${name}`, state, detail, mend));
 }

@@ -11,7 +11,7 @@ import { connectorList, pastConnectorList } from '../../queries/connector/list.t
 import { probeConnector, requireConnectorId } from '../../queries/connector/probe.ts';
 import { zConnectorsAt, zProbed } from '../../queries/connector/schemas.ts';
 import type { DaemonFolders } from '../../queries/run/workspace.ts';
-import { workspaceScope } from '../../queries/workspace-scope.ts';
+import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
@@ -20,7 +20,6 @@ import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
-import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'connectors' });
 
@@ -172,3 +171,43 @@ async function probe(
     throw unlessDisconnected(request.raw, error);
   }
 }
+
+const TEXT_CHARACTERS_MAX = 32_768;
+const NAME_CHARACTERS_MAX = 200;
+const COMMAND_CHARACTERS_MAX = 4_096;
+const ARGUMENTS_MAX = 256;
+const CREDENTIALS_MAX = 64;
+
+const zWord = (charactersMax: number) =>
+  z
+    .string()
+    .max(charactersMax)
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be well-formed text without a NUL character');
+
+/** Any text: an invalid id is answered like the id of an unknown connector. */
+const zId = z.string().max(NAME_CHARACTERS_MAX);
+
+const zAdd = z.object({
+  catalog_id: zWord(NAME_CHARACTERS_MAX).nullish(),
+  id: zWord(NAME_CHARACTERS_MAX).nullish().describe('Its id in the project; left out with `catalog_id`.'),
+  title: zWord(NAME_CHARACTERS_MAX)
+    .nullish()
+    .describe('One line that names it; left out with `catalog_id`; absent: the id.'),
+  command: zWord(COMMAND_CHARACTERS_MAX).nullish().describe('The program to start; left out with `catalog_id`.'),
+  args: z.array(zWord(TEXT_CHARACTERS_MAX)).max(ARGUMENTS_MAX).nullish(),
+  credentials: z
+    .record(z.string(), zWord(TEXT_CHARACTERS_MAX))
+    .refine((of) => Object.keys(of).length <= CREDENTIALS_MAX, `must be at most ${CREDENTIALS_MAX}`)
+    .nullish()
+    .describe('By the name of the environment variable, the secret; stored in the vault only.'),
+  path: zScopePath,
+});
+z.globalRegistry.add(zAdd, { examples: [{ catalog_id: 'filesystem', path: '/home/ada/notes' }] });
+
+const zToggle = z.object({
+  id: zId.describe('Id of the connector.'),
+  enabled: z.boolean().describe('Whether runs get its tools.'),
+  path: zScopePath,
+});
+const zOne = z.object({ id: zId.describe('Id of the connector.'), path: zScopePath });
+const zScope = z.object({ path: zScopePath });

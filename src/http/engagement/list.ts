@@ -7,7 +7,7 @@ import { type Engagement, zEngagement } from '../../events/engagement/records.ts
 import { engagements } from '../../projections/engagement/engagement.ts';
 import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../projections/engagement/list.ts';
 import type { Views } from '../../projections/views.ts';
-import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/current-readiness.ts';
+import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/lookup.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';

@@ -2,8 +2,7 @@
  * Starts an agent run for a goal, in the goal's workspace. The commit that requests the run also links it to the goal.
  */
 import { z } from 'zod';
-import { requireGoal } from '../../queries/goal/lookup.ts';
-import { taskOf } from '../../queries/goal/task.ts';
+import { requireGoal, taskOf } from '../../queries/goal/lookup.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';

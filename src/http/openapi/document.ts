@@ -6,7 +6,6 @@ import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
 import { createSchemas, type JsonSchema } from './schemas.ts';
-import { TAG_DESCRIPTIONS } from './tags.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
@@ -75,4 +74,41 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer' },
   'query-token': { type: 'apiKey', in: 'query', name: 'token' },
   signature: { type: 'apiKey', in: 'header', name: 'X-Hub-Signature-256' },
+};
+
+/** One sentence about each group of operations, in the order in which the documents have them. */
+const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  health: 'The state of the daemon.',
+  chat: 'Single turns with a model.',
+  runs: 'Agent runs in the background: start, follow, cancel, replay, fork.',
+  approvals: 'Tool calls of interactive runs that wait for a person.',
+  sessions: 'Runs as readable pages, and their list.',
+  mcp: 'The tools of the daemon for MCP clients, over Streamable HTTP.',
+  acp: 'The agent task protocol: a full-auto run as a task.',
+  webhooks: 'Deliveries of a forge, and skills that a delivery triggers.',
+  tasks: 'Tasks with a linked session, and their conversation.',
+  harness: 'How a model of a provider is asked: settings, and overrides of them.',
+  memory: 'Memories, temporal facts and verbatim drawers.',
+  goals: 'Goals over many sessions, with links, plans and recaps.',
+  watch: 'The active goals, for small screens.',
+  engagements: 'Engagements in four phases, with deliverables, evidence and gates.',
+  index: 'The search index over the files of the workspace.',
+  embeddings: 'Embedding models, and vectors for texts.',
+  office: 'Conversion of office documents.',
+  files: 'Files of the workspace.',
+  briefing: 'The morning briefing: settings, history, generation, speech.',
+  rooms: 'Rooms in which several people write the same texts.',
+  tlog: 'The signed log: checkpoints, tiles, witnesses, time stamps.',
+  voice: 'Transcription, and the settings of speech.',
+  plugins: 'Signed skills and rules of a project.',
+  connectors: 'MCP servers of a workspace.',
+  pairing: 'The bearer token for another client, by a token that works once.',
+  devex: 'How well a git repository delivers.',
+  models: 'The models that can be asked.',
+  about: 'What the daemon is, where it is, and its documents.',
+  log: 'The event log, with proofs of inclusion and consistency.',
+  nodes: 'The daemons of one log.',
+  storage: 'The store under the log.',
+  metrics: 'What was measured, over time.',
+  web: 'The console in a browser.',
 };

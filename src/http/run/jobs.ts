@@ -4,12 +4,14 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
 import { linkedRuns } from '../../projections/goal.ts';
-import { job, jobIds, zJobRecord } from '../../projections/run/job-rows.ts';
+import { job, jobIds, jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
+import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, forkRequest, replayRecorded } from '../../queries/run/history.ts';
 import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
 import { type RunRequestDependencies, zAgentRequest } from '../../queries/run/run-request.ts';
 import { zReplay } from '../../queries/run/schemas.ts';
+import type { Nodes } from '../../reactors/nodes/nodes.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/projector.ts';
@@ -19,7 +21,6 @@ import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
-import { type JobJsonParts, presentJobJson } from './job-json.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
@@ -167,4 +168,24 @@ async function forkRun(
   const { fork, state } = forkOf(deps.log, params.id, body?.step);
   const request = forkRequest(parent, state, body);
   return startRun(deps, answerAfter, { body: request, fork, answer: (session_id) => value({ session_id }) });
+}
+
+interface JobJsonParts {
+  readonly views: Views;
+  readonly nodes: Pick<Nodes, 'isSelective' | 'executing' | 'obstacle'>;
+}
+
+/**
+ * The record of a job, and on a shared log the daemon that executes it; undefined for an unknown job. The daemon that executes an active run comes from the leases, the daemon that executed
+ * an ended one from the events of the run.
+ */
+function presentJobJson({ views, nodes }: JobJsonParts, id: string): string | undefined {
+  const text = jobJson(views, id);
+  if (text === undefined || !nodes.isSelective) return text;
+  const row = job(views, id);
+  if (row === undefined) return undefined;
+  const isActive = row.status === 'queued' || row.status === 'running';
+  const node = isActive ? JSON.stringify(nodes.executing(id)) : row.node;
+  const waiting = isActive && node === 'null' ? nodes.obstacle(row.workspace) : null;
+  return `${text.slice(0, -1)},"node":${node},"waiting":${JSON.stringify(waiting)}}`;
 }

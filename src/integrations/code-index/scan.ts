@@ -1,10 +1,10 @@
 /** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { hash } from 'node:crypto';
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
+import { type IgnoreFile, parseIgnoreFile } from '../tools/ignore.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
-import { ancestorIgnores } from './ancestor-ignores.ts';
 import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';
 
 export interface ScanLimits {
@@ -118,4 +118,42 @@ function attributesOf(root: string): (path: string) => boolean {
 
 function noneSkipped(): Scan['skipped'] {
   return { binary: 0, generated: 0, secret: 0, too_large: 0, unreadable: 0, over_limit: 0 };
+}
+
+const IGNORE_FILE_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Ignore rules from outside the workspace: `.gitignore` of its parent folders up to the top of the repository, and the
+ * repository's `info/exclude`. Outermost first; none outside a repository.
+ */
+function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
+  const top = repositoryTop(workspace);
+  if (top === null) return [];
+  const folders: string[] = [];
+  for (let folder = workspace; folder !== top; folder = dirname(folder)) folders.unshift(dirname(folder));
+  const files = [
+    { path: join(top, '.git', 'info', 'exclude'), folder: top },
+    ...folders.map((folder) => ({ path: join(folder, '.gitignore'), folder })),
+  ];
+  return files.flatMap(({ path, folder }) => {
+    const text = textOf(path);
+    const inner = relative(folder, workspace).split(sep).join('/');
+    return text === null ? [] : [{ ...parseIgnoreFile(text, ''), prefix: inner === '' ? '' : `${inner}/` }];
+  });
+}
+
+function repositoryTop(workspace: string): string | null {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    const about = statSync(path);
+    return about.isFile() && about.size <= IGNORE_FILE_BYTES_MAX ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
 }

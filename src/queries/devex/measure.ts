@@ -1,13 +1,12 @@
 /** Reads a repository through the git port and measures it; the routes and the command line use this file. */
 import { type FileTouches, GitError, type GitPort, type History, type Repository } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
-import { type Measured, measureDora } from './dora.ts';
+import { KEYS, type Measured, measureDora } from './dora.ts';
 import { measureOnboarding } from './onboarding.ts';
 import { CANDIDATES } from './practice-catalogue.ts';
 import { measurePractices } from './practices.ts';
 import type { DevexQuery } from './query.ts';
-import type { OnboardingReport, PracticesReport, Scorecard, SpaceReport } from './schemas.ts';
-import { scorecardOf } from './scorecard.ts';
+import type { Band, DoraReport, OnboardingReport, PracticesReport, Scorecard, SpaceReport } from './schemas.ts';
 import { measureSpace } from './space.ts';
 import { commitsInWindow, type Question } from './window.ts';
 
@@ -71,4 +70,33 @@ function tipOf({ head, branches }: History, name: string): number {
     .find((at) => at !== undefined);
   if (tip === undefined) throw new UnknownBranch();
   return tip;
+}
+
+const POINTS: Readonly<Record<Band, number>> = { elite: 4, high: 3, medium: 2, low: 1 };
+
+export function scorecardOf(dora: DoraReport, practices: PracticesReport): Scorecard {
+  const bands = KEYS.flatMap((key) => dora[key]?.band ?? []);
+  const grade = gradeOf(bands);
+  const maturity =
+    `practice maturity ${practices.mean_level.toFixed(1)}/${practices.max_detectable_level} detected across ` +
+    `${practices.practices.length} practices.`;
+  return {
+    dora,
+    practices,
+    dora_coverage: bands.length / KEYS.length,
+    ...(grade === undefined ? {} : { delivery_grade: grade }),
+    headline:
+      grade === undefined
+        ? `None of the ${KEYS.length} delivery keys could be measured here, see unmeasured for the reasons; ${maturity}`
+        : `Delivery grade ${grade} on ${bands.length}/${KEYS.length} delivery keys; ${maturity}`,
+  };
+}
+
+/** The mean of the measured keys’ bands: A from 3.5 points, B from 2.5, C from 1.5, else D. No key, no grade. */
+function gradeOf(bands: readonly Band[]): Scorecard['delivery_grade'] {
+  if (bands.length === 0) return undefined;
+  const mean = bands.reduce((sum, band) => sum + POINTS[band], 0) / bands.length;
+  if (mean >= 3.5) return 'A';
+  if (mean >= 2.5) return 'B';
+  return mean >= 1.5 ? 'C' : 'D';
 }

@@ -176,8 +176,8 @@ interface JobJsonParts {
 }
 
 /**
- * The record of a job, and on a shared log the daemon that executes it; undefined for an unknown job. The daemon that executes an active run comes from the leases, the daemon that executed
- * an ended one from the events of the run.
+ * The record of a job, and on a shared log the daemon that executes it; undefined for an unknown job. The daemon that
+ * executes an active run comes from the leases, the daemon that executed an ended one from the events of the run.
  */
 function presentJobJson({ views, nodes }: JobJsonParts, id: string): string | undefined {
   const text = jobJson(views, id);

@@ -8,9 +8,9 @@ import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } fro
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
-import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError } from './server/errors.ts';
-import { type RouteSpec, routesOf } from './server/route.ts';
+import { JSON_TYPE } from './server/headers.ts';
+import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post, put } = routesOf({ tag: 'office' });
 

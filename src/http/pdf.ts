@@ -6,9 +6,8 @@ import { task as taskRow } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
 import { taskConversation } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
-import { type Answer, bytes } from './server/answer.ts';
 import { notFound } from './server/errors.ts';
-import { type RouteSpec, routesOf } from './server/route.ts';
+import { type Answer, bytes, type RouteSpec, routesOf } from './server/route.ts';
 
 const { get, post } = routesOf({ tag: 'tasks' });
 

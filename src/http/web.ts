@@ -12,9 +12,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Answer, html, text } from './server/answer.ts';
 import { HttpError } from './server/errors.ts';
-import { type RouteSpec, routesOf } from './server/route.ts';
+import { type Answer, html, type RouteSpec, routesOf, text } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'web', auth: 'public', withoutViews: true });
 

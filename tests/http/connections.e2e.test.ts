@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { html } from '../../src/http/server/answer.ts';
 import { trackConnections } from '../../src/http/server/connections.ts';
+import { html } from '../../src/http/server/route.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
 

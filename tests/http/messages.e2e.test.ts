@@ -8,10 +8,9 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { html } from '../../src/http/server/answer.ts';
 import { SECURITY_HEADERS } from '../../src/http/server/headers.ts';
 import { readBody } from '../../src/http/server/request-body.ts';
-import type { RouteSpec } from '../../src/http/server/route.ts';
+import { html, type RouteSpec } from '../../src/http/server/route.ts';
 import { PUBLIC_ROUTE, publicRoutes, type TestServer, testServer } from '../support/server.ts';
 import { send, sendBytes, statuses } from './wire.ts';
 

@@ -2,8 +2,7 @@
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { task } from '../../src/commands/task.ts';
-import { value } from '../../src/http/server/answer.ts';
-import { routesOf } from '../../src/http/server/route.ts';
+import { routesOf, value } from '../../src/http/server/route.ts';
 import type { EventBatch } from '../../src/streams/committed-events.ts';
 import { createPositions, type Positions } from '../../src/streams/positions.ts';
 import { TestClock } from '../ops/clock.ts';

@@ -1,8 +1,7 @@
 /** The console as it is served: its page, its bundled files and their security policy. */
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/http/server/answer.ts';
-import type { Call } from '../../src/http/server/route.ts';
+import type { Answer, Call } from '../../src/http/server/route.ts';
 import { WEB_POLICY, webRoutes } from '../../src/http/web.ts';
 
 type Text = Extract<Answer, { kind: 'text' }>;

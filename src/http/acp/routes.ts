@@ -2,15 +2,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import type { zJobRecord } from '../../projections/run/job-rows.ts';
-import { jobJson } from '../../projections/run/job-rows.ts';
+import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { credentialFault, isFolder } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { tooManyRuns } from '../run/schemas.ts';
-import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 
 const { get, post } = routesOf({ tag: 'acp' });

@@ -15,11 +15,10 @@ import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../quer
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { type Answer, json, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
 

@@ -3,16 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
 import { characterCount } from '../../lib/characters.ts';
-import type { SpeechPort } from '../../ports/speech.ts';
-import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
+import { type SpeechPort, SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { type Answer, bytes } from '../server/answer.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, bytes, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { post } = routesOf({ tag: 'briefing' });
 

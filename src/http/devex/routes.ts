@@ -5,14 +5,22 @@
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { GitPort } from '../../ports/git.ts';
-import { GitError, type GitFault } from '../../ports/git.ts';
+import { GitError, type GitFault, type GitPort } from '../../ports/git.ts';
 import type { Measurement } from '../../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
-import { type Answer, html, MARKDOWN_TYPE, text, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type ResponseSpec, type Responses, type RouteSpec, routesOf } from '../server/route.ts';
+import {
+  type Answer,
+  html,
+  MARKDOWN_TYPE,
+  type ResponseSpec,
+  type Responses,
+  type RouteSpec,
+  routesOf,
+  text,
+  value,
+} from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'devex', withoutViews: true });
 

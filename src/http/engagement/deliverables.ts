@@ -7,11 +7,9 @@ import { zDeliverableStatus, zPhase } from '../../events/engagement/events.ts';
 import { zDeliverable } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { deliverableOfKey } from '../../projections/engagement/document.ts';
-import type { EngagementSources } from '../../queries/engagement/as-of.ts';
-import { outlineAsOf } from '../../queries/engagement/as-of.ts';
-import { value } from '../server/answer.ts';
+import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as-of.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
-import type { RouteSpec } from '../server/route.ts';
+import { type RouteSpec, value } from '../server/route.ts';
 import {
   inPhase,
   ofEngagement,

@@ -8,9 +8,8 @@ import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
 import { onDocument } from '../documents.ts';
 import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
-import { MARKDOWN_TYPE, text } from '../server/answer.ts';
 import { zAt } from '../server/as-of.ts';
-import type { RouteSpec } from '../server/route.ts';
+import { MARKDOWN_TYPE, type RouteSpec, text } from '../server/route.ts';
 import { ofEngagement, zId } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {

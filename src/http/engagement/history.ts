@@ -4,9 +4,8 @@ import { zEnvelope } from '../../events/envelope.ts';
 import { historyPage, reasonOf } from '../../queries/engagement/history.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
-import { value } from '../server/answer.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
-import type { RouteSpec } from '../server/route.ts';
+import { type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId } from './schemas.ts';
 
 interface Dependencies {

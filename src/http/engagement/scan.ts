@@ -5,8 +5,7 @@ import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { Config } from '../../config.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { EngagementSources } from '../../queries/engagement/as-of.ts';
-import { documentAsOf } from '../../queries/engagement/as-of.ts';
+import { documentAsOf, type EngagementSources } from '../../queries/engagement/as-of.ts';
 import {
   CANDIDATES_MAX,
   type Candidate,
@@ -15,8 +14,7 @@ import {
   unattachedCandidates,
   zScanReport,
 } from '../../queries/engagement/scan.ts';
-import { type Answer, value } from '../server/answer.ts';
-import type { Call, RouteSpec } from '../server/route.ts';
+import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName, zPath, zReason } from './schemas.ts';
 
 interface Dependencies extends EngagementSources {

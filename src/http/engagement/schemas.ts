@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
-import { type Answer, value } from '../server/answer.ts';
-import { routesOf } from '../server/route.ts';
+import { type Answer, routesOf, value } from '../server/route.ts';
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;

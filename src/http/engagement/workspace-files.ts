@@ -4,9 +4,8 @@ import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import { workspaceFiles, zWorkspaceFiles } from '../../queries/engagement/workspace-files.ts';
-import { value } from '../server/answer.ts';
 import { queryNumber } from '../server/query-params.ts';
-import type { RouteSpec } from '../server/route.ts';
+import { type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName } from './schemas.ts';
 
 interface Dependencies {

@@ -14,9 +14,8 @@ import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import { type LogKeys, vkeyOf } from '../../reactors/tlog/log-keys.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { type Answer, bytes } from '../server/answer.ts';
 import { zCursor } from '../server/query-params.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, bytes, type RouteSpec, routesOf } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
 import { verifyGuide, verifyPage } from './page.ts';
 

@@ -7,9 +7,8 @@ import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { value } from '../server/answer.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
 
 const { get, put, del } = routesOf({ tag: 'goals' });

@@ -11,9 +11,8 @@ import { zGoal } from '../../events/goal.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel } from '../../queries/goal/model-choice.ts';
 import { planGoal } from '../../reactors/goal/plan.ts';
-import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'goals' });

@@ -6,8 +6,7 @@ import { requireGoal, taskOf } from '../../queries/goal/lookup.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
-import { type Answer, value } from '../server/answer.ts';
-import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { invalid, notThere, zGoalId } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'goals' });

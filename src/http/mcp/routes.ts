@@ -10,10 +10,9 @@ import { MCP_PATH } from '../../live/mcp/tool-names.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
-import type { Answer } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get, post, del } = routesOf({ tag: 'mcp', challenge: true });
 

@@ -5,8 +5,7 @@ import type { Views } from '../../projections/views.ts';
 import { encryptionStatus, type MemoryEncryption } from '../../queries/memory/encryption.ts';
 import type { EncryptionProcess } from '../../reactors/memory/encryption.ts';
 import { PASSPHRASE_CHARACTERS_MIN } from '../../reactors/memory/key.ts';
-import { value } from '../server/answer.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { memoryAudit, zAudit } from '../../queries/memory/audit.ts';
 import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
 import type { SearchContext } from '../../queries/memory/search.ts';
-import { value } from '../server/answer.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'memory' });

@@ -9,9 +9,8 @@ import { zFound, zFoundDrawer, zVectorsUsed } from '../../queries/memory/schemas
 import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../../queries/memory/search.ts';
 import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import { value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText, zWhole } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });

@@ -7,8 +7,7 @@
  */
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
-import { json } from '../server/answer.ts';
-import { type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
+import { json, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { CHANNELS, type ChannelSpec } from './channels.ts';
 import { LICENSE, LOCAL_SERVER } from './document.ts';

@@ -4,9 +4,8 @@
  */
 import { z } from 'zod';
 import { type Markup, markup, page, webFile } from '../html.ts';
-import { type Answer, html, text } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, html, type RouteSpec, routesOf, text } from '../server/route.ts';
 import { WEB_POLICY } from '../web.ts';
 import { prose, schemaMarkup, typeMarkup } from './docs-schema.ts';
 import { type OpenApi, openApi } from './document.ts';

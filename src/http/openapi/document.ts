@@ -1,7 +1,6 @@
 /** `GET /openapi.json`: OpenAPI 3.1, derived from the schemas of the routes with the first request. */
 import { zJson } from '../../events/envelope.ts';
-import { json } from '../server/answer.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { json, type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
 import { type Operation, operation } from './operation.ts';

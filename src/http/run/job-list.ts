@@ -9,11 +9,11 @@ import {
   pastJobIds,
   pastJobTexts,
 } from '../../queries/run/past-jobs.ts';
-import type { Answer } from '../server/answer.ts';
 import { zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
+import type { Answer } from '../server/route.ts';
 
 const LIMIT_MAX = 10_000;
 

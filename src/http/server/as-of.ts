@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Views } from '../../projections/views.ts';
 import { type PastScope, type PastViews, zAsOf } from '../../queries/as-of/past-views.ts';
-import { type Answer, value } from './answer.ts';
 import { whileConnected } from './disconnect.ts';
 import { zError } from './errors.ts';
+import { type Answer, value } from './route.ts';
 
 /** The query field `at`; `PastViews` reads it. */
 export const zAt = z.string().optional().describe('Answers as of then: a position of the log, or an RFC 3339 time.');

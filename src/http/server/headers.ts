@@ -1,5 +1,5 @@
 /** Headers of every reply, and errors as bytes for a socket that has no reply object. */
-import { JSON_TYPE } from './answer.ts';
+
 import { reasonPhrase } from './errors.ts';
 
 /**
@@ -16,6 +16,8 @@ export const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
   'cache-control': 'no-store',
 } as const;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** With these headers the body of an error is the plain sentence. */
 export const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;

@@ -19,11 +19,10 @@ import type { Fence } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
-import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
 import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
-import type { AnswerOf, AnswerOptions, Call, Method } from './route.ts';
+import type { Answer, AnswerOf, AnswerOptions, Call, Method } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;

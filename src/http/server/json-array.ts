@@ -3,7 +3,8 @@
  * client reads, so that it is never in memory as a whole.
  */
 import { TimeSlices } from '../../lib/slices.ts';
-import { type Answer, JSON_TYPE, json } from './answer.ts';
+import { JSON_TYPE } from './headers.ts';
+import { type Answer, json } from './route.ts';
 
 export const CHUNK_CHARACTERS = 65_536;
 

@@ -5,9 +5,8 @@ import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
 import type { Origin } from '../../streams/command-handler.ts';
-import type { Answer } from './answer.ts';
 import { HttpError } from './errors.ts';
-import type { AnswerSeal, Method, RouteSpec } from './route.ts';
+import type { Answer, AnswerSeal, Method, RouteSpec } from './route.ts';
 
 /** These statuses depend on the caller and the time, not on the request. */
 const NOT_RECORDED = new Set([401, 403, 429]);

@@ -14,15 +14,15 @@ import type { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
-import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AnswerTurns } from './answer-turns.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
+import { JSON_TYPE } from './headers.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
 import type { PositionHeaders } from './position-headers.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import type { ReadModelGuard } from './read-model-guard.ts';
-import type { RouteSpec } from './route.ts';
+import type { Answer, RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
 
 declare module 'fastify' {

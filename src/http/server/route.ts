@@ -1,14 +1,16 @@
 /**
- * The declaration of a route. Each part has one zod schema, which is its type, its validator, its serializer and its
- * schema in the OpenAPI document.
+ * The declaration of a route, and the results of its handler: a value for the route's serializer, finished text or
+ * bytes, or a stream. Each part has one zod schema, which is its type, its validator, its serializer and its schema in
+ * the OpenAPI document.
  */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Decider, Policy } from '../../commands/decider.ts';
 import type { Dispatched, Origin } from '../../streams/command-handler.ts';
-import type { Answer } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { zError } from './errors.ts';
+import { JSON_TYPE } from './headers.ts';
+import type { SseSource } from './sse.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -178,4 +180,60 @@ function documented(responses: Responses): RouteSpec['responses'] {
       typeof response === 'string' ? { description: response, schema: zError } : response,
     ]),
   );
+}
+
+export type Answer =
+  /** Serialized to JSON with the schema of the status. */
+  | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
+  /**
+   * Sent unchanged: JSON that a projection stores as text, HTML, markdown, SVG. The headers are recorded for an
+   * idempotent repeat: they hold no secret.
+   */
+  | {
+      readonly kind: 'text';
+      readonly status: number;
+      readonly type: string;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Sent unchanged. Recorded for an idempotent repeat without the bytes, which the route computes again. */
+  | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      readonly type: string;
+      readonly bytes: Uint8Array;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Sent in chunks, as fast as the client reads. Not recorded for an idempotent repeat. */
+  | { readonly kind: 'stream'; readonly status: number; readonly type: string; readonly chunks: AsyncIterable<string> }
+  | { readonly kind: 'sse'; readonly source: SseSource }
+  /** Made by a library, with its status and headers. Not recorded for an idempotent repeat. */
+  | { readonly kind: 'web'; readonly response: Response }
+  | { readonly kind: 'empty'; readonly status: number };
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
+export function value(of: unknown, status = 200): Answer {
+  return { kind: 'value', status, value: of };
+}
+
+export function json(text: string, status = 200): Answer {
+  return { kind: 'text', status, type: JSON_TYPE, text };
+}
+
+export function html(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'text', status, type: HTML_TYPE, text, headers };
+}
+
+export function text(type: string, of: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'text', status: 200, type, text: of, headers };
+}
+
+export function bytes(type: string, of: Uint8Array, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'bytes', status: 200, type, bytes: of, headers };
+}
+
+export function sse(source: SseSource): Answer {
+  return { kind: 'sse', source };
 }

@@ -4,9 +4,8 @@ import type { Config } from '../../config.ts';
 import { hasTile, parseTilePath, TILE_HASHES } from '../../lib/tlog/tile.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { bytes, text } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { bytes, type RouteSpec, routesOf, text } from '../server/route.ts';
 
 export interface TileDependencies {
   readonly config: Pick<Config, 'tlog_public'>;

@@ -8,9 +8,8 @@ import { parseVerifierKey } from '../../lib/tlog/signed-note.ts';
 import { WitnessStateTrouble } from '../../ports/witness-states.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { type Answer, text } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type RouteSpec, routesOf, text } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
 
 const { get, post } = routesOf({ tag: 'tlog', auth: 'public', withoutViews: true });

@@ -17,8 +17,7 @@ import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import { type LogKeys, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { type Answer, value } from '../server/answer.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { openKeys, unsigned } from './settings.ts';
 
 const { get, post, del } = routesOf({ tag: 'tlog', withoutViews: true });

@@ -2,15 +2,13 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
-import type { SpeechPort } from '../../ports/speech.ts';
-import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/speech.ts';
+import { AUDIO_TYPES, type AudioType, type SpeechPort, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
-import { type Answer, value } from '../server/answer.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { post } = routesOf({ tag: 'voice' });
 

@@ -4,10 +4,9 @@ import { ERASED_TEXT } from '../../events/define.ts';
 import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DeliveryRow, deliveryRow, newestDeliveries, zDelivery } from '../../projections/webhook.ts';
-import { value } from '../server/answer.ts';
 import { notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'webhooks' });
 

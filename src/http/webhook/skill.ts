@@ -15,9 +15,9 @@ import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { tooManyRuns } from '../run/schemas.ts';
-import { type Answer, JSON_TYPE, text, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { type Call, type RouteSpec, routesOf } from '../server/route.ts';
+import { JSON_TYPE } from '../server/headers.ts';
+import { type Answer, type Call, type RouteSpec, routesOf, text, value } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
 
 const { post } = routesOf({ tag: 'webhooks' });

@@ -27,7 +27,6 @@ const DECISIONS: Readonly<Record<string, ApprovalsAnswerBody['decision']>> = {
   deny: 'deny',
 };
 
-/** Events that change the list. */
 const CHANGES = ['ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'ApprovalWithdrawn'];
 
 const HELP = `

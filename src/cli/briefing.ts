@@ -14,7 +14,6 @@ interface BriefingOptions extends AnswerOptions {
   readonly hours?: string;
 }
 
-/** How long the daemon holds a long poll for the end of a briefing. */
 const LONG_POLL_MS = 20_000;
 /** Between two polls, for a daemon that answers long polls at once. */
 const PAUSE_MS = 500;

@@ -24,7 +24,6 @@ export const RATE_WAITS_MAX = 15;
 /** No daemon answers; a stream connects again. */
 export class Unreachable extends CommandError {}
 
-/** The daemon's process exists but does not answer. */
 class Unresponsive extends Unreachable {}
 
 /** The daemon answered with an error status; the message is the daemon's. */
@@ -129,7 +128,6 @@ function waitForRateLimit({ reason, count }: Retry): void {
   if (count === 1) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
 }
 
-/** The error of a command for an error of the client. */
 function commandError(error: unknown): Error {
   if (!(error instanceof DaybookError)) return error as Error;
   if (error.cause instanceof CommandError) return error.cause;

@@ -18,7 +18,6 @@ interface SearchOptions extends BuildOptions {
   readonly limit: string;
 }
 
-/** The limit of the route. */
 const RESULTS_MAX = 100;
 const LINES_SHOWN = 3;
 const BUILD_START_MS = 300;
@@ -92,7 +91,6 @@ async function untilBuilt(client: Client, { provider, model }: BuildOptions) {
   }
 }
 
-/** Shows the progress that the daemon reports, until `end` is called. */
 function follow(client: Client, options: BuildOptions): { end(): void } {
   const progress = createProgress('Indexing');
   const leave = new AbortController();

@@ -5,7 +5,6 @@
 import { type AddHelpTextContext, type Command, Help } from 'commander';
 
 const WIDTH_DEFAULT = 80;
-/** Least width of a description beside its term. */
 const BESIDE_COLUMNS_MIN = 30;
 const TERM_INDENT = 2;
 const BELOW_INDENT = 6;

@@ -23,7 +23,6 @@ on its terminal.
   daybook open --print --json
 `;
 
-/** The program that opens a URL in the user's browser, by platform. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],

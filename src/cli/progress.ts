@@ -12,7 +12,6 @@ export interface Progress {
   end(): void;
 }
 
-/** A shorter operation shows no bar. */
 const DELAY_MS = 500;
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

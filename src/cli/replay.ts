@@ -72,7 +72,6 @@ async function readHere(home: string, session: string): Promise<Replay> {
   }
 }
 
-/** The ids of all recorded runs. */
 function sessionsIn(log: EventLog): readonly string[] {
   const prefix = `${run.category}-`;
   const ids = new Set<string>();

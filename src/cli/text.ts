@@ -138,7 +138,6 @@ export function facts(rows: readonly (readonly [name: string, text: string])[]):
   return rows.map(([name, text]) => `${name.padEnd(FACT_COLUMNS)}${paragraph(text, FACT_COLUMNS)}`).join('');
 }
 
-/** How a state is shown, in every table. */
 const STATE_STYLES: Readonly<Record<string, Style>> = {
   accepted: 'green',
   pass: 'green',

@@ -10,7 +10,6 @@ export interface SseMessage {
   readonly data: string;
 }
 
-/** The most characters of one message. */
 const MESSAGE_CHARACTERS_MAX = 64 * 1_024 * 1_024;
 
 /**

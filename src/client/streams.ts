@@ -32,7 +32,6 @@ const LAST_TYPES: Readonly<Record<Route, readonly unknown[]>> = {
 /** The data of this stream is text, and it ends with an event of the name `DONE`. */
 const TEXT_STREAM: Route = 'POST /chat/stream';
 const DONE = 'done';
-/** The status of every answer that has events. */
 const OK = 200;
 
 export function openStream<Data>(

@@ -185,7 +185,6 @@ async function health(deps: Dependencies) {
   };
 }
 
-/** Whether the log is signed and cosigned; `warning` names the problem. */
 function checkpointHealth({ checkpoints, cosigning }: Dependencies) {
   const { size, at } = checkpoints.last ?? { size: null, at: null };
   const { needed, cosigned, isMissing } = cosigning.quorum();

@@ -15,7 +15,6 @@ import type { Skill, SkillsPort } from '../ports/skills.ts';
 const SKILLS_MAX = 500;
 export const SKILL_BYTES_MAX = 262_144;
 const DEPTH_MAX = 4;
-/** Files and folders visited by one lookup. */
 const ENTRIES_MAX = 10_000;
 const NAME_CHARACTERS_MAX = 100;
 
@@ -36,7 +35,6 @@ const zFront = z.object({
   webhook_trigger: z.preprocess((trigger) => (NOTHING.has(trigger) ? undefined : trigger), zLine.optional()),
 });
 
-/** Spellings of an empty value. */
 const NOTHING: ReadonlySet<unknown> = new Set(['', '~', 'null', 'Null', 'NULL']);
 
 export function createSkills(workspace: string): SkillsPort {

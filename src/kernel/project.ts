@@ -84,7 +84,6 @@ export async function project<State, Table extends EventTable>(
   return 'projections' in options ? openReadModels(options) : FoldedState.open(options);
 }
 
-/** Stored events that are folded in one turn of the event loop. */
 const BATCH_EVENTS = 1_000;
 
 class FoldedState<State, Table extends EventTable> implements Folded<State> {

@@ -83,7 +83,6 @@ export async function* follow(
   }
 }
 
-/** Emits when the signal is aborted. */
 function aborted(signal: AbortSignal): Observable<void> {
   return new Observable((subscriber) => {
     const emit = (): void => subscriber.next();
@@ -105,9 +104,7 @@ function nextCommit(log: OpenEventLog): Promise<void> {
   });
 }
 
-/** Events in one page. */
 const PAGE_EVENTS_MAX = 256;
-/** Events that are read for one page. */
 const SCANNED_MAX = 2_000;
 
 /** A cursor in the log, and the selected events after it. */

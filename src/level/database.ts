@@ -30,7 +30,6 @@ type Operation =
   | { readonly type: 'put'; readonly key: Encoded; readonly value: Encoded }
   | { readonly type: 'del'; readonly key: Encoded };
 
-/** Keys that `clear` deletes in one commit. */
 const CLEAR_KEYS = 1_000;
 
 /** The manifest of every database; abstract-level adds the rest. */

@@ -150,7 +150,6 @@ function played<
   return { commands, events };
 }
 
-/** The names of the deciders of a resource in `SOURCES`. */
 function namesOf(resource: string): readonly string[] {
   const deciders = resources.find(({ key }) => key === resource)?.deciders ?? [];
   const names = Object.keys(SOURCES).filter((name) => deciders.includes(sourceOf(name).decider));

@@ -37,7 +37,6 @@ function differences(actual: unknown, expected: unknown, place: string): readonl
   });
 }
 
-/** The fields or entries of a value; null for a primitive value. */
 function partsOf(value: unknown): Map<unknown, unknown> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (value instanceof Map) return value;

@@ -20,7 +20,6 @@ import { dirname } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../storage/disk.ts';
 import { nodeDisk } from '../storage/node-disk.ts';
 
-/** What a file held before a change. */
 interface Before {
   readonly offset: number;
   readonly bytes: Uint8Array;

@@ -174,7 +174,6 @@ function replayOf(line: string | undefined): Replay | null {
   return { seed: Number(seed), path, steps };
 }
 
-/** The part of a fast-check report that describes a failure. */
 interface Outcome {
   readonly seed: number;
   readonly counterexample: readonly unknown[] | null;

@@ -10,7 +10,6 @@ import {
 } from '@agentclientprotocol/sdk';
 import { createSessions, type Dependencies, listRuns, type Sessions } from './sessions.ts';
 
-/** Approval policies as the session modes that an editor offers. */
 const MODES = [
   { id: 'suggest', name: 'Ask first', description: 'Asks before files are changed or commands are run.' },
   {

@@ -86,7 +86,6 @@ function fieldsOf(data: Change['data']): Fields {
   return new Map(Object.entries(typeof data === 'object' ? (data ?? {}) : {}));
 }
 
-/** Names of deliverables and gates by id. */
 function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { data } of changes) {

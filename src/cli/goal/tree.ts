@@ -14,7 +14,6 @@ interface TreeOptions extends AnswerOptions {
   readonly at?: string;
 }
 
-/** A title is not cut below this length. */
 const TITLE_CHARACTERS_MIN = 10;
 
 export async function tree(nameOrId: string | undefined, options: TreeOptions): Promise<void> {

@@ -15,7 +15,6 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** Number of events of one type and schema. */
 interface EventCount {
   readonly type: string;
   readonly schema: number;

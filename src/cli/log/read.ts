@@ -16,7 +16,6 @@ interface ReadOptions extends Selection {
   readonly json?: boolean;
 }
 
-/** The daemon's limit for a page. */
 const PAGE_EVENTS = 5_000;
 
 export async function read(options: ReadOptions): Promise<void> {

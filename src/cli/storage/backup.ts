@@ -81,7 +81,6 @@ async function verifiedBackup(place: StoreLocation): Promise<Readonly<Record<str
   );
 }
 
-/** Total size of the files below a folder, for the progress bar. */
 function bytesIn(folder: string): number {
   if (!existsSync(folder)) return 0;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

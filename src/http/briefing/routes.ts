@@ -34,7 +34,6 @@ export interface Dependencies {
   readonly speech: SpeechPort;
 }
 
-/** Limit of `wait`. */
 const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();

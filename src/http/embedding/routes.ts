@@ -14,7 +14,6 @@ import { type Answer, bytes, type Call, type RouteSpec, routesOf, value } from '
 
 const { get, post } = routesOf({ tag: 'embeddings', withoutViews: true });
 
-/** Limit of texts in one request. */
 const TEXTS_MAX = 2_048;
 
 const zModels = z.object({

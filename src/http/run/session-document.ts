@@ -144,7 +144,6 @@ function line(of: Line): Markup {
 `;
 }
 
-/** A text cut to the limit, with a note on the missing part. */
 function content(text: string, characters = characterCount(text)): Markup {
   const shown = cut(text, CONTENT_CHARACTERS_MAX).text;
   const left = characters - characterCount(shown);

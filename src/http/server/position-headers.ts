@@ -14,7 +14,6 @@ import { zCursor } from './query-params.ts';
 
 const POSITION = 'daybook-position';
 const MIN_POSITION = 'daybook-min-position';
-/** A request waits this long for its minimum position. */
 const MIN_POSITION_MS_MAX = 2_000;
 
 export interface PositionHeaders {

@@ -15,7 +15,6 @@ import { HttpError } from './errors.ts';
 
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;
-/** Nesting levels of lists and objects in a body. */
 const BODY_DEPTH_MAX = 128;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -132,7 +131,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Content that is not allowed in a body, and its path. */
 interface Fault {
   readonly what: string;
   readonly at: string;

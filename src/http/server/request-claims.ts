@@ -41,7 +41,6 @@ const UNSHARED: ClaimLeases = {
   onTableRead: () => () => undefined,
 };
 
-/** How long a request waits for the answer of another daemon. */
 const WAIT_MS_MAX = 20_000;
 const RETRY_SECONDS = '1';
 

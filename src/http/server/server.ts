@@ -168,7 +168,6 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
   });
 }
 
-/** The auth guard, and the paths that are public. */
 interface Gate {
   readonly guard: AuthGuard;
   readonly publicPaths: Set<string>;

@@ -29,7 +29,6 @@ interface Dependencies extends ConversationParts {
 const PATH = '/ws/voice/duplex';
 /** Enough for a context of 32k escaped characters, or for half a minute of sound. */
 const FRAME_BYTES_MAX = 1_048_576;
-/** Concurrent conversations of all clients. */
 const CALLERS_MAX = 16;
 
 /** How long a client may take to receive one sentence. */

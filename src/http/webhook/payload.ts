@@ -4,7 +4,6 @@ import { faultOf } from '../../events/fault.ts';
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
-/** Actions with new content. */
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
 const TEXT_CHARACTERS_MAX = 2_000;
 /** Owner and name; `.` and `..` would lead to another path of the forge's API. */

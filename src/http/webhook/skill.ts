@@ -29,7 +29,6 @@ export interface Dependencies extends RunRequestDependencies {
 
 const zHeaders = { 'X-Forge-Delivery': z.string().optional().describe('The sender’s id of the delivery.') };
 const zParams = z.object({ skill_name: z.string() });
-/** The session id of the run that the delivery started. */
 const SESSION_HEADER = 'x-daybook-session-id';
 
 export function skillRoute(deps: Dependencies): RouteSpec {

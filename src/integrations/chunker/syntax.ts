@@ -11,7 +11,6 @@ import type { Node, Parser } from 'web-tree-sitter';
 import type { Grammar } from './languages.ts';
 import { byLines, CHUNK_CHARACTERS_MAX, lineStart, type Piece } from './pieces.ts';
 
-/** Milliseconds for one file. */
 const PARSE_MS_MAX = 2_000;
 const DEPTH_MAX = 200;
 const SYMBOL_CHARACTERS_MAX = 200;

@@ -44,7 +44,6 @@ export type BuildMessage =
 /** Response to `embed`. */
 export type EmbeddedTexts = { readonly vectors: readonly Float32Array[] } | { readonly failure: string };
 
-/** Chunks embedded by one request. */
 const WINDOW_CHUNKS = 256;
 const PROGRESS_MS = 100;
 const NICENESS = 10;

@@ -97,7 +97,6 @@ function readerOf(file: FileHandle, header: Header, meta: Meta): IndexReader {
   };
 }
 
-/** Checks that the sections have the sizes that the counts require. */
 function checkLengths(header: Header): void {
   const { sections, dimension, chunks, terms, fileBytes } = header;
   const right =

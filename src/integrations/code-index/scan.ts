@@ -33,7 +33,6 @@ export const SCAN_LIMITS: ScanLimits = {
   textBytesMax: 64 * 1024 * 1024,
 };
 
-/** Entries of one walk, excluded ones included. */
 const WALK_FILES_MAX = 500_000;
 const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
 

@@ -54,7 +54,6 @@ export async function readHistory(runner: GitRunner, { place, refs, boundary }: 
   return historyOf(columns, refs, place.isShallow);
 }
 
-/** The history while it is read. */
 interface Columns {
   /** Index of each commit by its hash, in the order of reading. */
   readonly index: Map<string, number>;

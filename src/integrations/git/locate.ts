@@ -32,7 +32,6 @@ export interface LocateOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Number of cached results, and their lifetime. */
 const LOCATED_MAX = 64;
 const LOCATED_MS_MAX = 60_000;
 

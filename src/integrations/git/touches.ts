@@ -33,7 +33,6 @@ export async function readTouches(
 
 const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all', '--no-color'];
 
-/** Stands for several authors. */
 const SEVERAL = -1;
 
 /**

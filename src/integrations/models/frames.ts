@@ -15,7 +15,6 @@ import { recordableJson } from './well-formed.ts';
 type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
-/** Limit of an answer in characters of text, reasoning and tool inputs. */
 const ANSWER_CHARACTERS_MAX = 16_000_000;
 
 export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerator<ModelFrame> {

@@ -13,7 +13,6 @@ import { readSignature } from './signatures.ts';
 type AssistantPart = Extract<Prompt[number], { role: 'assistant' }>['content'][number];
 type ToolPart = Extract<Prompt[number], { role: 'tool' }>['content'][number];
 
-/** Minimum of the API for thinking tokens. */
 const ANTHROPIC_BUDGET_MIN = 1_024;
 
 export function callOptions(

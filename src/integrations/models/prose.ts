@@ -14,7 +14,6 @@ import {
 import { CALL_TAG, createMarkupFilter, type MarkupPiece, RESULT_TAG } from './markup.ts';
 import { recordableJson } from './well-formed.ts';
 
-/** Name of a call whose name cannot be parsed. */
 const UNREADABLE_CALL = 'unreadable_call';
 
 /** The request with its tools described in text. */

@@ -16,7 +16,6 @@ export interface Step {
   readonly extension: string;
 }
 
-/** Extensions by family. */
 const EXTENSIONS: Readonly<Record<Family, readonly string[]>> = {
   writer: ['docx', 'docm', 'dotx', 'dotm', 'doc', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'html', 'htm', 'txt', 'md'],
   calc: ['xlsx', 'xlsm', 'xltx', 'xltm', 'xls', 'xlt', 'ods', 'ots', 'fods', 'csv', 'tsv'],
@@ -110,7 +109,6 @@ const FROM_PDF: Readonly<Partial<Record<OfficeTarget, Step>>> = {
   odt: { infilter: 'writer_pdf_import', to: 'odt:writer8', extension: 'odt' },
 };
 
-/** Targets that each family reaches by way of PDF. */
 const BY_WAY_OF_PDF: Readonly<Record<Family, readonly OfficeTarget[]>> = {
   writer: ['svg', 'odg'],
   calc: ['svg', 'odg'],

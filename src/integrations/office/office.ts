@@ -140,7 +140,6 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
   };
 }
 
-/** A job whose input is copied into its folder. */
 interface StagedJob {
   /** Key of the result in the cache. */
   readonly key: string;

@@ -26,7 +26,6 @@ export async function markdownBlocks(text: string): Promise<readonly Block[]> {
   return blocksOf(new Cursor(parser.parse(text, {})));
 }
 
-/** Reads tokens in order. */
 class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -84,7 +83,6 @@ function itemsOf(tokens: Cursor): readonly (readonly Block[])[] {
   return items;
 }
 
-/** Reads an inline token and the end of its element. */
 function inlineOf(tokens: Cursor, style: FontStyle): readonly Span[] {
   const inline = tokens.next();
   tokens.next();
@@ -112,7 +110,6 @@ function rowOf(tokens: Cursor, style: FontStyle): readonly Cell[] {
   return cells;
 }
 
-/** Open inline marks. */
 interface Marks {
   bold: number;
   italic: number;

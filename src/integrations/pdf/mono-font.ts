@@ -32,7 +32,6 @@ const NAME = 'Mono';
 /** A subset has a tag of six letters before its name. */
 const TAG = 'DAYBKM';
 const FIXED_PITCH_AND_SYMBOLIC = 0b101;
-/** Lines of a block of a character map. */
 const MAP_LINES_MAX = 100;
 
 export function createMonoFont(pdf: Pdf, font: Font): MonoFont {
@@ -73,7 +72,6 @@ interface Used {
   readonly glyphs: ReadonlyMap<string, string>;
 }
 
-/** Writes a font with the glyphs that were used. */
 function complete(pdf: Pdf, dictionary: PDFKit.PDFKitReference, { font, subset, glyphs }: Used): void {
   const scale = 1_000 / font.unitsPerEm;
   const name = `${TAG}+${font.postscriptName}`;
@@ -109,7 +107,6 @@ function complete(pdf: Pdf, dictionary: PDFKit.PDFKitReference, { font, subset, 
   dictionary.end(undefined);
 }
 
-/** Writes a complete object of the document. */
 function writeObject(pdf: Pdf, data: object, bytes?: Uint8Array): PDFKit.PDFKitReference {
   const reference = pdf.ref(data);
   reference.end(bytes);

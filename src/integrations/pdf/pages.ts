@@ -139,7 +139,6 @@ function requireRoom(pages: number, spentMs: number): void {
   }
 }
 
-/** The typeface in a document. */
 interface Typeface {
   /** Selects a style. Its file is read at its first use. */
   use(style: FontStyle, size: number): Pdf;

@@ -12,7 +12,6 @@ const HEIGHT = SIZE * LEADING;
 const COLUMN_WIDTH_MIN = 16;
 /** Wider words, such as hashes, are broken rather than making other columns narrow. */
 const WORD_WIDTH_MAX = 90;
-/** Lines of the first row that stay on the page of the head. */
 const KEPT_LINES_MAX = 12;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';

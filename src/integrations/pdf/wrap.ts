@@ -68,7 +68,6 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
   return lines.map((line, at) => directed(line, begins[paragraphs[at]!]!, measure));
 }
 
-/** Reorders a line with right-to-left text. */
 function directed(line: Line, fromRight: boolean, { pages, size }: Measure): Line {
   if (!fromRight && !line.some((span) => hasFromRight(span.text))) return line;
   let x = 0;

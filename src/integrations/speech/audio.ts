@@ -20,7 +20,6 @@ const RATE_MIN = 4_000;
 const RATE_MAX = 384_000;
 const CHANNELS_MAX = 32;
 const CONVERT_SECONDS_MAX = 120;
-/** Samples between two yields to the event loop. */
 const SAMPLES_PER_TURN = 16_384;
 /** Zero crossings of the filter on each side. */
 const LOBES = 8;

@@ -9,7 +9,6 @@ const CODES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Other codes of the same languages. */
 const SAME: Readonly<Record<string, string>> = { cmn: 'zh', nb: 'no', fil: 'tl', iw: 'he', in: 'id', jv: 'jw' };
 
 /** The recogniser's code of a language; undefined for `auto` and unknown languages, which it detects. */

@@ -16,12 +16,10 @@ import { SpeechUnavailable, type Voice } from '../../ports/speech.ts';
 import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX } from './speaker.ts';
 
-/** How long a loaded voice waits for its next sentence. */
 const IDLE_MS_MAX = 300_000;
 /** Time limit of the process, a day. `IDLE_MS_MAX` usually ends it before. */
 const LOADED_SECONDS_MAX = 86_400;
 const PRINTED_BYTES_MAX = 64 * 1024 * 1024;
-/** Length limit of a printed line. */
 const LINE_CHARACTERS_MAX = 65_536;
 
 /** The program with the first voice found; null when either is missing. */

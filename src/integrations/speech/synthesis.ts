@@ -8,7 +8,6 @@ import { type Speaker, voiceFor } from './speaker.ts';
 
 /** Characters of one call; about twenty minutes of speech. */
 const SPOKEN_CHARACTERS_MAX = 20_000;
-/** Characters that an engine gets at once. */
 const CHUNK_CHARACTERS_MAX = 1_000;
 /** Sample rate of a text without speakable words. */
 const SILENT_RATE = 22_050;

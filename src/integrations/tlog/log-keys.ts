@@ -157,7 +157,6 @@ async function askKeyring<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Null when there is no file. */
 async function readRecord(path: string): Promise<FileRecord | null> {
   const text = await readText(path);
   if (text === null) return null;

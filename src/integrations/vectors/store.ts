@@ -22,7 +22,6 @@ import { createSignIndex, type IndexedEntry, type SignIndex } from './sign-index
 
 /** Entries with a vector, of both kinds. */
 const VECTORS_MAX = 500_000;
-/** Rows of signs read by one call of `load`. */
 const LOADED_AT_ONCE = 500;
 /** Codes read by one search, at least. */
 const READ_MIN = 256;
@@ -180,7 +179,6 @@ interface Inserted {
   readonly id: number;
 }
 
-/** Up to `SAMPLES_PER_KIND` entries, spread evenly. */
 function samples(index: SignIndex): readonly IndexedEntry[] {
   const count = Math.min(SAMPLES_PER_KIND, index.size());
   return Array.from({ length: count }, (_, at) => index.at(Math.floor((at * index.size()) / count)));

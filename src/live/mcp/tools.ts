@@ -95,7 +95,6 @@ function tool<Input extends z.ZodType>(of: OwnTool<Input>): OwnTool {
   return of;
 }
 
-/** A tool that sends one request. */
 function request<Input extends z.ZodType>({
   input,
   readOnly,

@@ -5,7 +5,6 @@ export const ROOM_ID_BYTES_MAX = 200;
 const NAME_CHARACTERS_MAX = 64;
 const NAMELESS = 'Anonymous';
 
-/** The colours of peers, assigned in turn. */
 const COLORS = ['#e06c75', '#61afef', '#98c379', '#e5c07b', '#c678dd', '#56b6c2', '#d19a66', '#7f9cf5'] as const;
 
 /** Why a room cannot have this id; null when it can. */

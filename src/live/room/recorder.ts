@@ -11,7 +11,6 @@ import type { Replica } from '../../ports/replica.ts';
 
 export const BATCH_MS_MAX = 200;
 export const BATCH_BYTES_MAX = 65_536;
-/** Records with fewer bytes are not compacted. */
 const COMPACT_BYTES_MIN = 262_144;
 /** The overhead of a record in addition to its update. */
 const RECORD_BYTES = 256;

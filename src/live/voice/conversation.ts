@@ -29,9 +29,7 @@ export interface ConversationParts extends ModelCallDependencies {
 
 /** Limit of utterances that wait for transcription; more are refused with an error frame. */
 const TRANSCRIPTIONS_WAITING_MAX = 4;
-/** A longer answer is cut. */
 const ANSWER_CHARACTERS_MAX = 20_000;
-/** Samples of one binary frame. */
 const AUDIO_SAMPLES_MAX = 8_192;
 
 /** The client's side of the connection. */

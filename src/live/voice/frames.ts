@@ -19,7 +19,6 @@ export type DuplexState = z.infer<typeof zDuplexState>;
 
 const zMs = z.int().nonnegative();
 
-/** To the client, during the turns. */
 const zTurnFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: zDuplexState.describe('What the daemon does at this moment.') }),
   z.object({

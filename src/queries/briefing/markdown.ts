@@ -235,7 +235,6 @@ function storage(facts: BriefingFacts): string {
   );
 }
 
-/** A heading, an introduction and the newest entries; empty without entries. */
 function section<Item>(
   title: string,
   { items, more }: { readonly items: readonly Item[]; readonly more: number },

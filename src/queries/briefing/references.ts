@@ -22,9 +22,7 @@ interface Entry {
   readonly tags?: readonly string[];
 }
 
-/** Fields of an entry that hold an id. */
 const IDS = ['id', 'session_id', 'ref'];
-/** Fields of an entry that hold one of a few words. */
 const STATES = ['status', 'kind', 'phase', 'verdict'];
 /** Fields that name an entry: the reference to the entry stands for the first one that it has. */
 const NAMES = ['title', 'name', 'task', 'text', 'path'];
@@ -92,7 +90,6 @@ function entries(references: Map<string, Reference>, one: string, meaning: strin
   for (const [at, item] of items.entries()) entry(references, `${one}_${at + 1}`, meaning, item);
 }
 
-/** The references to one entry: its name, and its other fields by their names. */
 function entry(references: Map<string, Reference>, name: string, meaning: string, item: Entry): void {
   const fields = Object.entries(item);
   const nameField = NAMES.find((field) => fields.some(([each, value]) => each === field && typeof value === 'string'));
@@ -126,7 +123,6 @@ function numbers(references: Map<string, Reference>, prefix: string, meaning: st
   }
 }
 
-/** The states of an entry and its changes, as words. */
 function statesOf(item: Entry): readonly string[] {
   const fields = new Map(Object.entries(item));
   const states = STATES.map((field) => fields.get(field)).filter((state) => typeof state === 'string');

@@ -190,7 +190,6 @@ function percentiles(sorted: readonly number[], shares: readonly number[]): { la
   return shares.map((share) => ({ label: `p${share}`, value: percentile(sorted, share) }));
 }
 
-/** Why a key is unmeasured, and how to measure it. */
 function missing(metric: Key, releases: number, { marker, windowDays }: Question): Unmeasured {
   if (releases === 0) {
     const reason = `No release was seen in the last ${counted(windowDays, 'day')}: there were no ${DESCRIPTIONS[marker]}. `;
@@ -234,7 +233,6 @@ interface Seen {
   readonly isCut: boolean;
 }
 
-/** The limits of these numbers. */
 function notes({ history, marker, branch, now }: Question, { releases, commits, isCut }: Seen): string[] {
   const future =
     commits.filter((commit) => history.committed[commit]! > now).length + releases.filter(({ at }) => at > now).length;

@@ -6,7 +6,6 @@ import { signalsOf } from './practices.ts';
 import type { OnboardingReport, Unmeasured } from './schemas.ts';
 import { commitsInWindow, type Question, sinceOf } from './window.ts';
 
-/** The newest newcomers are listed. */
 const NEWCOMERS_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 

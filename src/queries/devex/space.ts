@@ -46,7 +46,6 @@ function dimension(key: Dimension['dimension'], { title, measures = [], unmeasur
   return { dimension: key, key, title, measures, unmeasured };
 }
 
-/** The two outcome keys, taken from the DORA report. */
 function stability({ change_failure_rate: failures, time_to_restore: restore }: DoraReport): SpaceMeasure[] {
   const named = [
     ['change failure rate', failures],

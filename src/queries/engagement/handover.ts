@@ -52,7 +52,6 @@ function operating(parts: DocumentParts): readonly string[] {
   });
 }
 
-/** The status and the owner of an item. */
 function standing({ status, owner }: Deliverable): string {
   return `Status: ${words(status)}. Owner: ${owner === null ? 'not named' : line(owner)}.`;
 }

@@ -84,7 +84,6 @@ function deliverableTable({ document, phases }: DocumentParts, index: number): s
   return table(['Deliverable', 'Status', 'Evidence', 'Owner', 'Produced with'], rows);
 }
 
-/** Present when there is evidence in the phase. */
 function evidenceTable({ document, phases, standings }: DocumentParts, index: number): string {
   const titles = new Map(
     document.deliverables

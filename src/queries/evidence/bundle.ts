@@ -37,7 +37,6 @@ export type TextFile = readonly [name: string, text: string];
 
 const FORMAT = 'daybook-evidence/v1';
 const MANIFEST_LINE = 'daybook-evidence-manifest/v1';
-/** Limit of all files together. */
 const BUNDLE_BYTES_MAX = 536_870_912;
 
 /** Throws `Refused` when there are no such events, or more than a bundle holds. */

@@ -50,7 +50,6 @@ export async function goalReport(
 
 type Fields = GoalFields & { readonly status: string };
 
-/** The fields after all changes. */
 function fieldsOf(records: readonly GoalRecord[]): Fields | null {
   let fields: Fields | null = null;
   for (const { type, data } of records) {

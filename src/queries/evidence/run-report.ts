@@ -47,7 +47,6 @@ export function source(events: readonly RecordedEvent[], size: number): string {
   );
 }
 
-/** Status, times, model and totals in a few lines. */
 function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
   const first = requests[0];
   const newest = requests.at(-1)?.data;

@@ -73,7 +73,6 @@ export async function selectEvents(log: SelectionLog, subject: Subject, size: nu
   return { events: picked.events(), whole, related: [...related.values()] };
 }
 
-/** Events up to a position, each once. */
 class Picked {
   readonly #size: number;
   readonly #slices = new TimeSlices();

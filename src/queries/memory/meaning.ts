@@ -21,7 +21,6 @@ export interface Meaning {
 
 /** The share of the vectors in the similarity; the words have the rest. */
 const VECTOR_SHARE = 0.6;
-/** Minimum of nearest entries that are added to those found by words. */
 const NEAREST_MIN = 100;
 /** Candidates found by words for each result, so that vectors can reorder them. */
 const CANDIDATES_PER_RESULT = 4;

@@ -77,7 +77,6 @@ export const zExported = zMemoryView.omit({ sector: true }).extend({
 });
 z.globalRegistry.add(zExported, { id: 'ExportedMemory' });
 
-/** The score of a memory that a question found, and every term of it. */
 const zScore = z.object({
   score: z.number(),
   similarity: z.number(),

@@ -11,7 +11,6 @@ import {
 } from '../../ports/models.ts';
 import type { Views } from '../../projections/views.ts';
 
-/** Limit of calls for one answer. */
 const CALLS_MAX = 3;
 
 /** What a call of a model outside of a run needs. */

@@ -21,7 +21,6 @@ export function spoken(markdown: string, parse: Parse): string {
   return speech.said.filter((part) => part !== '').join('\n');
 }
 
-/** The spoken text so far, and the place in the document. */
 interface Speech {
   readonly said: string[];
   /** The number of the next entry of each enclosing list; null for lists without numbers. */

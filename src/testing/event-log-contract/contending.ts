@@ -5,7 +5,6 @@ import { type Case, type CrashingLog, event, fill, idOf, isWhole, positions, to,
 
 const WRITERS = 64;
 const COUNTERS = 8;
-/** Increments of each writer. */
 const ROUNDS = 4;
 /** A crash is tried after every step that the work takes; this limit fails a log that never completes the work. */
 const STEPS_MAX = 2_000;

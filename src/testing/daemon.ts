@@ -128,11 +128,8 @@ class InProcessDaemon implements TestDaemon {
       const found = events.find((event) => event.position > after && matches(event));
       if (found !== undefined) resolve(found);
     });
-    const late = setTimeout(() => reject(new Error(missing(log, match, seconds))), seconds * 1_000);
-    return promise.finally(() => {
-      clearTimeout(late);
-      forget();
-    });
+    using _late = setTimeout(() => reject(new Error(missing(log, match, seconds))), seconds * 1_000);
+    return await promise.finally(forget);
   }
 
   async kill(): Promise<void> {

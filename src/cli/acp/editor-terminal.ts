@@ -1,4 +1,5 @@
 /** The tool `bash` in an editor's terminal, visible to the user, with the limits of Daybook's own `bash`. */
+import { addAbortListener } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import type { TerminalHandle } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
@@ -61,21 +62,14 @@ export async function runInTerminal({ call, terminal, home }: TerminalCall, sign
 
 async function waitFor(handle: TerminalHandle, seconds: number, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<'timeout' | 'aborted'>();
-  const timer = setTimeout(() => resolve('timeout'), seconds * 1_000);
-  const onAbort = (): void => resolve('aborted');
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    if (signal.aborted) resolve('aborted');
-    const first = await Promise.race([handle.waitForExit(), promise]);
-    if (typeof first === 'object') {
-      const verdict = first.signal == null ? `exit code ${first.exitCode ?? 'unknown'}` : `ended by ${first.signal}`;
-      return { success: first.exitCode === 0, verdict };
-    }
-    await handle.kill();
-    signal.throwIfAborted();
-    return { success: false, verdict: `ended after ${seconds} s: the command did not finish in time` };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+  using _late = setTimeout(() => resolve('timeout'), seconds * 1_000);
+  using _aborted = addAbortListener(signal, () => resolve('aborted'));
+  const first = await Promise.race([handle.waitForExit(), promise]);
+  if (typeof first === 'object') {
+    const verdict = first.signal == null ? `exit code ${first.exitCode ?? 'unknown'}` : `ended by ${first.signal}`;
+    return { success: first.exitCode === 0, verdict };
   }
+  await handle.kill();
+  signal.throwIfAborted();
+  return { success: false, verdict: `ended after ${seconds} s: the command did not finish in time` };
 }

@@ -9,7 +9,7 @@
  * - The head is written here: otherwise the library would open a second, empty source per response.
  * - A lone CR would start a new field: it becomes a line break.
  */
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
@@ -101,9 +101,11 @@ export function messageSource(
       async next() {
         if (controller.signal.aborted) return { done: true, value: undefined };
         pending ??= inner.next();
-        const tick = timer(KEEP_ALIVE_MS, controller.signal);
-        const first = await Promise.race([pending, tick.done]);
-        tick.clear();
+        const { promise, resolve } = Promise.withResolvers<'tick' | 'gone'>();
+        using _gone = addAbortListener(controller.signal, () => resolve('gone'));
+        const ticking = setTimeout(resolve, KEEP_ALIVE_MS, 'tick');
+        const first = await Promise.race([pending, promise]);
+        clearTimeout(ticking);
         if (first === 'gone') return { done: true, value: undefined };
         if (first === 'tick') return { done: false, value: KEEP_ALIVE };
         pending = null;
@@ -128,20 +130,6 @@ async function* guarded(
   } catch (error) {
     yield failed(error);
   }
-}
-
-function timer(ms: number, signal: AbortSignal) {
-  let clear = (): void => undefined;
-  const done = new Promise<'tick' | 'gone'>((resolve) => {
-    const ticking = setTimeout(() => resolve('tick'), ms);
-    const gone = (): void => resolve('gone');
-    signal.addEventListener('abort', gone, { once: true });
-    clear = () => {
-      clearTimeout(ticking);
-      signal.removeEventListener('abort', gone);
-    };
-  });
-  return { done, clear };
 }
 
 /** A message whose data is one line. */

@@ -116,13 +116,9 @@ function converse(
 
 async function sendAudio(client: WebSocket, frames: readonly Buffer[]): Promise<void> {
   const last = frames.length - 1;
-  const late = setTimeout(() => client.terminate(), TAKE_MS_MAX);
-  try {
-    await new Promise<void>((done) => {
-      if (last < 0) done();
-      frames.forEach((frame, at) => void client.send(frame, at === last ? () => done() : undefined));
-    });
-  } finally {
-    clearTimeout(late);
-  }
+  using _late = setTimeout(() => client.terminate(), TAKE_MS_MAX);
+  await new Promise<void>((done) => {
+    if (last < 0) done();
+    frames.forEach((frame, at) => void client.send(frame, at === last ? () => done() : undefined));
+  });
 }

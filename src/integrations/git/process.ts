@@ -5,6 +5,7 @@
  * - At most `GIT_PROCESSES_MAX` run and `GIT_WAITING_MAX` wait; further calls are refused as `busy`.
  */
 import { spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { GitError } from '../../ports/git.ts';
 
@@ -59,9 +60,8 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
     failure ??= error;
     child.kill('SIGKILL');
   };
-  const timer = setTimeout(() => end(new GitError('timed_out', TIMED_OUT)), GIT_SECONDS_MAX * 1_000);
-  const onStop = (): void => end(new GitError('failed', STOPPED));
-  stop.addEventListener('abort', onStop, { once: true });
+  using _late = setTimeout(() => end(new GitError('timed_out', TIMED_OUT)), GIT_SECONDS_MAX * 1_000);
+  using _stopped = addAbortListener(stop, () => end(new GitError('failed', STOPPED)));
   let bytes = 0;
   child.stdout!.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -77,14 +77,9 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));
   child.once('close', (code) => resolve(code ?? 128));
-  try {
-    const code = await promise;
-    if (failure !== null) throw failure;
-    return { code, stderr };
-  } finally {
-    clearTimeout(timer);
-    stop.removeEventListener('abort', onStop);
-  }
+  const code = await promise;
+  if (failure !== null) throw failure;
+  return { code, stderr };
 }
 
 const TIMED_OUT = `git did not finish within ${GIT_SECONDS_MAX} s.`;

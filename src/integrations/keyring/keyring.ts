@@ -28,7 +28,7 @@ async function ask(question: KeyringRequest): Promise<string | boolean | null> {
   const worker = startWorker();
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean | null>();
   const fail = (why: string): void => reject(new SecretsUnavailable(why));
-  const late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
+  using _late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
   worker.once('error', (error) => fail(error.message));
   worker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
   worker.once('message', (answer: KeyringResponse) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
@@ -36,7 +36,6 @@ async function ask(question: KeyringRequest): Promise<string | boolean | null> {
   try {
     return await promise;
   } finally {
-    clearTimeout(late);
     worker.kill('SIGKILL');
   }
 }

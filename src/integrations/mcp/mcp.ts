@@ -53,7 +53,7 @@ export function createMcp(parts: McpParts): McpPort {
   /** The time limit includes the wait for a slot. */
   async function run(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(LATE), secondsMax * 1_000);
+    using _timer = setTimeout(() => late.abort(LATE), secondsMax * 1_000);
     const startedAt = performance.now();
     try {
       return await pool.inSlot(AbortSignal.any([signal, late.signal]), async () => {
@@ -63,8 +63,6 @@ export function createMcp(parts: McpParts): McpPort {
     } catch (error) {
       if (error === LATE) return { state: 'timedout', after_secs: secondsMax };
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

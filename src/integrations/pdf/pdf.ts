@@ -5,6 +5,7 @@
  *   only the process.
  * - At most `RUNNING_MAX` documents are rendered and `WAITING_MAX` wait, each within a time limit.
  */
+import { addAbortListener } from 'node:events';
 import { basename } from 'node:path';
 import { startBoundedProcess } from '../../lib/bounded-process.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
@@ -42,9 +43,8 @@ async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Ui
   const rendering = startBoundedProcess(import.meta.url, './pdf-worker', bounds);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const late = (): void => reject(new DocumentError('timed_out', 'The document takes too long to set.'));
-  const timer = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _late = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
+  using _aborted = addAbortListener(signal, () => reject(signal.reason));
   rendering.child.once('message', (message: PdfMessage) => {
     if (message.kind === 'rendered') resolve(message.bytes);
     else if (message.kind === 'too_large') reject(new DocumentError('too_large', message.message));
@@ -60,8 +60,6 @@ async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Ui
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
     await rendering.end();
   }
 }

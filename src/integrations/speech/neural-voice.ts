@@ -5,6 +5,7 @@
  *   sentence, and when the settings change.
  * - It prints the path of the file that it wrote to standard output or standard error, depending on its version.
  */
+import { addAbortListener } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -210,25 +211,20 @@ class VoiceProcess {
     if (this.#failure !== null) throw this.#failure;
     if (folder === '') throw new SpeechUnavailable('The neural voice cannot work here.');
     this.#written = Promise.withResolvers<string>();
-    const late = setTimeout(() => {
+    using _late = setTimeout(() => {
       this.#ending.abort(new SpeechUnavailable(`The neural voice said nothing for ${SYNTHESIS_SECONDS_MAX} s.`));
     }, SYNTHESIS_SECONDS_MAX * 1_000);
-    try {
-      this.#input.write(`${line.replace(/\s+/g, ' ')}\n`);
-      const path = await this.#written.promise;
-      const wav = await readFile(path);
-      await rm(path, { force: true });
-      return wav;
-    } finally {
-      clearTimeout(late);
-    }
+    this.#input.write(`${line.replace(/\s+/g, ' ')}\n`);
+    const path = await this.#written.promise;
+    const wav = await readFile(path);
+    await rm(path, { force: true });
+    return wav;
   }
 }
 
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _aborted = addAbortListener(signal, () => reject(signal.reason));
   work.then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  return await promise;
 }

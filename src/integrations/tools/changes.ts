@@ -5,6 +5,7 @@
  * - It never runs git, whose configuration could run programs.
  */
 import type { ChildProcess } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import type { ChangesJob, ChangesMessage } from './changes-worker.ts';
 import { startWorker } from './worker.ts';
 
@@ -49,18 +50,15 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
 }
 
 /** Undefined when the process fails or takes too long, or when the call is aborted. */
-function nextMessage(worker: ChildProcess, signal: AbortSignal): Promise<ChangesMessage | undefined> {
+async function nextMessage(worker: ChildProcess, signal: AbortSignal): Promise<ChangesMessage | undefined> {
   const { promise, resolve } = Promise.withResolvers<ChangesMessage | undefined>();
   const giveUp = () => resolve(undefined);
-  const timer = setTimeout(giveUp, WALK_SECONDS_MAX * 1_000);
+  using _late = setTimeout(giveUp, WALK_SECONDS_MAX * 1_000);
   worker.once('message', resolve);
   worker.once('error', giveUp);
   worker.once('exit', giveUp);
-  signal.addEventListener('abort', giveUp, { once: true });
-  if (signal.aborted) giveUp();
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-    worker.off('message', resolve).off('exit', giveUp);
-  });
+  using _aborted = addAbortListener(signal, giveUp);
+  const message = await promise;
+  worker.off('message', resolve).off('exit', giveUp);
+  return message;
 }

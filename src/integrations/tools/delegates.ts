@@ -4,6 +4,7 @@
  * - A delegated call ends with its outcome, an abort, the end of the registration, or a time limit.
  * - Outcomes are cut to the limits of other tools.
  */
+import { addAbortListener } from 'node:events';
 import { SESSION_TOOL_PREFIX, type ToolDelegate, type ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 import { DEFAULT_LIMITS } from './config.ts';
@@ -67,16 +68,13 @@ async function delegatedCall(
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
   waiting.set(call.callId, resolve);
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _aborted = addAbortListener(signal, () => reject(signal.reason));
   const late = (): void => resolve(failed(`The editor did not answer within ${DELEGATED_MS_MAX / 1000} s.`));
-  const timer = setTimeout(late, DELEGATED_MS_MAX);
+  using _late = setTimeout(late, DELEGATED_MS_MAX);
   try {
     delegate.call(call);
     return bounded(await promise);
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
     waiting.delete(call.callId);
     if (signal.aborted) delegate.cancel(call.callId);
   }

@@ -6,6 +6,7 @@
  * - Output is read to its end, so no output of a command that exits at once is lost.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { constants as osConstants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -92,21 +93,17 @@ interface Running {
 }
 
 /** Resolves with the first of the possible ends. An abort counts as `exited`: the caller checks the signal. */
-function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd['kind']> {
+async function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd['kind']> {
   const { promise, resolve } = Promise.withResolvers<ProcessEnd['kind']>();
-  const onAbort = () => resolve('exited');
   const onData = () => {
     if (printed() > job.printedBytesMax) resolve('printed_too_much');
   };
-  const timer = setTimeout(() => resolve('timed_out'), job.timeoutSeconds * 1_000);
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _late = setTimeout(() => resolve('timed_out'), job.timeoutSeconds * 1_000);
+  using _aborted = addAbortListener(signal, () => resolve('exited'));
   child.stdout?.on('data', onData);
   child.stderr?.on('data', onData);
   child.once('exit', () => resolve('exited'));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  });
+  return await promise;
 }
 
 /** `family` is read before: when the group dies, orphans become children of init. */

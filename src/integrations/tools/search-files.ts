@@ -1,4 +1,5 @@
 /** The tool `search_files`: matching lines in matching files, searched in a process with a time limit. */
+import { addAbortListener } from 'node:events';
 import { z } from 'zod';
 import { showPath } from './confine.ts';
 import type { SearchJob, SearchMessage } from './search-worker.ts';
@@ -83,12 +84,9 @@ async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Pro
   });
   worker.child.once('error', () => end('worker'));
   worker.child.once('exit', () => end('worker'));
-  const timer = setTimeout(() => end('time'), settings.searchSecondsMax * 1_000);
-  const onAbort = () => end('worker');
-  signal.addEventListener('abort', onAbort, { once: true });
+  using _late = setTimeout(() => end('time'), settings.searchSecondsMax * 1_000);
+  using _aborted = addAbortListener(signal, () => end('worker'));
   found.ended = await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', onAbort);
   await worker.end();
   signal.throwIfAborted();
   return found;

@@ -88,11 +88,11 @@ class InProcessDaemon implements TestDaemon {
   }
 
   get app(): Daemon['app'] {
-    return this.#daemon.app;
+    return this.#alive.daemon.app;
   }
 
   get log(): EventLog {
-    return this.#daemon.log;
+    return this.#alive.daemon.log;
   }
 
   get clock(): TestClock {
@@ -194,10 +194,6 @@ class InProcessDaemon implements TestDaemon {
     const { home, workspace } = this.#options;
     if (home === undefined) rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
     if (workspace === undefined) rmSync(this.workspace, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  get #daemon(): Daemon {
-    return this.#alive.daemon;
   }
 
   get #alive(): Running {

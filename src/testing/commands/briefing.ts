@@ -6,7 +6,7 @@ import { BRIEFING_TURN_ID, briefingTurn } from '../../commands/briefing/turn.ts'
 import { BRIEFING_LENGTHS, briefingEvents, WEEKDAYS } from '../../events/briefing/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
 import type { Wish } from './parts.ts';
-import { type CommandSource, command, few, only, optional } from './parts.ts';
+import { type CommandSource, command, few, only, optional, times } from './parts.ts';
 
 export const briefingCommands = {
   briefing: {
@@ -18,20 +18,14 @@ export const briefingCommands = {
         type: 'RequestBriefing',
         ...request,
       })),
-      { weight: 2, arbitrary: command('StartBriefing') },
-      { weight: 3, arbitrary: command('RecordFacts', { gathered: arbitraryOf(briefingEvents.BriefingGathered.data) }) },
-      {
-        weight: 4,
-        arbitrary: command('AskBriefingModel', {
-          asked: fc.record({ provider: smallText, model: smallText, request_hash: smallText }),
-        }),
-      },
-      {
-        weight: 3,
-        arbitrary: command('RecordBriefingAnswer', {
-          answered: arbitraryOf(briefingEvents.BriefingModelAnswered.data),
-        }),
-      },
+      times(2, 'StartBriefing'),
+      times(3, 'RecordFacts', { gathered: arbitraryOf(briefingEvents.BriefingGathered.data) }),
+      times(4, 'AskBriefingModel', {
+        asked: fc.record({ provider: smallText, model: smallText, request_hash: smallText }),
+      }),
+      times(3, 'RecordBriefingAnswer', {
+        answered: arbitraryOf(briefingEvents.BriefingModelAnswered.data),
+      }),
       command('RecordBriefingModelFailure', { failed: arbitraryOf(briefingEvents.BriefingModelFailed.data) }),
       command('WriteBriefing', { text: arbitraryOf(briefingEvents.BriefingWritten.data) }),
       command('FailBriefing', { message: smallText }),

@@ -10,7 +10,7 @@ import {
   zVerdict,
 } from '../../events/engagement/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import { anywhere, type CommandSource, command, few, fresh, only, type Wish } from './parts.ts';
+import { anywhere, type CommandSource, command, few, fresh, only, times, type Wish } from './parts.ts';
 
 const phase = arbitraryOf(zPhase);
 const reasoned = { reason: smallText };
@@ -24,47 +24,37 @@ export const engagementCommands = {
     ids: few('e'),
     fitted: inEngagement,
     command: fc.oneof(
-      {
-        weight: 3,
-        arbitrary: command('OpenEngagement', {
-          name: smallText,
-          client: smallText,
-          summary: smallText,
-          workspace_path: anywhere,
-          ids: template,
-          ...reasoned,
-        }),
-      },
+      times(3, 'OpenEngagement', {
+        name: smallText,
+        client: smallText,
+        summary: smallText,
+        workspace_path: anywhere,
+        ids: template,
+        ...reasoned,
+      }),
       command('SeedEngagement', { ids: template, ...reasoned }),
       command('ChangeEngagement', { move_id: fresh, ...reasoned }, { status: arbitraryOf(zEngagementStatus), phase }),
-      {
-        weight: 3,
-        arbitrary: command(
-          'AddDeliverable',
-          { deliverable_id: fresh, phase, key: smallText, title: smallText, ...reasoned },
-          { description: smallText, tool_hint: anywhere },
-        ),
-      },
-      {
-        weight: 3,
-        arbitrary: command(
-          'ChangeDeliverable',
-          { deliverable_id: named.deliverable_id, ...reasoned },
-          { status: arbitraryOf(zDeliverableStatus), owner: anywhere, notes: smallText },
-        ),
-      },
-      {
-        weight: 3,
-        arbitrary: command('AttachEvidence', {
-          evidence_id: fresh,
-          deliverable_id: named.deliverable_id,
-          kind: arbitraryOf(zEvidenceKind),
-          label: smallText,
-          reference: smallText,
-          file: fc.constant(null),
-          ...reasoned,
-        }),
-      },
+      times(
+        3,
+        'AddDeliverable',
+        { deliverable_id: fresh, phase, key: smallText, title: smallText, ...reasoned },
+        { description: smallText, tool_hint: anywhere },
+      ),
+      times(
+        3,
+        'ChangeDeliverable',
+        { deliverable_id: named.deliverable_id, ...reasoned },
+        { status: arbitraryOf(zDeliverableStatus), owner: anywhere, notes: smallText },
+      ),
+      times(3, 'AttachEvidence', {
+        evidence_id: fresh,
+        deliverable_id: named.deliverable_id,
+        kind: arbitraryOf(zEvidenceKind),
+        label: smallText,
+        reference: smallText,
+        file: fc.constant(null),
+        ...reasoned,
+      }),
       command('AttachFound', {
         found: fc.array(
           fc.record({
@@ -79,33 +69,24 @@ export const engagementCommands = {
         ...reasoned,
       }),
       command('RemoveEvidence', { evidence_id: only('0'), ...reasoned }),
-      {
-        weight: 2,
-        arbitrary: command('AddGate', {
-          gate_id: fresh,
-          phase,
-          title: smallText,
-          criterion: smallText,
-          measurement: smallText,
-          ...reasoned,
-        }),
-      },
-      {
-        weight: 3,
-        arbitrary: command('JudgeGate', {
-          gate_id: named.gate_id,
-          verdict: arbitraryOf(zVerdict),
-          observed: anywhere,
-          rationale: smallText,
-          decided_by: anywhere,
-          ...reasoned,
-        }),
-      },
+      times(2, 'AddGate', {
+        gate_id: fresh,
+        phase,
+        title: smallText,
+        criterion: smallText,
+        measurement: smallText,
+        ...reasoned,
+      }),
+      times(3, 'JudgeGate', {
+        gate_id: named.gate_id,
+        verdict: arbitraryOf(zVerdict),
+        observed: anywhere,
+        rationale: smallText,
+        decided_by: anywhere,
+        ...reasoned,
+      }),
       command('RemoveGate', { gate_id: named.gate_id, ...reasoned }),
-      {
-        weight: 2,
-        arbitrary: command('AdvancePhase', { move_id: fresh, force: fc.boolean(), ...reasoned }),
-      },
+      times(2, 'AdvancePhase', { move_id: fresh, force: fc.boolean(), ...reasoned }),
       command('RemoveEngagement', reasoned),
     ),
   },

@@ -8,7 +8,7 @@ import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settin
 import { drawerEvents } from '../../events/memory/drawers.ts';
 import { memorySettingsEvents, recallEvents, zKeeping, zMemoryBody } from '../../events/memory/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import { type CommandSource, command, few, fresh, only, positions, type Wish } from './parts.ts';
+import { type CommandSource, command, few, fresh, only, positions, times, type Wish } from './parts.ts';
 
 const body = arbitraryOf(zMemoryBody).map((made) => ({ ...made, sealed: null, waypoints: [], from: [] }));
 const factBody = fc.record({
@@ -70,7 +70,7 @@ export const memoryCommands = {
     fitted: (command: Wish, state: FactState) =>
       command.type === 'DeleteFact' ? ({ ...command, id: state.at(-1)?.id ?? 'none' } as Wish) : command,
     command: fc.oneof(
-      { weight: 5, arbitrary: command('AssertFact', { fact: factBody, dated: fc.boolean() }) },
+      times(5, 'AssertFact', { fact: factBody, dated: fc.boolean() }),
       command('DeleteFact', { positions }),
       command('SealFact', { fact: factBody, valid_to: fc.constantFrom(null, 9), recorded_at: fc.nat(9), positions }),
     ),
@@ -79,7 +79,7 @@ export const memoryCommands = {
     decider: memory,
     ids: few('m'),
     command: fc.oneof(
-      { weight: 4, arbitrary: command('KeepMemory', { how: arbitraryOf(zKeeping), body }) },
+      times(4, 'KeepMemory', { how: arbitraryOf(zKeeping), body }),
       command('PinMemory'),
       command('UnpinMemory'),
       command('LayWaypoints', {

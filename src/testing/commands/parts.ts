@@ -39,3 +39,8 @@ export function command(type: string, fields: Fields = {}, maybe: Fields = {}): 
   const made = fc.record({ ...fields, ...maybe }, { requiredKeys: Object.keys(fields), noNullPrototype: true });
   return made.map((parts) => ({ type, ...parts }));
 }
+
+/** A command that occurs this many times as often as one that is not counted. */
+export function times(weight: number, type: string, fields?: Fields, maybe?: Fields): fc.WeightedArbitrary<Wish> {
+  return { weight, arbitrary: command(type, fields, maybe) };
+}

@@ -4,33 +4,18 @@ import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import { type Frame, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { arbitraryOf } from '../schema-values.ts';
-import { type CommandSource, few, text } from './parts.ts';
+import { type CommandSource, command, few, text, times, type Wish } from './parts.ts';
 import { INPUTS, runRequest } from './run-inputs.ts';
 
-type Of<Type extends RunCommand['type']> = Extract<RunCommand, { type: Type }>;
-/** A command with the number of its model call given relative to the newest call. */
-type Off<Type extends RunCommand['type']> = Omit<Of<Type>, 'call'> & { readonly off: number };
-
 /** Becomes the command that is due in the state of the run, using these parts. */
-interface Due {
-  readonly type: 'Due';
+interface Due extends Wish {
   readonly request: RunRequest;
   readonly frames: readonly Frame[];
   readonly success: boolean;
 }
 
-type RunWish =
-  | Due
-  | Of<'RequestRun' | 'ResumeRun' | 'BeginRun' | 'StartModelCall' | 'CancelRun' | 'RecoverRun' | 'FailRun'>
-  | Off<'RecordFrames'>
-  | Off<'RecordAnswer'>
-  | Off<'RecordModelFailure'>
-  | Off<'EndBackoff'>
-  | { readonly type: 'StartTool'; readonly off: number }
-  | Omit<Of<'RecordTool'>, 'call_id'>
-  | Omit<Of<'AnswerApproval'>, 'approval'>
-  | Omit<Of<'RecordLeftChanges'>, 'call_id'>
-  | { readonly type: 'ExpireApproval' };
+/** A wish that concerns a model call or a tool call has its place relative to the newest or the due one. */
+type Drifting = Wish & { readonly off: number };
 
 const drift = fc.constantFrom(0, 0, 0, 0, 0, -1, 1);
 
@@ -47,9 +32,9 @@ const toolCall = fc.record({
   ),
 });
 const frame: fc.Arbitrary<Frame> = fc.oneof(
-  { weight: 1, arbitrary: text.map((said): Frame => ({ type: 'text', text: said })) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('reasoning' as const), text, signature: fc.option(text) }) },
-  { weight: 4, arbitrary: toolCall.map((call): Frame => ({ type: 'tool_call', call })) },
+  fc.record({ type: fc.constant('text' as const), text }),
+  fc.record({ type: fc.constant('reasoning' as const), text, signature: fc.option(text) }),
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('tool_call' as const), call: toolCall }) },
 );
 const frames = (maxLength: number) => fc.array(frame, { maxLength });
 
@@ -79,91 +64,53 @@ const failure = fc.record({
 /** What a forked run copies from its origin. */
 const fork = fc.option(arbitraryOf(runEvents.RunForked.data));
 
-const wish: fc.Arbitrary<RunWish> = fc.oneof(
-  {
-    weight: 90,
-    arbitrary: fc.record({
-      type: fc.constant('Due' as const),
-      request,
-      frames: frames(3),
-      success: fc.constantFrom(true, false, false, false),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ request, notes: fc.array(text, { maxLength: 2 }), fork })
-      .map((of): RunWish => ({ type: 'RequestRun', ...of })),
-  },
-  { weight: 4, arbitrary: fc.constant<RunWish>({ type: 'BeginRun' }) },
-  { weight: 6, arbitrary: fc.constant<RunWish>({ type: 'StartModelCall', inputs: INPUTS }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({ type: fc.constant('RecordFrames' as const), off: drift, frames: frames(4) }),
-  },
-  {
-    weight: 6,
-    arbitrary: drift.map((off): RunWish => ({ type: 'RecordAnswer', off, answer: ANSWER, jitter: 0.5 })),
-  },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('RecordModelFailure' as const), off: drift, failure }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('EndBackoff' as const), off: drift }) },
-  { weight: 6, arbitrary: fc.record({ type: fc.constant('StartTool' as const), off: drift }) },
-  {
-    weight: 6,
-    arbitrary: fc.tuple(fc.boolean(), text).map(([success, output]): RunWish => {
-      const report = { success, output, files_modified: success ? [`${output}.txt`] : [], duration_ms: 1 };
-      return { type: 'RecordTool', report };
-    }),
-  },
-  { weight: 1, arbitrary: text.map((reason): RunWish => ({ type: 'CancelRun', reason })) },
-  { weight: 2, arbitrary: text.map((reason): RunWish => ({ type: 'RecoverRun', reason })) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .array(few('left'), { maxLength: 2 })
-      .map((files_modified): RunWish => ({ type: 'RecordLeftChanges', files_modified })),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .record({
-        decision: fc.constantFrom('allow_once' as const, 'allow_run' as const, 'deny' as const),
-        reason: fc.option(text),
-      })
-      .map((of): RunWish => ({ type: 'AnswerApproval', ...of })),
-  },
-  { weight: 4, arbitrary: fc.constant<RunWish>({ type: 'ExpireApproval' }) },
-  { weight: 1, arbitrary: text.map((message): RunWish => ({ type: 'FailRun', message })) },
-  { weight: 2, arbitrary: request.map((of): RunWish => ({ type: 'ResumeRun', request: of, notes: [] })) },
+const success = fc.constantFrom(true, false, false, false);
+const report = fc.tuple(fc.boolean(), text).map(([success, output]) => {
+  return { success, output, files_modified: success ? [`${output}.txt`] : [], duration_ms: 1 };
+});
+const decision = fc.constantFrom('allow_once', 'allow_run', 'deny');
+
+const wish = fc.oneof(
+  times(90, 'Due', { request, frames: frames(3), success }),
+  times(3, 'RequestRun', { request, notes: fc.array(text, { maxLength: 2 }), fork }),
+  times(4, 'BeginRun'),
+  times(6, 'StartModelCall', { inputs: fc.constant(INPUTS) }),
+  times(8, 'RecordFrames', { off: drift, frames: frames(4) }),
+  times(6, 'RecordAnswer', { off: drift, answer: fc.constant(ANSWER), jitter: fc.constant(0.5) }),
+  times(2, 'RecordModelFailure', { off: drift, failure }),
+  times(2, 'EndBackoff', { off: drift }),
+  times(6, 'StartTool', { off: drift }),
+  times(6, 'RecordTool', { report }),
+  command('CancelRun', { reason: text }),
+  times(2, 'RecoverRun', { reason: text }),
+  times(2, 'RecordLeftChanges', { files_modified: fc.array(few('left'), { maxLength: 2 }) }),
+  times(4, 'AnswerApproval', { decision, reason: fc.option(text) }),
+  times(4, 'ExpireApproval'),
+  command('FailRun', { message: text }),
+  times(2, 'ResumeRun', { request, notes: fc.constant([]) }),
 );
 
-function fitted(wish: RunWish, state: RunState): RunCommand {
+function fitted(wish: Wish, state: RunState): Wish {
   const { phase, pending } = state;
   switch (wish.type) {
     case 'Due':
-      return due(wish, state);
+      return due(wish as Due, state);
     case 'RecordFrames':
     case 'RecordAnswer':
     case 'RecordModelFailure':
     case 'EndBackoff': {
-      const { off, ...rest } = wish;
-      return { ...rest, call: state.call + off };
+      const { off, ...rest } = wish as Drifting;
+      return { ...rest, call: state.call + off } as Wish;
     }
     case 'StartTool':
-      return { type: 'StartTool', call_id: pending[Math.abs(wish.off)]?.id ?? 'none' };
+      return { type: 'StartTool', call_id: pending[Math.abs((wish as Drifting).off)]?.id ?? 'none' } as Wish;
     case 'RecordTool':
     case 'RecordLeftChanges':
-      return { ...wish, call_id: phase.name === 'tool_started' ? phase.call.id : 'a' };
+      return { ...wish, call_id: phase.name === 'tool_started' ? phase.call.id : 'a' } as Wish;
     case 'AnswerApproval':
     case 'ExpireApproval':
-      return { ...wish, approval: phase.name === 'awaiting_approval' ? phase.approval : 'apr-1' };
-    case 'RequestRun':
-    case 'ResumeRun':
-    case 'BeginRun':
-    case 'StartModelCall':
-    case 'CancelRun':
-    case 'RecoverRun':
-    case 'FailRun':
+      return { ...wish, approval: phase.name === 'awaiting_approval' ? phase.approval : 'apr-1' } as Wish;
+    default:
       return wish;
   }
 }

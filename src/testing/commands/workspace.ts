@@ -9,7 +9,7 @@ import { connectorEvents } from '../../events/connector.ts';
 import { pluginEvents } from '../../events/plugin.ts';
 import { deliveryEvents } from '../../events/webhook.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import { type CommandSource, command, few, only, workspace } from './parts.ts';
+import { type CommandSource, command, few, only, times, workspace } from './parts.ts';
 
 const received = fc.record({ delivery_id: few('d'), body_sha256: smallText, body_length: fc.nat(9) });
 
@@ -28,17 +28,14 @@ export const workspaceCommands = {
     ids: few('d'),
     command: fc.oneof(
       command('IgnoreDelivery', { received, event: smallText, action: smallText }),
-      {
-        weight: 3,
-        arbitrary: command('RequestReview', {
-          received,
-          request: arbitraryOf(deliveryEvents.ReviewRequested.data).map(({ request }) => request),
-        }),
-      },
-      { weight: 4, arbitrary: command('StartReview') },
+      times(3, 'RequestReview', {
+        received,
+        request: arbitraryOf(deliveryEvents.ReviewRequested.data).map(({ request }) => request),
+      }),
+      times(4, 'StartReview'),
       command('RecordReview', { review: arbitraryOf(deliveryEvents.ReviewCompleted.data) }),
       command('FailReview', { failure: arbitraryOf(deliveryEvents.ReviewFailed.data) }),
-      { weight: 2, arbitrary: command('RecoverReview', { reason: smallText }) },
+      times(2, 'RecoverReview', { reason: smallText }),
       command('TriggerSkill', { skill: arbitraryOf(deliveryEvents.SkillTriggered.data) }),
     ),
   },

@@ -77,7 +77,7 @@ const daemonEntry = {
   resolveId: (id) => (id === 'daemon' ? join(ROOT, 'src/cli/daemon.ts') : null),
   load: (id) =>
     id === join(ROOT, 'src/cli/daemon.ts')
-      ? `export { execute } from './execute.ts'; export { serveCommand } from './serve.ts';`
+      ? `export { execute } from './execute.ts'; export { command as serveCommand } from './serve.ts';`
       : null,
 };
 

@@ -36,7 +36,7 @@ const HELP = `
   daybook approvals policy auto-edit                       the policy of runs that name none
 `;
 
-export function approvalsCommand(): Command {
+export function command(): Command {
   const approvals = new Command('approvals')
     .description('Approvals that runs wait for: list, watch, answer.')
     .option('--all', 'also decided approvals')

@@ -24,7 +24,7 @@ const HELP = `
   daybook briefing --generate --hours 72   the last 72 hours, such as a weekend
 `;
 
-export function briefingCommand(): Command {
+export function command(): Command {
   const command = new Command('briefing')
     .description('Read the newest briefing, or make one now.')
     .option('--generate', 'generate one now and wait for it')

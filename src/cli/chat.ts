@@ -33,7 +33,7 @@ answers, the conversation; /new starts another one. Conversations are not record
   daybook chat
 `;
 
-export function chatCommand(): Command {
+export function command(): Command {
   const command = new Command('chat')
     .description('Talk with the model.')
     .argument('[message]', 'message; - reads it from standard input')

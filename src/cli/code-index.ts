@@ -31,7 +31,7 @@ Without a running daemon, one is started for the duration of the command, with t
   daybook index status --json
 `;
 
-export function indexCommand(): Command {
+export function command(): Command {
   const index = new Command('index').description('The code index of the workspace: build, inspect, search.');
   modelOptions(index.command('build'))
     .description('embed what changed since the last build')

@@ -28,7 +28,7 @@ const HELP = `
   daybook devex . --markdown > scorecard.md
 `;
 
-export function devexCommand(): Command {
+export function command(): Command {
   return new Command('devex')
     .description('Measure how well a git repository delivers: delivery keys, practices, and what cannot be measured.')
     .argument('<path>', 'the repository, or any directory in it')

@@ -17,7 +17,7 @@ Exit codes are those of daybook run.
   daybook fork 3f9c --step 2 --task "Write it in French instead"
 `;
 
-export function forkCommand(): Command {
+export function command(): Command {
   const command = new Command('fork')
     .description('Start a new run from the conversation of an earlier one.')
     .argument('<session>', 'session id of the earlier run, or a unique beginning of it')

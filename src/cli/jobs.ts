@@ -24,7 +24,7 @@ const HELP = `
   daybook jobs cancel 3f9c1a
 `;
 
-export function jobsCommand(): Command {
+export function command(): Command {
   const jobs = new Command('jobs')
     .description('List jobs, newest first; show one; cancel one.')
     .option('--limit <n>', 'how many', '20')

@@ -8,101 +8,62 @@ import { version } from './version.ts';
 
 interface Entry {
   readonly description: string;
-  load(): Promise<Command>;
+  load(): Promise<{ command(wholeProgram: () => Promise<Command>): Command }>;
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  serve: {
-    description: 'run the daemon (as npm start does)',
-    load: async () => (await import('./serve.ts')).serveCommand(),
-  },
-  open: {
-    description: 'open the console in a browser, already paired',
-    load: async () => (await import('./open.ts')).openCommand(),
-  },
-  run: {
-    description: 'start an agent run and follow it in the terminal',
-    load: async () => (await import('./run.ts')).runCommand(),
-  },
+  serve: { description: 'run the daemon (as npm start does)', load: () => import('./serve.ts') },
+  open: { description: 'open the console in a browser, already paired', load: () => import('./open.ts') },
+  run: { description: 'start an agent run and follow it in the terminal', load: () => import('./run.ts') },
   acp: {
     description: 'serve the Agent Client Protocol over stdin and stdout, for editors',
-    load: async () => (await import('./acp/command.ts')).acpCommand(),
+    load: () => import('./acp/command.ts'),
   },
   engagement: {
     description: 'client work by phases: deliverables, evidence, gates, reports',
-    load: async () => (await import('./engagement/command.ts')).engagementCommand(),
+    load: () => import('./engagement/command.ts'),
   },
-  goal: {
-    description: 'goals over many runs: tree, plan, start, recap',
-    load: async () => (await import('./goal/command.ts')).goalCommand(),
-  },
-  approvals: {
-    description: 'approvals that runs wait for: list, watch, answer',
-    load: async () => (await import('./approvals.ts')).approvalsCommand(),
-  },
-  chat: {
-    description: 'chat with the model',
-    load: async () => (await import('./chat.ts')).chatCommand(),
-  },
+  goal: { description: 'goals over many runs: tree, plan, start, recap', load: () => import('./goal/command.ts') },
+  approvals: { description: 'approvals that runs wait for: list, watch, answer', load: () => import('./approvals.ts') },
+  chat: { description: 'chat with the model', load: () => import('./chat.ts') },
   room: {
     description: 'texts that several people write together: read, follow, write',
-    load: async () => (await import('./room.ts')).roomCommand(),
+    load: () => import('./room.ts'),
   },
-  top: {
-    description: 'watch what the daemon does: runs, throughput, latency, store',
-    load: async () => (await import('./top.ts')).topCommand(),
-  },
-  jobs: {
-    description: 'list jobs, show one, cancel one',
-    load: async () => (await import('./jobs.ts')).jobsCommand(),
-  },
-  fork: {
-    description: 'start a new run after any step of an earlier one',
-    load: async () => (await import('./fork.ts')).forkCommand(),
-  },
-  replay: {
-    description: 'check that a recorded run replays exactly',
-    load: async () => (await import('./replay.ts')).replayCommand(),
-  },
-  index: {
-    description: 'the code index: build, inspect, search',
-    load: async () => (await import('./code-index.ts')).indexCommand(),
-  },
+  top: { description: 'watch what the daemon does: runs, throughput, latency, store', load: () => import('./top.ts') },
+  jobs: { description: 'list jobs, show one, cancel one', load: () => import('./jobs.ts') },
+  fork: { description: 'start a new run after any step of an earlier one', load: () => import('./fork.ts') },
+  replay: { description: 'check that a recorded run replays exactly', load: () => import('./replay.ts') },
+  index: { description: 'the code index: build, inspect, search', load: () => import('./code-index.ts') },
   mcp: {
     description: 'MCP servers of a project: list, probe, run; and Daybook’s own (also: daybook --mcp-server)',
-    load: async () => (await import('./mcp/command.ts')).mcpCommand(),
+    load: () => import('./mcp/command.ts'),
   },
-  memory: {
-    description: 'memories: counts, export, import, encryption at rest',
-    load: async () => (await import('./memory.ts')).memoryCommand(),
-  },
+  memory: { description: 'memories: counts, export, import, encryption at rest', load: () => import('./memory.ts') },
   log: {
     description: 'the event log: tail, read, verify, export, rebuild the views',
-    load: async () => (await import('./log/command.ts')).logCommand(),
+    load: () => import('./log/command.ts'),
   },
-  evidence: {
-    description: 'evidence bundles: export one, check one',
-    load: async () => (await import('./evidence/command.ts')).evidenceCommand(),
-  },
+  evidence: { description: 'evidence bundles: export one, check one', load: () => import('./evidence/command.ts') },
   storage: {
     description: 'the store under the log: backup, restore, verify, compact, migrate, inspect and more',
-    load: async () => (await import('./storage/command.ts')).storageCommand(),
+    load: () => import('./storage/command.ts'),
   },
   briefing: {
     description: 'the morning briefing: show the newest, generate one now',
-    load: async () => (await import('./briefing.ts')).briefingCommand(),
+    load: () => import('./briefing.ts'),
   },
   devex: {
     description: 'how well a git repository delivers: delivery keys, practices, what cannot be measured',
-    load: async () => (await import('./devex.ts')).devexCommand(),
+    load: () => import('./devex.ts'),
   },
   doctor: {
     description: 'what is configured, reachable and missing, and how to fix it',
-    load: async () => (await import('./doctor/command.ts')).doctorCommand(),
+    load: () => import('./doctor/command.ts'),
   },
   completion: {
     description: 'completion of commands, options and ids for bash, zsh and fish',
-    load: async () => (await import('./completion/command.ts')).completionCommand(wholeProgram),
+    load: () => import('./completion/command.ts'),
   },
 };
 
@@ -110,7 +71,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 export async function wholeProgram(): Promise<Command> {
   const program = root();
   for (const [name, { description, load }] of Object.entries(COMMANDS)) {
-    program.addCommand((await load()).name(name).summary(description));
+    program.addCommand((await load()).command(wholeProgram).name(name).summary(description));
   }
   return program;
 }
@@ -123,7 +84,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       async () => overview(),
       [first, ...rest].filter((word) => word !== ''),
     );
-  else await execute(async () => (await entry.load()).name(`daybook ${first}`), rest);
+  else await execute(async () => (await entry.load()).command(wholeProgram).name(`daybook ${first}`), rest);
 }
 
 /** Replaces `--mcp-server` and `help <command>` by the commands that they stand for. */

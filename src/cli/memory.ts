@@ -27,7 +27,7 @@ const HELP = `
   daybook memory encrypt --key keyring        move the key to the keyring; --key passphrase: to a (new) passphrase
 `;
 
-export function memoryCommand(): Command {
+export function command(): Command {
   const memory = new Command('memory')
     .description('Memories: counts, export, import, encryption at rest.')
     .allowExcessArguments()

@@ -29,7 +29,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 const OPENER_DEFAULT = ['xdg-open'];
 
-export function openCommand(): Command {
+export function command(): Command {
   const command = new Command('open')
     .description('Open the console in a browser, already paired.')
     .option('--print', 'print the address and start no browser')

@@ -24,7 +24,7 @@ No model is asked and no tool is run: the recorded answers are used. Without a r
 read, and no network is needed. Exit code 0 when identical, 1 otherwise.
 `;
 
-export function replayCommand(): Command {
+export function command(): Command {
   const command = new Command('replay')
     .description('Check that a recorded run asks for the same effects in the same order today.')
     .argument('<session>', 'session id, or a unique beginning of it')

@@ -41,7 +41,7 @@ differs, so that concurrent changes of others stay.
   echo "- one more point" | daybook room write standup --append
 `;
 
-export function roomCommand(): Command {
+export function command(): Command {
   const room = new Command('room')
     .description('Texts that several people write together: read, follow, write.')
     .option('--all', 'also rooms that nobody is in')

@@ -51,7 +51,7 @@ Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelle
   daybook run --resume 3f9c "Go on with the rest"
 `;
 
-export function runCommand(): Command {
+export function command(): Command {
   const command = new Command('run')
     .description('Start an agent run and follow it in the terminal.')
     .argument('<task>', 'the task, in plain language')

@@ -10,7 +10,7 @@ const STOP_MS_MAX = 9_000;
 /** How often a daemon under npm, or under an older Node, checks that its parent still runs. */
 const ORPHAN_CHECK_MS = 500;
 
-export function serveCommand(): Command {
+export function command(): Command {
   return new Command('serve')
     .description('Run the daemon (as npm start does).')
     .option('--home <dir>', 'folder of all data of the daemon (default ~/.daybook)')

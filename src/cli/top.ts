@@ -33,7 +33,7 @@ Without a terminal, one picture is printed, or with --json one line per picture 
   daybook top --json --interval 10 >> figures.jsonl
 `;
 
-export function topCommand(): Command {
+export function command(): Command {
   const command = new Command('top')
     .description('Watch what the daemon does: runs, throughput, latency, store.')
     .option('--interval <seconds>', 'seconds between two pictures', '5')

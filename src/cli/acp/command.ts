@@ -23,7 +23,7 @@ Sessions are runs of the daemon that is running, or of one that is started for a
 The policy says what needs the editor's permission; the editor can change it per session as the session's mode.
 `;
 
-export function acpCommand(): Command {
+export function command(): Command {
   const command = new Command('acp')
     .description('Serve the Agent Client Protocol over stdin and stdout, for editors.')
     .option(

@@ -21,7 +21,7 @@ const HELP = `
   daybook completion fish > ~/.config/fish/completions/daybook.fish
 `;
 
-export function completionCommand(loadProgram: () => Promise<Command>): Command {
+export function command(loadProgram: () => Promise<Command>): Command {
   return (
     new Command('completion')
       .description('Print the completion script for a shell.')

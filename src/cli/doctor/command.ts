@@ -18,7 +18,7 @@ const HELP = `
 Exit code 0 when everything that is needed works, 1 otherwise. Keys are never printed.
 `;
 
-export function doctorCommand(): Command {
+export function command(): Command {
   const command = new Command('doctor')
     .description('Check what is configured, reachable and missing, and say how to fix it.')
     .action(doctor);

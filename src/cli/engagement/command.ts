@@ -28,7 +28,7 @@ advance exits with code 1, and lists the blockers, when the phase cannot be left
 
 const REASON = ['--reason <text>', 'recorded with the change'] as const;
 
-export function engagementCommand(): Command {
+export function command(): Command {
   const engagement = new Command('engagement')
     .description('Client work in four phases: deliverables, evidence, gates, reports.')
     .allowExcessArguments()

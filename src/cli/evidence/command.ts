@@ -12,7 +12,7 @@ const HELP = `
 verify needs no daemon and no home. Its exit code is 0 when the bundle is valid, 1 otherwise.
 `;
 
-export function evidenceCommand(): Command {
+export function command(): Command {
   const evidence = new Command('evidence').description(
     'Evidence bundles: one file that proves what the log recorded, and that anyone can check without Daybook.',
   );

@@ -21,7 +21,7 @@ const LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
 const PROVIDER = ['--provider <id>', 'model provider; together with --model'] as const;
 const MODEL = ['--model <id>', 'model; together with --provider'] as const;
 
-export function goalCommand(): Command {
+export function command(): Command {
   const goal = new Command('goal')
     .description('Goals over many runs: create and plan them, start runs for them, review the results.')
     .allowExcessArguments()

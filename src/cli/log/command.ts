@@ -17,7 +17,7 @@ read, verify, check-schema, export and rebuild also work without a daemon: they 
   daybook log witness add https://example.org/v1/tlog <key>   let another Daybook cosign the checkpoints of this one
 `;
 
-export function logCommand(): Command {
+export function command(): Command {
   const log = new Command('log').description(
     'The event log: tail, read, verify, check-schema, export; rebuild the views; key, witnesses, time stamps, anchors.',
   );

@@ -26,7 +26,7 @@ const HELP = `
   daybook --mcp-server                 Daybook's own server, the same as: daybook mcp serve
 `;
 
-export function mcpCommand(): Command {
+export function command(): Command {
   const mcp = new Command('mcp')
     .description(
       'MCP servers: enabled connectors, and those of config.json, which override connectors of the same name.',

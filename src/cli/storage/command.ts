@@ -17,7 +17,7 @@ others.
   jq -c … | daybook storage append                 a line each: {"stream": …, "type": …, "data": …, "expected_version"?: …}
 `;
 
-export function storageCommand(): Command {
+export function command(): Command {
   const storage = new Command('storage').description('Work on the store under the log.');
   addService(storage);
   addChecks(storage);

@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, withoutSubcommand } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printJson, stateCell, table, terminalColumns } from './text.ts';
 
@@ -41,10 +41,7 @@ export function command(): Command {
     .description('Approvals that runs wait for: list, watch, answer.')
     .option('--all', 'also decided approvals')
     .allowExcessArguments()
-    .action((options: ListOptions) => {
-      rejectArguments(approvals);
-      return list(options);
-    });
+    .action(withoutSubcommand(list));
   approvals
     .command('watch')
     .description('ask about each on a terminal; elsewhere print a line for each change')

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
-import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
@@ -29,10 +29,7 @@ export function command(): Command {
     .description('List jobs, newest first; show one; cancel one.')
     .option('--limit <n>', 'how many', '20')
     .allowExcessArguments()
-    .action((options: ListOptions) => {
-      rejectArguments(jobs);
-      return list(options);
-    });
+    .action(withoutSubcommand(list));
   jobs
     .command('show')
     .description('show a job in full')

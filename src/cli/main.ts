@@ -3,7 +3,7 @@
  */
 import { Command } from 'commander';
 import { execute } from './execute.ts';
-import { rejectArguments } from './options.ts';
+import { withoutSubcommand } from './options.ts';
 import { version } from './version.ts';
 
 interface Entry {
@@ -103,15 +103,11 @@ function overview(): Command {
 
 /** Shows the help and refuses unknown commands. */
 function root(): Command {
-  const program = new Command('daybook')
+  return new Command('daybook')
     .usage('<command> [options]')
     .description('A local assistant daemon that remembers everything it ever did.')
     .helpCommand('help <command>', 'help for a command')
     .version(version(), '-V, --version', 'print the version')
     .allowExcessArguments()
-    .action(() => {
-      rejectArguments(program);
-      program.outputHelp();
-    });
-  return program;
+    .action(withoutSubcommand(async (_, program) => program.outputHelp()));
 }

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, omitUndefined, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
 
@@ -31,10 +31,7 @@ export function command(): Command {
   const memory = new Command('memory')
     .description('Memories: counts, export, import, encryption at rest.')
     .allowExcessArguments()
-    .action((options: AnswerOptions) => {
-      rejectArguments(memory);
-      return withLog(options, stats);
-    });
+    .action(withoutSubcommand((options: AnswerOptions) => withLog(options, stats)));
   memory
     .command('export')
     .description('write every memory as JSON to standard output')

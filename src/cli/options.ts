@@ -65,8 +65,15 @@ export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fi
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }
 
-/** For a command that also runs without a subcommand: reports an argument as an unknown subcommand. */
-export function rejectArguments(command: Command): void {
+/** The action of a command that also runs without a subcommand: an argument is reported as an unknown subcommand. */
+export function withoutSubcommand<Options>(action: (options: Options, command: Command) => Promise<void>) {
+  return (options: Options, command: Command): Promise<void> => {
+    rejectArguments(command);
+    return action(options, command);
+  };
+}
+
+function rejectArguments(command: Command): void {
   const [word] = command.args;
   if (word === undefined) return;
   const meant = closest(

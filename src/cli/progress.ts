@@ -6,7 +6,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { duration } from './text.ts';
 
-export interface Progress {
+export interface Progress extends Disposable {
   at(done: number, total: number): void;
   /** Clears the bar; idempotent. */
   end(): void;
@@ -15,8 +15,10 @@ export interface Progress {
 const DELAY_MS = 500;
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const NONE: Progress = { at: () => undefined, end: () => undefined, [Symbol.dispose]: () => undefined };
+
 export function createProgress(label: string): Progress {
-  if (!process.stderr.isTTY || process.env.TERM === 'dumb') return { at: () => undefined, end: () => undefined };
+  if (!process.stderr.isTTY || process.env.TERM === 'dumb') return NONE;
   const began = Date.now();
   const timeLeft = createTimeLeft();
   let bar: SingleBar | null = null;
@@ -41,6 +43,7 @@ export function createProgress(label: string): Progress {
       bar.update(done, { left: timeLeft(done, total) });
     },
     end,
+    [Symbol.dispose]: end,
   };
 }
 

@@ -10,7 +10,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { pickId } from './ids.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, rejectArguments } from './options.ts';
+import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printable, printJson, styled, table } from './text.ts';
@@ -46,10 +46,7 @@ export function command(): Command {
     .description('Texts that several people write together: read, follow, write.')
     .option('--all', 'also rooms that nobody is in')
     .allowExcessArguments()
-    .action((options: AnswerOptions & { readonly all?: boolean }) => {
-      rejectArguments(room);
-      return list(options);
-    });
+    .action(withoutSubcommand(list));
   room
     .command('list')
     .description('list open rooms and their peers')

@@ -9,7 +9,7 @@ import {
 } from '../../events/engagement/events.ts';
 import { atOption } from '../as-of.ts';
 import { notes } from '../help.ts';
-import { answerOptions, rejectArguments } from '../options.ts';
+import { answerOptions, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 An engagement, a deliverable or a gate is named by its id, its key, its title, or a unique beginning of one of them.
@@ -32,10 +32,7 @@ export function command(): Command {
   const engagement = new Command('engagement')
     .description('Client work in four phases: deliverables, evidence, gates, reports.')
     .allowExcessArguments()
-    .action(async (options) => {
-      rejectArguments(engagement);
-      return (await import('./overview.ts')).list(options);
-    });
+    .action(withoutSubcommand(async (options: object) => (await import('./overview.ts')).list(options)));
   addOverview(engagement);
   addDeliverables(engagement);
   addNewDeliverable(engagement);
@@ -44,6 +41,10 @@ export function command(): Command {
   addPhases(engagement);
   addDocuments(engagement);
   return answerOptions(engagement).addHelpText('after', notes(HELP));
+}
+
+function onEngagement(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).argument('<engagement>', 'id or name');
 }
 
 function addOverview(engagement: Command): void {
@@ -61,10 +62,7 @@ function addOverview(engagement: Command): void {
     .description('list engagements, the last changed first')
     .addOption(atOption())
     .action(async (options) => (await import('./overview.ts')).list(options));
-  engagement
-    .command('show')
-    .description('show the readiness of each phase, and what blocks the current one')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'show', 'show the readiness of each phase, and what blocks the current one')
     .addOption(new Option('--phase <phase>', 'the blockers of this phase').choices(PHASES))
     .option('--all', 'every blocker')
     .addOption(atOption())
@@ -72,17 +70,11 @@ function addOverview(engagement: Command): void {
 }
 
 function addDeliverables(engagement: Command): void {
-  engagement
-    .command('deliverables')
-    .description('list deliverables with status, owner and evidence')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'deliverables', 'list deliverables with status, owner and evidence')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
     .addOption(atOption())
     .action(async (id, options) => (await import('./deliverables.ts')).listDeliverables(id, options));
-  engagement
-    .command('deliver')
-    .description('set status, owner or notes of a deliverable')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'deliver', 'set status, owner or notes of a deliverable')
     .argument('<deliverable>', 'key, id or title')
     .addArgument(new Argument('[status]', 'new status').choices(zDeliverableStatus.options))
     .option('--owner <name>', 'new owner; an empty text for none')
@@ -94,12 +86,8 @@ function addDeliverables(engagement: Command): void {
 }
 
 function addNewDeliverable(engagement: Command): void {
-  engagement
-    .command('deliverable')
-    .description('further deliverables')
-    .command('add')
-    .description('add a deliverable')
-    .argument('<engagement>', 'id or name')
+  const deliverable = engagement.command('deliverable').description('further deliverables');
+  onEngagement(deliverable, 'add', 'add a deliverable')
     .argument('<key>', 'short name, such as data-map')
     .argument('<title>', 'title')
     .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
@@ -114,17 +102,11 @@ function addNewDeliverable(engagement: Command): void {
 function addEvidence(engagement: Command): void {
   const evidence = engagement.command('evidence').description('evidence of deliverables: list, add, remove');
   addScan(engagement, evidence);
-  evidence
-    .command('list')
-    .description('list the evidence of a deliverable, and whether its files have changed')
-    .argument('<engagement>', 'id or name')
+  onEngagement(evidence, 'list', 'list the evidence of a deliverable, and whether its files have changed')
     .argument('<deliverable>', 'key, id or title')
     .addOption(atOption())
     .action(async (id, key, options) => (await import('./evidence.ts')).listEvidence(id, key, options));
-  evidence
-    .command('add')
-    .description('attach a file with its hash, an address, a run, a figure or a note')
-    .argument('<engagement>', 'id or name')
+  onEngagement(evidence, 'add', 'attach a file with its hash, an address, a run, a figure or a note')
     .argument('<deliverable>', 'key, id or title')
     .argument('<path>', 'file, address, id of a run, or text')
     .addOption(new Option('--kind <kind>', 'default: url for an address, else file').choices(zEvidenceKind.options))
@@ -136,20 +118,14 @@ function addEvidence(engagement: Command): void {
 }
 
 function addScan(engagement: Command, evidence: Command): void {
-  evidence
-    .command('remove')
-    .description('remove a piece of evidence; the history keeps it')
-    .argument('<engagement>', 'id or name')
+  onEngagement(evidence, 'remove', 'remove a piece of evidence; the history keeps it')
     .argument('<deliverable>', 'key, id or title')
     .argument('<evidence>', 'id, label or reference')
     .option(...REASON)
     .action(async (id, key, nameOrId, options) =>
       (await import('./evidence.ts')).removeEvidence({ id, key, nameOrId }, options),
     );
-  engagement
-    .command('scan')
-    .description('propose files of the workspace as evidence')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'scan', 'propose files of the workspace as evidence')
     .option('--path <dir>', 'folder to scan (default: the workspace)')
     .option('--attach', 'attach the proposed files; no status changes')
     .option(...REASON)
@@ -161,24 +137,15 @@ function addGates(engagement: Command): void {
     .command('gate')
     .description('gates, the conditions for leaving a phase: list, show, judge, add, remove');
   addNewGates(gate);
-  gate
-    .command('list')
-    .description('list gates with their verdicts')
-    .argument('<engagement>', 'id or name')
+  onEngagement(gate, 'list', 'list gates with their verdicts')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
     .addOption(atOption())
     .action(async (id, options) => (await import('./gates.ts')).listGates(id, options));
-  gate
-    .command('show')
-    .description('show the criterion, the measurement and every verdict of a gate')
-    .argument('<engagement>', 'id or name')
+  onEngagement(gate, 'show', 'show the criterion, the measurement and every verdict of a gate')
     .argument('<gate>', 'id or title')
     .addOption(atOption())
     .action(async (id, title, options) => (await import('./gates.ts')).showGate(id, title, options));
-  gate
-    .command('judge')
-    .description('record a verdict; a pass needs --observed')
-    .argument('<engagement>', 'id or name')
+  onEngagement(gate, 'judge', 'record a verdict; a pass needs --observed')
     .argument('<gate>', 'id or title')
     .addArgument(new Argument('<verdict>', 'the verdict').choices(zVerdict.options))
     .option('--observed <text>', 'what was measured')
@@ -189,37 +156,25 @@ function addGates(engagement: Command): void {
 }
 
 function addNewGates(gate: Command): void {
-  gate
-    .command('add')
-    .description('add a gate; it needs a way to measure it')
-    .argument('<engagement>', 'id or name')
+  onEngagement(gate, 'add', 'add a gate; it needs a way to measure it')
     .argument('<title>', 'title')
     .requiredOption('--measurement <text>', 'how it is measured')
     .option('--criterion <text>', 'what has to hold')
     .addOption(new Option('--phase <phase>', 'default: the current one').choices(PHASES))
     .option(...REASON)
     .action(async (id, title, options) => (await import('./gates.ts')).addGate(id, title, options));
-  gate
-    .command('remove')
-    .description('remove a gate; the history keeps it with its verdicts')
-    .argument('<engagement>', 'id or name')
+  onEngagement(gate, 'remove', 'remove a gate; the history keeps it with its verdicts')
     .argument('<gate>', 'id or title')
     .option(...REASON)
     .action(async (id, title, options) => (await import('./gates.ts')).removeGate(id, title, options));
 }
 
 function addPhases(engagement: Command): void {
-  engagement
-    .command('advance')
-    .description('leave the current phase; exit code 1 and the blockers when it cannot be left')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'advance', 'leave the current phase; exit code 1 and the blockers when it cannot be left')
     .option('--force', 'leave it despite blockers, which are recorded; needs --reason')
     .option(...REASON)
     .action(async (id, options) => (await import('./phases.ts')).advance(id, options));
-  engagement
-    .command('set')
-    .description('set the status, or the phase without checking gates')
-    .argument('<engagement>', 'id or name')
+  onEngagement(engagement, 'set', 'set the status, or the phase without checking gates')
     .addOption(new Option('--status <status>', 'new status').choices(zEngagementStatus.options))
     .addOption(new Option('--phase <phase>', 'new phase').choices(PHASES))
     .option(...REASON)
@@ -227,18 +182,12 @@ function addPhases(engagement: Command): void {
 }
 
 function addDocuments(engagement: Command): void {
-  engagement
-    .command('report')
-    .description('print the status report as markdown, or save it as a PDF')
+  onEngagement(engagement, 'report', 'print the status report as markdown, or save it as a PDF')
     .option('--pdf <file>', 'save it as this new file')
-    .argument('<engagement>', 'id or name')
     .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).report(id, options));
-  engagement
-    .command('handover')
-    .description('print the handover pack as markdown, or save it as a PDF')
+  onEngagement(engagement, 'handover', 'print the handover pack as markdown, or save it as a PDF')
     .option('--pdf <file>', 'save it as this new file')
-    .argument('<engagement>', 'id or name')
     .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).handover(id, options));
   engagement

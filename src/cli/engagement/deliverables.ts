@@ -2,9 +2,8 @@
 import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { counted, print, printable, printJson, stateCell, table } from '../text.ts';
-import { currentPhaseOf, deliverableOf, engagementIdOf } from './find.ts';
+import { currentPhaseOf, deliverableOf, withEngagement } from './find.ts';
 
 interface ListOptions extends AnswerOptions {
   readonly phase?: EngagementPhase;
@@ -20,8 +19,7 @@ interface DeliverOptions extends AnswerOptions {
 }
 
 export async function listDeliverables(nameOrId: string, options: ListOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { phase, at } = options;
     const answer = await client.api.engagements.listDeliverables(id, { query: { phase, at } });
     if (options.json === true) return printJson(answer);
@@ -46,8 +44,7 @@ export async function deliver(
   const { owner, notes, reason } = options;
   if (status === undefined && owner === undefined && notes === undefined)
     throw new UsageError('Give a status, --owner or --notes: there is nothing to change.');
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { id: deliverable } = await deliverableOf(client, id, { nameOrId: key });
     const body = omitUndefined({ status, owner: owner === '' ? null : owner, notes, reason });
     const answer = await client.api.engagements.updateDeliverable(id, deliverable, body);
@@ -74,8 +71,7 @@ export async function addDeliverable(
   { id: nameOrId, key, title }: { readonly id: string; readonly key: string; readonly title: string },
   options: AddOptions,
 ): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { description, tool: tool_hint, reason, phase = await currentPhaseOf(client, id) } = options;
     const body = { phase, key, title, ...omitUndefined({ description, tool_hint, reason }) };
     const answer = await client.api.engagements.addDeliverable(id, body);

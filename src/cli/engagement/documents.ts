@@ -4,9 +4,8 @@ import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { saveFile } from '../save-file.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { minute, print, printable, printJson, styled, wrapped } from '../text.ts';
-import { engagementIdOf } from './find.ts';
+import { withEngagement } from './find.ts';
 
 interface DocumentOptions extends AnswerOptions {
   readonly at?: string;
@@ -42,8 +41,7 @@ async function document(
   forms: (api: Client['api']) => { readonly markdown: Ask<string>; readonly pdf: Ask<Uint8Array> },
 ): Promise<void> {
   const { at, pdf } = options;
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const ask = forms(client.api);
     if (pdf !== undefined) return saveFile(pdf, await ask.pdf(id, { query: { at } }), options);
     const markdown = await ask.markdown(id, { query: { at } });
@@ -54,8 +52,7 @@ async function document(
 
 export async function history(nameOrId: string, options: HistoryOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const changes = await changesAfter(client, id, after);
     if (options.json === true) return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
     const names = namesIn(changes);

@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
 import { pickId, shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
-import { deliverableOf, engagementIdOf } from './find.ts';
+import { deliverableOf, withEngagement } from './find.ts';
 
 type Evidence = EngagementsAddEvidenceAnswer['evidence'];
 
@@ -23,8 +22,7 @@ interface AddOptions extends AnswerOptions {
 const HASH_CHARACTERS = 12;
 
 export async function listEvidence(nameOrId: string, key: string, options: ListOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
     const deliverable = await deliverableOf(client, id, { nameOrId: key, ...omitUndefined({ at }) });
     const answer = await client.api.engagements.listEvidence(id, deliverable.id, { query: { at } });
@@ -54,8 +52,7 @@ export async function addEvidence(
   { id: nameOrId, key, reference }: { readonly id: string; readonly key: string; readonly reference: string },
   options: AddOptions,
 ): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const deliverable = await deliverableOf(client, id, { nameOrId: key });
     const kind = options.kind ?? (/^https?:\/\//i.test(reference) ? 'url' : 'file');
     const { label = reference, reason } = options;
@@ -76,8 +73,7 @@ export async function removeEvidence(
   { id: engagement, key, nameOrId }: { readonly id: string; readonly key: string; readonly nameOrId: string },
   options: AnswerOptions & { readonly reason?: string },
 ): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, engagement);
+  await withEngagement(engagement, options, async (client, id) => {
     const deliverable = await deliverableOf(client, id, { nameOrId: key });
     const { evidence } = await client.api.engagements.listEvidence(id, deliverable.id);
     const choices = evidence.map((each) => ({ id: each.id, names: [each.label, each.reference] }));

@@ -2,6 +2,8 @@
 import type { Deliverable, Engagement, Gate } from '../../client/client.ts';
 import type { Client } from '../client.ts';
 import { pickId } from '../ids.ts';
+import type { AnswerOptions } from '../options.ts';
+import { withLog } from '../temporary-daemon.ts';
 
 const WHOLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -18,6 +20,15 @@ export async function engagementIdOf({ api }: Client, nameOrId: string): Promise
     engagements.map(({ id, name, client }) => ({ id, names: [name, client].filter((text) => text !== '') })),
     { one: 'engagement', many: 'engagements', list: 'daybook engagement list' },
   );
+}
+
+/** As `withLog`, with the id of the engagement. */
+export async function withEngagement(
+  nameOrId: string,
+  options: AnswerOptions,
+  work: (client: Client, id: string) => Promise<void>,
+): Promise<void> {
+  await withLog(options, async (client) => work(client, await engagementIdOf(client, nameOrId)));
 }
 
 export async function deliverableOf(

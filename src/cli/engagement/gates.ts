@@ -3,10 +3,9 @@ import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
 import type { EngagementPhase } from './deliverables.ts';
-import { currentPhaseOf, engagementIdOf, gateOf } from './find.ts';
+import { currentPhaseOf, gateOf, withEngagement } from './find.ts';
 
 interface ReadOptions extends AnswerOptions {
   readonly phase?: EngagementPhase;
@@ -21,8 +20,7 @@ interface JudgeOptions extends AnswerOptions {
 }
 
 export async function listGates(nameOrId: string, options: ReadOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { phase, at } = options;
     const answer = await client.api.engagements.listGates(id, { query: { phase, at } });
     if (options.json === true) return printJson(answer);
@@ -33,8 +31,7 @@ export async function listGates(nameOrId: string, options: ReadOptions): Promise
 }
 
 export async function showGate(nameOrId: string, title: string, options: ReadOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
     const gate = await gateOf(client, id, { nameOrId: title, ...omitUndefined({ at }) });
     await (options.json === true ? printJson(gate) : print(gateText(gate)));
@@ -65,8 +62,7 @@ export async function judge(
   if (of.verdict === 'pass' && options.observed === undefined) {
     throw new UsageError('The verdict pass needs --observed: what was measured, as in --observed "0 misses in 40".');
   }
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, of.id);
+  await withEngagement(of.id, options, async (client, id) => {
     const { id: gate } = await gateOf(client, id, { nameOrId: of.title });
     const { observed, rationale, by: decided_by, reason } = options;
     const body = { verdict: of.verdict, ...omitUndefined({ observed, rationale, decided_by, reason }) };
@@ -85,8 +81,7 @@ interface AddOptions extends AnswerOptions {
 }
 
 export async function addGate(nameOrId: string, title: string, options: AddOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { measurement, criterion, reason, phase = await currentPhaseOf(client, id) } = options;
     const answer = await client.api.engagements.addGate(id, {
       phase,
@@ -105,8 +100,7 @@ export async function removeGate(
   title: string,
   options: AnswerOptions & { readonly reason?: string },
 ): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const gate = await gateOf(client, id, { nameOrId: title });
     const answer = await client.api.engagements.deleteGate(id, gate.id, {
       query: omitUndefined({ reason: options.reason }),

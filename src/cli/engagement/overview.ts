@@ -18,7 +18,7 @@ import {
   table,
   wrapped,
 } from '../text.ts';
-import { engagementIdOf } from './find.ts';
+import { withEngagement } from './find.ts';
 
 interface NewOptions extends AnswerOptions {
   readonly client?: string;
@@ -78,8 +78,7 @@ export async function list(options: ListOptions): Promise<void> {
 }
 
 export async function show(nameOrId: string, options: ShowOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const answer = await client.api.engagements.get(id, { query: { at: options.at } });
     if (options.json === true) return printJson(answer);
     const { report } = answer;

@@ -2,9 +2,8 @@
 import type { EngagementsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { counted, print, printable, printJson, styled } from '../text.ts';
-import { engagementIdOf } from './find.ts';
+import { withEngagement } from './find.ts';
 import { blockersText } from './overview.ts';
 
 interface AdvanceOptions extends AnswerOptions {
@@ -20,8 +19,7 @@ export async function advance(nameOrId: string, options: AdvanceOptions): Promis
   const { force, reason } = options;
   if (force === true && (reason ?? '').trim() === '')
     throw new UsageError('--force needs --reason: it is recorded with the blockers that are passed over.');
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const answer = await client.api.engagements.advance(id, omitUndefined({ force, reason }));
     const { advanced, from, to, forced, blockers } = answer.outcome;
     if (!advanced) process.exitCode = 1;
@@ -38,8 +36,7 @@ export async function advance(nameOrId: string, options: AdvanceOptions): Promis
 export async function set(nameOrId: string, options: SetOptions): Promise<void> {
   const { status, phase, reason } = options;
   if (status === undefined && phase === undefined) throw new UsageError('Give --status, --phase or both.');
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const answer = await client.api.engagements.update(id, omitUndefined({ status, phase, reason }));
     if (options.json === true) return printJson(answer);
     const { engagement } = answer;

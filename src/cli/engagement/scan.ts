@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { RequestRefused } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
-import { withLog } from '../temporary-daemon.ts';
 import { bytes, counted, print, printable, printJson, table, wrapped } from '../text.ts';
-import { engagementIdOf } from './find.ts';
+import { withEngagement } from './find.ts';
 
 interface ScanOptions extends AnswerOptions {
   readonly path?: string;
@@ -16,8 +15,7 @@ interface ScanOptions extends AnswerOptions {
 const BAD_REQUEST = 400;
 
 export async function scan(nameOrId: string, options: ScanOptions): Promise<void> {
-  await withLog(options, async (client) => {
-    const id = await engagementIdOf(client, nameOrId);
+  await withEngagement(nameOrId, options, async (client, id) => {
     const { attach, reason } = options;
     const path = options.path === undefined ? undefined : resolve(options.path);
     const request = omitUndefined({ path, attach, reason });

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { zGoalStatus } from '../../events/goal.ts';
 import { atOption } from '../as-of.ts';
 import { notes } from '../help.ts';
-import { answerOptions, collect, rejectArguments } from '../options.ts';
+import { answerOptions, collect, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 A goal is named by its id, its title, or a unique beginning of one of them.
@@ -25,10 +25,7 @@ export function command(): Command {
   const goal = new Command('goal')
     .description('Goals over many runs: create and plan them, start runs for them, review the results.')
     .allowExcessArguments()
-    .action(async (options) => {
-      rejectArguments(goal);
-      return (await import('./show.ts')).list(options);
-    });
+    .action(withoutSubcommand(async (options: object) => (await import('./show.ts')).list(options)));
   addChanges(goal);
   addLinks(goal);
   addViews(goal);

@@ -41,18 +41,13 @@ const MISFITS_MAX = 100;
 
 export async function checkSchema(options: CheckOptions): Promise<void> {
   const { eventTable } = await import('../../resources.ts');
-  const source = await openLogSource(homeOf(process.env, options));
-  const progress = createProgress('checking');
-  try {
-    const { position: total } = await source.head();
-    const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
-    progress.end();
-    if (!report.ok) process.exitCode = 1;
-    await (options.json === true ? printJson(report) : print(textOf(report)));
-  } finally {
-    progress.end();
-    await source.close();
-  }
+  await using source = await openLogSource(homeOf(process.env, options));
+  using progress = createProgress('checking');
+  const { position: total } = await source.head();
+  const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
+  progress.end();
+  if (!report.ok) process.exitCode = 1;
+  await (options.json === true ? printJson(report) : print(textOf(report)));
 }
 
 interface Work {

@@ -1,7 +1,7 @@
 /** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 import { notes } from '../help.ts';
-import { homeOption, rejectArguments } from '../options.ts';
+import { homeOption, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 read, verify, check-schema, export and rebuild also work without a daemon: they open the data directory themselves.
@@ -104,10 +104,7 @@ function addKey(log: Command): void {
     .description('print the verifier key of the log, which checks its checkpoints')
     .option('--json', 'the key as JSON')
     .allowExcessArguments()
-    .action(async (options) => {
-      rejectArguments(key);
-      await (await import('./key.ts')).printKey(options);
-    });
+    .action(withoutSubcommand(async (options: object) => (await import('./key.ts')).printKey(options)));
   key
     .command('rotate')
     .description('replace the key; the log records the change, signed by both keys')

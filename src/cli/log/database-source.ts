@@ -29,7 +29,7 @@ export async function databaseSource(url: string): Promise<LogSource> {
         }
       }
     },
-    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -16,22 +16,17 @@ interface ExportOptions {
 
 export async function exportLog(options: ExportOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
-  const source = await openLogSource(homeOf(process.env, options));
+  await using source = await openLogSource(homeOf(process.env, options));
   const target = options.out === undefined ? standardOutput : newFile(options.out);
-  const progress = createProgress('exporting');
-  try {
-    const { position, tree_hash } = await source.head();
-    let count = 0;
-    for await (const envelope of source.events({ after, through: position })) {
-      await target.write(envelopeLine(envelope, true));
-      count += 1;
-      progress.at(count, position - after);
-    }
-    await target.end();
-    progress.end();
-    process.stderr.write(`${counted(count, 'event')} exported; the head is ${position}:${tree_hash}\n`);
-  } finally {
-    progress.end();
-    await source.close();
+  using progress = createProgress('exporting');
+  const { position, tree_hash } = await source.head();
+  let count = 0;
+  for await (const envelope of source.events({ after, through: position })) {
+    await target.write(envelopeLine(envelope, true));
+    count += 1;
+    progress.at(count, position - after);
   }
+  await target.end();
+  progress.end();
+  process.stderr.write(`${counted(count, 'event')} exported; the head is ${position}:${tree_hash}\n`);
 }

@@ -49,17 +49,13 @@ async function* fromDaemon(client: Client, { after, limit, stream, type }: Range
 }
 
 async function* fromDirectory(home: string, { after, limit, ...selection }: Range): AsyncGenerator<Envelope> {
-  const source = await openLogSource(home);
-  try {
-    let remaining = limit;
+  await using source = await openLogSource(home);
+  let remaining = limit;
+  if (remaining === 0) return;
+  for await (const envelope of source.events({ after, through: (await source.head()).position })) {
+    if (!isSelected(envelope, selection)) continue;
+    yield envelope;
+    remaining -= 1;
     if (remaining === 0) return;
-    for await (const envelope of source.events({ after, through: (await source.head()).position })) {
-      if (!isSelected(envelope, selection)) continue;
-      yield envelope;
-      remaining -= 1;
-      if (remaining === 0) return;
-    }
-  } finally {
-    await source.close();
   }
 }

@@ -11,12 +11,11 @@ import { type Client, createClient } from '../client.ts';
 import { locateStore } from '../storage/store-location.ts';
 import { requireLog } from '../temporary-daemon.ts';
 
-export interface LogSource {
+export interface LogSource extends AsyncDisposable {
   readonly kind: 'daemon' | 'directory' | 'database';
   head(): Promise<LogHeadAnswer>;
   /** The events after position `after`, up to and including position `through`, in order. */
   events(range: { readonly after: number; readonly through: number }): AsyncIterable<Envelope>;
-  close(): Promise<void>;
 }
 
 export async function openLogSource(home: string): Promise<LogSource> {
@@ -46,7 +45,7 @@ export function daemonSource(client: Client): LogSource {
       }
       controller.abort();
     },
-    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 
@@ -60,6 +59,6 @@ export function directorySource(storage: Storage): LogSource {
     async *events({ after, through }) {
       for (const event of storage.log.readAll({ after, limit: Math.max(0, through - after) })) yield envelopeOf(event);
     },
-    close: () => storage.close(),
+    [Symbol.asyncDispose]: () => storage.close(),
   };
 }

@@ -132,7 +132,7 @@ async function fold(fresh: ViewsStore, known: readonly Compared[], { source, pro
   const hashes = new Map([[0, verifier.treeHash()]]);
   let hasErased = false;
   let batch: RecordedEvent[] = [];
-  const progress = createProgress('folding');
+  using progress = createProgress('folding');
   const write = (): void => {
     fresh.begin();
     for (const { projection, position } of known) {
@@ -142,20 +142,16 @@ async function fold(fresh: ViewsStore, known: readonly Compared[], { source, pro
     fresh.commit();
     batch = [];
   };
-  try {
-    for await (const envelope of source.events({ after: 0, through })) {
-      verifier.add(envelope);
-      hasErased ||= envelope.erased === true;
-      if (ends.has(envelope.position)) hashes.set(envelope.position, verifier.treeHash());
-      const { leaf_hash: leafHash, erased, ...event } = envelope;
-      batch.push({ ...event, leafHash, ...(erased === true && { erased }) });
-      progress.at(envelope.position, through);
-      if (batch.length >= BATCH_EVENTS) write();
-    }
-    write();
-  } finally {
-    progress.end();
+  for await (const envelope of source.events({ after: 0, through })) {
+    verifier.add(envelope);
+    hasErased ||= envelope.erased === true;
+    if (ends.has(envelope.position)) hashes.set(envelope.position, verifier.treeHash());
+    const { leaf_hash: leafHash, erased, ...event } = envelope;
+    batch.push({ ...event, leafHash, ...(erased === true && { erased }) });
+    progress.at(envelope.position, through);
+    if (batch.length >= BATCH_EVENTS) write();
   }
+  write();
   return { hashes, hasErased };
 }
 

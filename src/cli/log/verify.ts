@@ -71,17 +71,13 @@ async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
     return withViews(await compare(source, task), { home, source, options });
   }
   const storage = await openDataDirectory(home);
-  try {
-    const source = directorySource(storage);
-    const external = await compare(source, task);
-    const internal = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
-    const faults = internal.map((fault) => ({ position: null, what: faultText(fault) }));
-    const repaired = (storage.engine.repaired ?? []).map(faultText);
-    const result = resultOf('directory', external, [...external.problems, ...faults]);
-    return await withViews({ ...result, repaired }, { home, source, options });
-  } finally {
-    await storage.close();
-  }
+  await using source = directorySource(storage);
+  const external = await compare(source, task);
+  const internal = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
+  const faults = internal.map((fault) => ({ position: null, what: faultText(fault) }));
+  const repaired = (storage.engine.repaired ?? []).map(faultText);
+  const result = resultOf('directory', external, [...external.problems, ...faults]);
+  return await withViews({ ...result, repaired }, { home, source, options });
 }
 
 function faultText({ file, offset, what }: Fault): string {
@@ -92,12 +88,8 @@ function faultText({ file, offset, what }: Fault): string {
 async function verifyDatabase(url: string, task: Task): Promise<Result> {
   if (!isPostgresUrl(url)) throw new UsageError('--log must be an address such as postgres://user@host/database.');
   const { databaseSource } = await import('./database-source.ts');
-  const source = await databaseSource(url);
-  try {
-    return await compare(source, task);
-  } finally {
-    await source.close();
-  }
+  await using source = await databaseSource(url);
+  return await compare(source, task);
 }
 
 /** Also compares the read models, with `--views` and a log without problems. */

@@ -7,7 +7,7 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
-import { homeOption, rejectArguments } from '../options.ts';
+import { homeOption, withoutSubcommand } from '../options.ts';
 import { print, printable, printJson, table } from '../text.ts';
 import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
@@ -33,10 +33,7 @@ export function command(): Command {
     )
     .option('--json', 'an object mcpServers, in the format of MCP clients; of probe its result')
     .allowExcessArguments()
-    .action(() => {
-      rejectArguments(mcp);
-      return list(mcp.opts());
-    });
+    .action(withoutSubcommand(list));
   mcp
     .command('probe')
     .description('launch a connector, list its tools and end it')

@@ -44,20 +44,16 @@ export async function snapshot(options: StoreOptions & { readonly name?: string 
 export async function restore(options: StoreOptions & { readonly from: string }): Promise<void> {
   const place = locateStore(options);
   requireOwnLog(place);
-  const progress = createProgress('restoring');
+  using progress = createProgress('restoring');
   const from = resolve(options.from);
   const total = bytesIn(from);
-  try {
-    const head = await restoreStorage({
-      from,
-      directory: place.directory,
-      config: place.config.engines,
-      progress: (bytes) => progress.at(bytes, total),
-    });
-    await printFacts({ restored: place.directory, position: head.position, tree_hash: head.treeHash }, options);
-  } finally {
-    progress.end();
-  }
+  const head = await restoreStorage({
+    from,
+    directory: place.directory,
+    config: place.config.engines,
+    progress: (bytes) => progress.at(bytes, total),
+  });
+  await printFacts({ restored: place.directory, position: head.position, tree_hash: head.treeHash }, options);
 }
 
 /** The process that has the store open makes the copy; without one, this process does. */

@@ -53,18 +53,15 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
   await withStore(locateStore(options), async ({ log }) => {
     const { position, treeHash } = log.head();
     const target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
-    const progress = createProgress('exporting');
-    try {
-      let bytes = 0;
-      for (const chunk of exportLines(log)) {
-        await target.write(chunk);
-        bytes += chunk.length;
-        progress.at(bytes, bytes);
-      }
-      await target.end();
-    } finally {
-      progress.end();
+    using progress = createProgress('exporting');
+    let bytes = 0;
+    for (const chunk of exportLines(log)) {
+      await target.write(chunk);
+      bytes += chunk.length;
+      progress.at(bytes, bytes);
     }
+    await target.end();
+    progress.end();
     process.stderr.write(`${counted(position, 'event')} exported; tree hash ${treeHash}\n`);
   });
 }
@@ -87,7 +84,7 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
   const place = locateStore(options);
   requireOwnLog(place);
   await withStoreOrNew(place, async ({ log }) => {
-    const progress = createProgress('importing');
+    using progress = createProgress('importing');
     try {
       const chunks = path === null ? process.stdin : createReadStream(path);
       const head = await importLines(log, chunks, { progress: (events) => progress.at(events, events) });
@@ -95,8 +92,6 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
       await printFacts(facts, options);
     } catch (error) {
       throw importFault(error, { source: path ?? 'standard input', events: log.head().position });
-    } finally {
-      progress.end();
     }
   });
 }

@@ -48,12 +48,8 @@ export async function compact(options: StoreOptions): Promise<void> {
 }
 
 async function compactHere(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {
-  const progress = createProgress('compacting');
-  try {
-    return await withStore(place, (storage) => compactStorage(storage, (done, total) => progress.at(done, total)));
-  } finally {
-    progress.end();
-  }
+  using progress = createProgress('compacting');
+  return await withStore(place, (storage) => compactStorage(storage, (done, total) => progress.at(done, total)));
 }
 
 /** Opening replays the write-ahead log; then its content is written to the store, so that nothing is left to replay. */

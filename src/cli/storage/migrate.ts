@@ -18,12 +18,8 @@ interface MigrateOptions extends StoreOptions {
 }
 
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const progress = createProgress('migrating');
-  try {
-    await printFacts(await migrated(options, progress), options);
-  } finally {
-    progress.end();
-  }
+  using progress = createProgress('migrating');
+  await printFacts(await migrated(options, progress), options);
 }
 
 async function migrated(options: MigrateOptions, progress: Progress): Promise<Readonly<Record<string, unknown>>> {

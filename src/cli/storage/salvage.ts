@@ -16,17 +16,13 @@ export async function salvage(options: StoreOptions & { readonly to: string }): 
   if (liesIn(target, directory)) {
     throw new UsageError(`${target} lies in the data directory itself; name a folder outside it.`);
   }
-  const progress = createProgress('salvaging');
-  try {
-    const progressed = (done: number, total: number) => progress.at(done, total);
-    const found = await salvageStorage({ directory, target, config: config.engines, progress: progressed });
-    progress.end();
-    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
-    if (options.json === true) await printJson(jsonOf(target, found));
-    else await print(textOf(target, found));
-  } finally {
-    progress.end();
-  }
+  using progress = createProgress('salvaging');
+  const progressed = (done: number, total: number) => progress.at(done, total);
+  const found = await salvageStorage({ directory, target, config: config.engines, progress: progressed });
+  progress.end();
+  if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
+  if (options.json === true) await printJson(jsonOf(target, found));
+  else await print(textOf(target, found));
 }
 
 function jsonOf(target: string, { backend, events, treeHash, lost, behind, cuts, errors }: Salvage) {

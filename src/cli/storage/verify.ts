@@ -52,7 +52,7 @@ export async function verify(options: StoreOptions & { readonly views?: boolean 
 
 async function verificationOf(place: StoreLocation): Promise<Verification> {
   let backend: DiskBackend | null = null;
-  const progress = createProgress('verifying');
+  using progress = createProgress('verifying');
   try {
     backend = requireStore(place.directory);
     const holder = lockHolderClient(place);
@@ -63,8 +63,6 @@ async function verificationOf(place: StoreLocation): Promise<Verification> {
     if (!isFault(error, backend)) throw error;
     const { file = 'store', offset = null, message } = error;
     return { backend, ok: false, head: null, tree_hash: null, errors: [{ file, offset, what: message }] };
-  } finally {
-    progress.end();
   }
 }
 

@@ -57,11 +57,13 @@ export function createLivenessProbe(lost: () => Error): LivenessProbe {
 /** OPTIONS needs no route and no credential and counts against no rate limit. */
 async function responds(url: string): Promise<boolean> {
   const late = new AbortController();
-  using _timer = setTimeout(() => late.abort(), PROBE_TIMEOUT_MS);
+  const timeout = setTimeout(() => late.abort(), PROBE_TIMEOUT_MS);
   try {
     await fetch(url, { method: 'OPTIONS', signal: late.signal });
     return true;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timeout);
   }
 }

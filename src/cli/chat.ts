@@ -7,14 +7,12 @@ import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair } from './options.ts';
+import { type AnswerOptions, answerOptions, type ModelOptions, omitUndefined, requireModelPair } from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
 import { createTerminalOutput } from './terminal-output.ts';
 import { print, printJson, styled } from './text.ts';
 
-interface ChatOptions extends AnswerOptions {
-  readonly provider?: string;
-  readonly model?: string;
+interface ChatOptions extends AnswerOptions, ModelOptions {
   readonly system?: string;
 }
 

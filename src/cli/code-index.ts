@@ -4,15 +4,19 @@ import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
+import {
+  type AnswerOptions,
+  answerOptions,
+  type ModelOptions,
+  omitUndefined,
+  requireModelPair,
+  wholeNumber,
+} from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
 
-interface BuildOptions extends AnswerOptions {
-  readonly provider?: string;
-  readonly model?: string;
-}
+type BuildOptions = AnswerOptions & ModelOptions;
 
 interface SearchOptions extends BuildOptions {
   readonly limit: string;

@@ -15,8 +15,13 @@ export function positiveNumber(text: string, option: string): number {
   return Number(text);
 }
 
+export interface ModelOptions {
+  readonly provider?: string;
+  readonly model?: string;
+}
+
 /** Throws `UsageError` when only one of provider and model is set. */
-export function requireModelPair({ provider, model }: { readonly provider?: string; readonly model?: string }): void {
+export function requireModelPair({ provider, model }: ModelOptions): void {
   if ((provider === undefined) !== (model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }

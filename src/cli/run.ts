@@ -13,13 +13,11 @@ import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { homeOption, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
+import { homeOption, type ModelOptions, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
-interface RunOptions extends StartOptions {
+interface RunOptions extends StartOptions, ModelOptions {
   readonly workspace?: string;
-  readonly provider?: string;
-  readonly model?: string;
   readonly reasoning?: string;
   readonly maxStepExtensions?: string;
   readonly resume?: string;

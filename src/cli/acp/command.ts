@@ -5,16 +5,14 @@ import { Command } from 'commander';
 import { homeOf } from '../../config/load.ts';
 import { createClient } from '../client.ts';
 import { notes } from '../help.ts';
-import { homeOption, requireModelPair } from '../options.ts';
+import { homeOption, type ModelOptions, requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
 import { version } from '../version.ts';
 
-interface AcpOptions {
+interface AcpOptions extends ModelOptions {
   readonly home?: string;
   readonly approval?: string;
-  readonly provider?: string;
-  readonly model?: string;
 }
 
 const HELP = `

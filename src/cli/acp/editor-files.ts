@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { confine } from '../../integrations/tools/confine.ts';
+import { failed } from '../../integrations/tools/tool.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 
 export interface EditorFiles {
@@ -28,7 +29,7 @@ export async function runFileTool({ call, tools, files, home }: FileCall, signal
   if (path === null) return tools.call(call, signal);
   const writes = call.name !== 'read_file';
   const access = await confine({ workspace: call.workspace, home }, path, writes ? 'write' : 'read');
-  if (!access.ok) return failure(access.reason);
+  if (!access.ok) return failed(access.reason);
   const target = join(call.workspace, access.relative);
   const before = call.name === 'write_file' ? placeholder(call, access.exists) : await readOrFailure(files, target);
   if (typeof before === 'object' && before !== null) return before;
@@ -44,7 +45,7 @@ export async function runFileTool({ call, tools, files, home }: FileCall, signal
     return outcome;
   } catch (error) {
     signal.throwIfAborted();
-    return failure(`The editor could not write the file: ${(error as Error).message}`);
+    return failed(`The editor could not write the file: ${(error as Error).message}`);
   } finally {
     await rm(shadow, { recursive: true, force: true });
   }
@@ -65,10 +66,6 @@ async function readOrFailure(files: EditorFiles, path: string): Promise<string |
   try {
     return await files.read(path);
   } catch (error) {
-    return failure(`The editor could not read the file: ${(error as Error).message}`);
+    return failed(`The editor could not read the file: ${(error as Error).message}`);
   }
-}
-
-function failure(output: string): ToolOutcome {
-  return { success: false, output, files_modified: [] };
 }

@@ -18,6 +18,7 @@ import { zJson } from '../../events/envelope.ts';
 import { endedEarly, refused as notListed } from '../../integrations/mcp/probe-failure.ts';
 import { createRedactor } from '../../integrations/mcp/redact.ts';
 import { type ServerProcess, startServer } from '../../integrations/mcp/server-process.ts';
+import { failed } from '../../integrations/tools/tool.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
@@ -210,10 +211,6 @@ function textOfBlock(block: CallToolResult['content'][number]): string {
     case 'audio':
       return `[${block.type} of type ${block.mimeType} is left out]`;
   }
-}
-
-function failed(output: string): ToolOutcome {
-  return { success: false, output, files_modified: [] };
 }
 
 function refused(reason: string): RequestError {

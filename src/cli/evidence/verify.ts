@@ -27,21 +27,7 @@ function read(path: string): Promise<Buffer> {
 }
 
 function textOf(report: VerifiedBundle): string {
-  const {
-    events,
-    erased,
-    size,
-    subject,
-    origin,
-    vkey,
-    isTrusted,
-    keyChanges,
-    streams,
-    related,
-    files,
-    continues,
-    cosigned,
-  } = report;
+  const { events, erased, size, subject, origin, vkey, isTrusted, keyChanges, files, continues } = report;
   const changes =
     keyChanges === 0 ? '' : `; the key was changed since (${keyChanges}), each time signed by the key before`;
   const lines = [
@@ -50,16 +36,16 @@ function textOf(report: VerifiedBundle): string {
     ...(isTrusted ? [] : ['  Compare it with what the owner of the log gave you, or give it with --vkey.']),
     `  about: ${subject.kind} ${subject.id}, in the log ${origin} when it had ${counted(size, 'event')}`,
     ...(continues === null ? [] : [`  continues: the ${counted(continues.size, 'event')} of your checkpoint`]),
-    ...cosigned.map(
+    ...report.cosigned.map(
       ({ vkey: witness, seconds }) =>
         `  cosigned: by ${witness.split('+')[0]}, on ${new Date(seconds * 1_000).toISOString()} by its clock`,
     ),
     `  events: ${events}, the content of ${erased} of them erased`,
-    ...streams.map(
+    ...report.streams.map(
       ({ stream, events: count, whole }) =>
         `    ${stream}: ${count}${whole ? ', from the first on, without a gap' : ''}`,
     ),
-    ...related.map(
+    ...report.related.map(
       ({ stream, position, included }) =>
         `    event ${position} refers to ${stream}${included ? '' : ', which is not in this log'}`,
     ),

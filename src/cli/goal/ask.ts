@@ -1,23 +1,20 @@
 /** `daybook goal plan`, `start` and `recap`. */
 import type { GoalsRecapAnswer } from '../../client/client.ts';
-import { type AnswerOptions, omitUndefined, requireModelPair } from '../options.ts';
+import { type AnswerOptions, type ModelOptions, omitUndefined, requireModelPair } from '../options.ts';
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
 import { goalIdOf } from './find.ts';
 import { item, planText, section } from './show.ts';
 
-interface ModelOptions extends AnswerOptions {
-  readonly provider?: string;
-  readonly model?: string;
-}
+type AskOptions = AnswerOptions & ModelOptions;
 
-interface StartOptions extends ModelOptions {
+interface StartOptions extends AskOptions {
   readonly task?: string;
   readonly detach?: boolean;
 }
 
-export async function plan(nameOrId: string, options: ModelOptions): Promise<void> {
+export async function plan(nameOrId: string, options: AskOptions): Promise<void> {
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;
@@ -37,7 +34,7 @@ export async function start(nameOrId: string, options: StartOptions): Promise<vo
   });
 }
 
-export async function recap(nameOrId: string, options: ModelOptions): Promise<void> {
+export async function recap(nameOrId: string, options: AskOptions): Promise<void> {
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;

@@ -9,8 +9,8 @@ import { type Answer, html, type RouteSpec, routesOf, text } from '../server/rou
 import { WEB_POLICY } from '../web.ts';
 import { prose, schemaMarkup, typeMarkup } from './docs-schema.ts';
 import { type OpenApi, openApi } from './document.ts';
-import type { Content, Operation, Parameter } from './operation.ts';
-import { clientSample, curlSample } from './samples.ts';
+import type { Content, Parameter } from './operation.ts';
+import { clientSample, curlSample, type Endpoint } from './samples.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
@@ -61,15 +61,9 @@ export function docsFileRoute(): RouteSpec {
   });
 }
 
-interface Entry {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-}
-
 export function docsPage(document: OpenApi): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Entry => ({ path, method: method.toUpperCase(), operation })),
+    Object.entries(methods).map(([method, operation]): Endpoint => ({ path, method: method.toUpperCase(), operation })),
   );
   const groups = document.tags.map((tag) => ({
     ...tag,
@@ -107,7 +101,7 @@ samples for a shell use <code>DAYBOOK_URL</code> and <code>DAYBOOK_TOKEN</code>.
 
 interface Group {
   readonly name: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Endpoint[];
 }
 
 function contents({ name, entries }: Group): Markup {
@@ -119,7 +113,7 @@ function contents({ name, entries }: Group): Markup {
 `;
 }
 
-function routeArticle(entry: Entry): Markup {
+function routeArticle(entry: Endpoint): Markup {
   const { path, method, operation } = entry;
   const body = operation.requestBody;
   return markup`<article class="message" id="${operation.operationId}">
@@ -179,7 +173,7 @@ ${others === '' ? null : markup`<p class="quiet">Or the bytes of ${others}.</p>`
 }
 
 /** Hidden until the page's script shows it. */
-function tryForm({ path, method, operation }: Entry): Markup {
+function tryForm({ path, method, operation }: Endpoint): Markup {
   const id = operation.operationId;
   const fields = operation.parameters.filter((each) => each.in !== 'header');
   const example = operation.requestBody?.content['application/json']?.example;

@@ -1,6 +1,6 @@
 /** JSON Schemas as HTML for `/docs`: types in a few words, fields with their nested fields. */
 import { type Markup, markup, type Part } from '../html.ts';
-import { COMPONENTS, type JsonSchema } from './schemas.ts';
+import { COMPONENTS, type JsonSchema, type ObjectSchema } from './schemas.ts';
 
 /** Renders a sentence; its parts between backticks become code. */
 export function prose(sentence: string): readonly Part[] {
@@ -27,15 +27,10 @@ function fieldsMarkup(schema: JsonSchema): Markup | null {
     if (shown.length === 0) return null;
     return markup`${shown.map((each, index) => markup`${index > 0 ? markup`<p class="quiet">or</p>` : null}${each}`)}`;
   }
-  const { properties = {}, required = [] } = schema as Fields;
+  const { properties = {}, required = [] } = schema as ObjectSchema;
   const names = Object.keys(properties);
   if (names.length === 0) return null;
   return markup`<ul class="fields">${names.map((name) => field(name, properties[name]!, required.includes(name)))}</ul>`;
-}
-
-interface Fields {
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
 }
 
 function field(name: string, schema: JsonSchema, isRequired: boolean): Markup {

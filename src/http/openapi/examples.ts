@@ -5,7 +5,7 @@
  * - An example shows the required fields, or the first field when none is required.
  */
 import { ENDING_VALUES, FIELD_VALUES, textOf } from './example-values.ts';
-import { COMPONENTS, type JsonSchema } from './schemas.ts';
+import { COMPONENTS, type JsonSchema, type ObjectSchema } from './schemas.ts';
 
 /** An example of a schema; `name` is the name of the field or parameter. */
 export type Examples = (schema: JsonSchema, name?: string) => unknown;
@@ -52,7 +52,7 @@ function variantOf(variants: readonly JsonSchema[], name: string, context: Conte
 }
 
 function objectOf(schema: JsonSchema, context: Context): unknown {
-  const { properties = {}, required = [] } = schema as Fields;
+  const { properties = {}, required = [] } = schema as ObjectSchema;
   const names = Object.keys(properties);
   const shown = required.length > 0 ? required : names.slice(0, 1);
   if (names.length > 0) {
@@ -61,11 +61,6 @@ function objectOf(schema: JsonSchema, context: Context): unknown {
   const { additionalProperties: values } = schema;
   if (typeof values !== 'object' || values === null || isRecursive(values as JsonSchema, context)) return {};
   return { name: exampleOf(values as JsonSchema, 'name', context) };
-}
-
-interface Fields {
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
 }
 
 function listOf({ items = {}, prefixItems }: JsonSchema, name: string, context: Context): unknown[] {

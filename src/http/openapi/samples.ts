@@ -1,14 +1,14 @@
 /** Code samples of an operation for `/docs`: a command of curl, and a call of the client in TypeScript. */
 import type { Operation } from './operation.ts';
 
-interface Sample {
+export interface Endpoint {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
 }
 
 /** For a shell that has the address and the token in `DAYBOOK_URL` and `DAYBOOK_TOKEN`. */
-export function curlSample({ path, method, operation }: Sample): string {
+export function curlSample({ path, method, operation }: Endpoint): string {
   const query = valuesOf(operation, 'query').map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const values = new Map(valuesOf(operation, 'path'));
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(values.get(name))));
@@ -24,7 +24,7 @@ export function curlSample({ path, method, operation }: Sample): string {
   ].join(' \\\n  ');
 }
 
-export function clientSample({ operation }: Sample): string {
+export function clientSample({ operation }: Endpoint): string {
   return `import { createClient } from 'daybook/client';\n\nconst client = createClient();\n${clientCall(operation)}`;
 }
 

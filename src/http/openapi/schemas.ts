@@ -10,6 +10,11 @@ import { withMeanings } from './meanings.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
+export interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
 export interface Schemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
   of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema;

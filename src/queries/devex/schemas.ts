@@ -88,7 +88,6 @@ const zPractice = z.object({
   next_step: z.string().describe('What would raise the level.'),
   detection_caveat: z.string().optional().describe('What the files cannot show about it; absent without such a thing.'),
 });
-export type Practice = z.infer<typeof zPractice>;
 
 export const zPractices = z.object({
   workspace: z.string().describe('Folder that was looked at.'),

@@ -4,6 +4,7 @@ import { phaseAfter, phaseFacts } from '../../commands/engagement/phases.ts';
 import { phaseReadiness } from '../../commands/engagement/readiness.ts';
 import { type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts';
 import type { EngagementOutline } from '../../events/engagement/records.ts';
+import { counted } from '../markdown.ts';
 
 export const zAdvanceOutcome = z.object({
   advanced: z.boolean().describe('Whether the phase was left.'),
@@ -22,7 +23,7 @@ export function advanceOutcome(outline: EngagementOutline, moveId: string): Adva
     const { from, to, blockers } = move;
     const forced = move.kind === 'forced';
     const reason = forced
-      ? `Advanced from ${named(from)} to ${named(to)} by force, overriding ${counted(blockers.length)}.`
+      ? `Advanced from ${named(from)} to ${named(to)} by force, overriding ${counted(blockers.length, 'blocker')}.`
       : `Advanced from ${named(from)} to ${named(to)}: nothing stood in the way.`;
     return { advanced: true, from, to, forced, blockers, reason };
   }
@@ -32,14 +33,10 @@ export function advanceOutcome(outline: EngagementOutline, moveId: string): Adva
   const reason =
     to === null
       ? `${named(from)} is the final phase; there is none to advance to.`
-      : `${named(from)} cannot be closed: ${counted(blockers.length)} outstanding.`;
+      : `${named(from)} cannot be closed: ${counted(blockers.length, 'blocker')} outstanding.`;
   return { advanced: false, from, to, forced: false, blockers, reason };
 }
 
 function named(phase: Phase): string {
   return phaseFacts(phase).title;
-}
-
-function counted(blockers: number): string {
-  return blockers === 1 ? '1 blocker' : `${blockers} blockers`;
 }

@@ -7,7 +7,7 @@
  * - Of several skills with one trigger, the first by path is used.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Skill, SkillsPort } from '../ports/skills.ts';
@@ -99,15 +99,15 @@ async function readSkill(path: string): Promise<Skill | null> {
 
 /** null for anything but a regular file within the size limit. */
 async function readText(path: string): Promise<string | null> {
-  let handle: FileHandle | null = null;
   try {
-    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    await using handle = await open(
+      path,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
     const stat = await handle.stat();
     return stat.isFile() && stat.size <= SKILL_BYTES_MAX ? await handle.readFile('utf8') : null;
   } catch {
     return null;
-  } finally {
-    await handle?.close();
   }
 }
 

@@ -85,14 +85,10 @@ async function readUnchanged(home: string, file: Fingerprint): Promise<Uint8Arra
   try {
     if (file.size_bytes > HASHED_BYTES_MAX || (await offLimits(home, file.path, await realpath(file.path))))
       return null;
-    const handle = await openFile(file.path);
-    try {
-      if ((await handle.stat()).size !== file.size_bytes) return null;
-      const content = await handle.readFile();
-      return createHash('sha256').update(content).digest('hex') === file.sha256 ? content : null;
-    } finally {
-      await handle.close();
-    }
+    await using handle = await openFile(file.path);
+    if ((await handle.stat()).size !== file.size_bytes) return null;
+    const content = await handle.readFile();
+    return createHash('sha256').update(content).digest('hex') === file.sha256 ? content : null;
   } catch {
     return null;
   }
@@ -152,19 +148,15 @@ async function stateOf(path: string): Promise<FileState> {
 
 /** Reads in pieces, so that the event loop can serve other requests meanwhile. */
 async function readHash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
-  const handle = await openFile(path);
-  try {
-    const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafe(READ_BYTES);
-    let size = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, size);
-      if (bytesRead === 0) return { size, sha256: hash.digest('hex') };
-      hash.update(buffer.subarray(0, bytesRead));
-      size += bytesRead;
-      if (size > HASHED_BYTES_MAX) throw new Error('The file grew beyond what is hashed.');
-    }
-  } finally {
-    await handle.close();
+  await using handle = await openFile(path);
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  let size = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, size);
+    if (bytesRead === 0) return { size, sha256: hash.digest('hex') };
+    hash.update(buffer.subarray(0, bytesRead));
+    size += bytesRead;
+    if (size > HASHED_BYTES_MAX) throw new Error('The file grew beyond what is hashed.');
   }
 }

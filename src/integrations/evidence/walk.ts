@@ -100,19 +100,11 @@ async function enter(
   open: () => Promise<OpenDirectory>,
   place: Omit<Folder, 'handle'>,
 ): Promise<void> {
-  let handle: OpenDirectory;
   try {
-    handle = await open();
-  } catch {
-    progress.cutShort.add(UNREADABLE);
-    return;
-  }
-  try {
+    await using handle = await open();
     await walkFolder(progress, { handle, ...place });
   } catch {
     progress.cutShort.add(UNREADABLE);
-  } finally {
-    await handle.handle.close();
   }
 }
 

@@ -121,11 +121,7 @@ function noOutput(end: ProcessEnd): DocumentError {
 async function requireUsable(target: OfficeTarget, path: string): Promise<void> {
   const { size: bytes } = await stat(path);
   if (bytes > FILE_BYTES_MAX) throw new DocumentError('bad_output', 'The output of the converter is too large.');
-  const file = await open(path, 'r');
-  try {
-    const fault = await faultOf(target, { file, bytes });
-    if (fault !== null) throw new DocumentError('bad_output', `The output of the converter ${fault}.`);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const fault = await faultOf(target, { file, bytes });
+  if (fault !== null) throw new DocumentError('bad_output', `The output of the converter ${fault}.`);
 }

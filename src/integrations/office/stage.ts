@@ -14,20 +14,16 @@ export function tooLarge(): DocumentError {
 /** Copies to `path` and returns the SHA-256 of the bytes. Throws `DocumentError` when the file grows past the limit. */
 export async function stage(file: FileHandle, path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  const copy = await open(path, 'wx', 0o600);
-  try {
-    const buffer = Buffer.alloc(CHUNK_BYTES);
-    for (let position = 0; ; ) {
-      signal.throwIfAborted();
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
-      if (bytesRead === 0) break;
-      position += bytesRead;
-      if (position > INPUT_BYTES_MAX) throw tooLarge();
-      hash.update(buffer.subarray(0, bytesRead));
-      await copy.writeFile(buffer.subarray(0, bytesRead));
-    }
-  } finally {
-    await copy.close();
+  await using copy = await open(path, 'wx', 0o600);
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    if (position > INPUT_BYTES_MAX) throw tooLarge();
+    hash.update(buffer.subarray(0, bytesRead));
+    await copy.writeFile(buffer.subarray(0, bytesRead));
   }
   return hash.digest('hex');
 }

@@ -66,28 +66,24 @@ async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Ui
 
 async function readText({ path, base, workspace }: FileRequest, home: string): Promise<TextDocument> {
   const real = await guardPath({ path, base, home, within: workspace });
-  const file = await openDocument(real).catch((error: unknown) => {
+  await using file = await openDocument(real).catch((error: unknown) => {
     if (error instanceof DocumentError && error.fault === 'unsupported') {
       throw new DocumentError('unsupported_media', error.message);
     }
     throw error;
   });
-  try {
-    const { size } = await file.stat();
-    if (size > FILE_BYTES_MAX) throw tooLarge();
-    const bytes = Buffer.alloc(size + 1);
-    let filled = 0;
-    for (;;) {
-      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
-      filled += bytesRead;
-      if (bytesRead === 0 || filled === bytes.length) break;
-    }
-    const title = basename(real);
-    const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
-    return { kind, title, text: textOfFile(bytes.subarray(0, Math.min(filled, size))) };
-  } finally {
-    await file.close();
+  const { size } = await file.stat();
+  if (size > FILE_BYTES_MAX) throw tooLarge();
+  const bytes = Buffer.alloc(size + 1);
+  let filled = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled === bytes.length) break;
   }
+  const title = basename(real);
+  const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
+  return { kind, title, text: textOfFile(bytes.subarray(0, Math.min(filled, size))) };
 }
 
 const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;

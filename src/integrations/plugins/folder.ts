@@ -5,7 +5,7 @@
  *   effect.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import { confine, NO_FOLLOW, NON_BLOCKING, type OpenDirectory, openChild, openDirectory } from '../tools/confine.ts';
@@ -27,15 +27,13 @@ export async function openStore(place: StorePlace, missing: 'make' | 'leave'): P
   if (!confined.ok) throw new PluginStoreError(confined.reason);
   let at = await openDirectory(confined.root);
   for (const name of STORE) {
-    const above = at;
+    await using above = at;
     try {
       if (missing === 'make') await mkdir(join(above.path, name)).catch(ignoreExisting);
       at = await openChild(above, name);
     } catch (error) {
       if (missing === 'leave' && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
-    } finally {
-      await above.handle.close();
     }
   }
   return at;
@@ -43,17 +41,14 @@ export async function openStore(place: StorePlace, missing: 'make' | 'leave'): P
 
 /** The bytes of a regular file, or why they cannot be read. */
 export async function readBounded(folder: OpenDirectory, name: string, bytesMax: number): Promise<Buffer | string> {
-  let file: FileHandle | null = null;
   try {
-    file = await open(join(folder.path, name), constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
+    await using file = await open(join(folder.path, name), constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
     const stats = await file.stat();
     if (!stats.isFile()) return `${name} is no regular file`;
     if (stats.size > bytesMax) return `${name} is too large`;
     return await file.readFile();
   } catch (error) {
     return whyUnread(name, error);
-  } finally {
-    await file?.close();
   }
 }
 
@@ -71,19 +66,15 @@ export async function writeFolder(
   files: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
   await mkdir(join(store.path, name));
-  const folder = await openChild(store, name);
-  try {
-    const subfolders = new Map<string, Map<string, Buffer>>();
-    for (const [path, bytes] of files) {
-      const [first, second] = path.split('/') as [string, string?];
-      if (second === undefined) await writeDurably(join(folder.path, first), bytes);
-      else subfolders.set(first, (subfolders.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
-    }
-    for (const [sub, more] of subfolders) await writeFolder(folder, sub, more);
-    await syncFolder(folder);
-  } finally {
-    await folder.handle.close();
+  await using folder = await openChild(store, name);
+  const subfolders = new Map<string, Map<string, Buffer>>();
+  for (const [path, bytes] of files) {
+    const [first, second] = path.split('/') as [string, string?];
+    if (second === undefined) await writeDurably(join(folder.path, first), bytes);
+    else subfolders.set(first, (subfolders.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
   }
+  for (const [sub, more] of subfolders) await writeFolder(folder, sub, more);
+  await syncFolder(folder);
 }
 
 /** Syncs a folder where the system supports it; the files are synced already. */
@@ -103,13 +94,9 @@ export async function isThere(folder: OpenDirectory, name: string): Promise<bool
 }
 
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o666);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o666);
+  await file.writeFile(bytes);
+  await file.sync();
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

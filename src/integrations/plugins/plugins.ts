@@ -49,14 +49,11 @@ export function createPlugins({
     missing: 'make' | 'leave',
     work: (store: OpenDirectory | null) => Promise<Result>,
   ): Promise<Result> {
-    let store: OpenDirectory | null = null;
     try {
-      store = await openStore({ project, home }, missing);
+      await using store = await openStore({ project, home }, missing);
       return await work(store);
     } catch (error) {
       throw storeError(error);
-    } finally {
-      await store?.handle.close();
     }
   }
 
@@ -202,15 +199,12 @@ async function readPlugin(folder: OpenDirectory, name: string): Promise<SignedPl
 
 async function readBelow(folder: OpenDirectory, path: string): Promise<Buffer | string> {
   const [sub, name] = path.split('/') as [string, string];
-  let below: OpenDirectory | null = null;
   try {
-    below = await openChild(folder, sub);
+    await using below = await openChild(folder, sub);
     const content = await readBounded(below, name, FILE_BYTES_MAX);
     return typeof content === 'string' ? `${sub}/${content}` : content;
   } catch (error) {
     return whyUnread(sub, error);
-  } finally {
-    await below?.handle.close();
   }
 }
 

@@ -93,7 +93,8 @@ export async function openFile(absolute: string): Promise<FileHandle> {
   }
 }
 
-export interface OpenDirectory {
+/** Disposing closes it. */
+export interface OpenDirectory extends AsyncDisposable {
   /** Path for entries. On Linux it names the open directory itself, so renaming a parent has no effect. */
   readonly path: string;
   readonly handle: FileHandle;
@@ -105,7 +106,7 @@ export async function openDirectory(absolute: string): Promise<OpenDirectory> {
   });
   try {
     await requireSame(handle, absolute);
-    return { handle, path: handlePath(handle.fd, absolute) };
+    return opened(handle, absolute);
   } catch (error) {
     await handle.close();
     throw error;
@@ -116,7 +117,11 @@ export async function openDirectory(absolute: string): Promise<OpenDirectory> {
 export async function openChild(parent: OpenDirectory, name: string): Promise<OpenDirectory> {
   const path = join(parent.path, name);
   const handle = await open(path, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
-  return { handle, path: handlePath(handle.fd, path) };
+  return opened(handle, path);
+}
+
+function opened(handle: FileHandle, path: string): OpenDirectory {
+  return { handle, path: handlePath(handle.fd, path), [Symbol.asyncDispose]: () => handle.close() };
 }
 
 /** The path of an open directory by its descriptor, where the system supports that. */

@@ -58,7 +58,7 @@ const LINES_NAMED_MAX = 10;
 const MATCHES_COUNTED_MAX = 1_000;
 
 async function readText(absolute: string, bytesMax: number): Promise<{ text: string; stats: BigIntStats }> {
-  const handle = await openFile(absolute);
+  await using handle = await openFile(absolute);
   try {
     const stats = await handle.stat({ bigint: true });
     if (stats.size > bytesMax) throw new ToolFailure(`The file has ${stats.size} bytes; ${bytesMax} can be edited.`);
@@ -68,8 +68,6 @@ async function readText(absolute: string, bytesMax: number): Promise<{ text: str
   } catch (error) {
     if (error instanceof TypeError) throw new ToolFailure('The file is not UTF-8 text; editing it would damage it.');
     throw error;
-  } finally {
-    await handle.close();
   }
 }
 

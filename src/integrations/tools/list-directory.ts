@@ -52,17 +52,13 @@ function namesThatFit(names: readonly string[], bytesMax: number): readonly stri
 
 /** At most `entriesMax` names, sorted. Of a larger directory, the first names in the order of the disk are read. */
 async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {
-  const directory = await openDirectory(absolute);
+  await using directory = await openDirectory(absolute);
   const names: string[] = [];
   let truncated = false;
-  try {
-    for await (const entry of await opendir(directory.path)) {
-      truncated = names.length === entriesMax;
-      if (truncated) break;
-      names.push(marked(entry));
-    }
-  } finally {
-    await directory.handle.close();
+  for await (const entry of await opendir(directory.path)) {
+    truncated = names.length === entriesMax;
+    if (truncated) break;
+    names.push(marked(entry));
   }
   // By code unit, so that the order is the same on every machine.
   return { names: names.sort((a, b) => (a < b ? -1 : 1)), truncated };

@@ -23,20 +23,16 @@ export const readFileTool = defineTool({
   async run(input, context) {
     const target = await confined(context, input.path, 'read');
     return namingPath(input.path, async () => {
-      const handle = await openFile(target.absolute);
-      try {
-        const page = await readPage(handle, {
-          offset: input.offset ?? 1,
-          linesMax: Math.min(input.limit ?? context.settings.readLinesMax, context.settings.readLinesMax),
-          bytesMax: context.settings.outputBytesMax - NOTE_BYTES_MAX,
-          scanBytesMax: context.settings.scanBytesMax,
-          numbered: input.line_numbers ?? false,
-          signal: context.signal,
-        });
-        return succeeded(render(page));
-      } finally {
-        await handle.close();
-      }
+      await using handle = await openFile(target.absolute);
+      const page = await readPage(handle, {
+        offset: input.offset ?? 1,
+        linesMax: Math.min(input.limit ?? context.settings.readLinesMax, context.settings.readLinesMax),
+        bytesMax: context.settings.outputBytesMax - NOTE_BYTES_MAX,
+        scanBytesMax: context.settings.scanBytesMax,
+        numbered: input.line_numbers ?? false,
+        signal: context.signal,
+      });
+      return succeeded(render(page));
     });
   },
 });

@@ -36,38 +36,30 @@ export async function replaceFile(
   { expected, mayChange = () => undefined }: ReplaceOptions = {},
 ): Promise<void> {
   mayChange();
-  const directory = await openParent(target);
+  await using directory = await openParent(target);
+  const path = join(directory.path, target.name);
+  const old = await statIfAny(path);
+  if (old !== undefined) await requireReplaceable(path, old);
+  const temporary = join(directory.path, `.daybook-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    const path = join(directory.path, target.name);
-    const old = await statIfAny(path);
-    if (old !== undefined) await requireReplaceable(path, old);
-    const temporary = join(directory.path, `.daybook-${randomBytes(8).toString('hex')}.tmp`);
-    try {
-      await writeDurably(temporary, content, old);
-      if (expected !== undefined) requireUnchanged(await statIfAny(path), expected);
-      mayChange();
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await syncDirectory(directory.handle);
-  } finally {
-    await directory.handle.close();
+    await writeDurably(temporary, content, old);
+    if (expected !== undefined) requireUnchanged(await statIfAny(path), expected);
+    mayChange();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
+  await syncDirectory(directory.handle);
 }
 
 /** Opens the directory of the target and creates missing ones, each without following a link. */
 async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
   let directory = await openDirectory(target.parent);
   for (const name of target.missing) {
-    const above = directory;
-    try {
-      await mkdir(join(above.path, name)).catch(ignoreExisting);
-      directory = await openChild(above, name);
-    } finally {
-      await above.handle.close();
-    }
+    await using above = directory;
+    await mkdir(join(above.path, name)).catch(ignoreExisting);
+    directory = await openChild(above, name);
   }
   return directory;
 }
@@ -88,17 +80,13 @@ function requireUnchanged(now: BigIntStats | undefined, expected: BigIntStats): 
 async function writeDurably(path: string, content: Buffer, old: BigIntStats | undefined): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
   const mode = old === undefined ? 0o666 : Number(old.mode & 0o777n);
-  const handle = await open(path, flags, mode);
-  try {
-    await handle.writeFile(content);
-    if (old !== undefined) {
-      await keepOwner(handle, old);
-      await handle.chmod(mode);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
+  await using handle = await open(path, flags, mode);
+  await handle.writeFile(content);
+  if (old !== undefined) {
+    await keepOwner(handle, old);
+    await handle.chmod(mode);
   }
+  await handle.sync();
 }
 
 /** Only root may change the owner; other users become the owner of the new file. */

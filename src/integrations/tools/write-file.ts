@@ -43,11 +43,7 @@ export function encode(text: string, bytesMax: number): Buffer {
 }
 
 async function holds(target: ConfinedPath, content: Buffer): Promise<boolean> {
-  const handle = await openFile(target.absolute);
-  try {
-    if ((await handle.stat()).size !== content.length) return false;
-    return content.equals(await handle.readFile());
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openFile(target.absolute);
+  if ((await handle.stat()).size !== content.length) return false;
+  return content.equals(await handle.readFile());
 }

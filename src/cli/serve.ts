@@ -2,7 +2,9 @@
 import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
-import { removeDiscovery } from '../discovery.ts';
+import { readDiscovery, removeDiscovery } from '../discovery.ts';
+import { StorageError } from '../storage/errors.ts';
+import { CommandError } from './errors.ts';
 import { notes } from './help.ts';
 
 /** The process exits after this time even if the stop hangs: a stop must take at most 10 s. */
@@ -65,9 +67,16 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
     await stopped;
     await daemon.stop();
   } catch (error) {
-    if (error !== stopping.signal.reason) throw error;
+    if (error !== stopping.signal.reason) throw withAddress(error, config.home);
   }
   process.exit(0);
+}
+
+/** Adds the address of the daemon that has the log of the home open. */
+function withAddress(error: unknown, home: string): unknown {
+  if (!(error instanceof StorageError) || error.code !== 'STORAGE_LOCKED') return error;
+  const running = readDiscovery(home);
+  return running === null ? error : new CommandError(`${error.message} It listens on ${running.url}.`);
 }
 
 /**

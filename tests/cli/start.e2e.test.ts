@@ -135,3 +135,11 @@ it('with a model that can be asked it says nothing more than token and address',
   await daemon.kill('SIGTERM');
   expect(daemon.stderr().trimEnd().split('\n')).toHaveLength(2);
 });
+
+it('a home with a running daemon is named with the address of that daemon', async () => {
+  const home = temporaryFolder('taken');
+  const daemon = await childDaemon({ home });
+  const { code, stderr } = await start(home);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`; stop it first. It listens on ${daemon.url}.\n`)]);
+  await daemon.kill('SIGTERM');
+});

@@ -53,6 +53,7 @@ test('evidence is proposed from the files of the workspace, attached, and taken 
   writeFileSync(join(daemon.workspace, 'risk-register.md'), 'Risks\n');
   const proposed = await engagement('scan', 'acme');
   expect(proposed.stdout).toMatch(/\nrisk-register +6 B +risk-register\.md\n[\s\S]*attach them with --attach\.\n/);
+  expect(proposed.stdout).toMatch(/\nUndetectable: [a-z-]+(,\s[a-z-]+)*\.\n$/);
   expect((await engagement('scan', 'acme', '--attach')).stdout).toMatch(/; [1-9]\d* attached\.\n/);
   const taken = await engagement('evidence', 'remove', 'acme', 'risk-register', 'risk');
   expect(taken.stdout).toMatch(/^[0-9a-f]{8} is removed from risk-register\n$/);

@@ -24,7 +24,7 @@ export async function scan(nameOrId: string, options: ScanOptions): Promise<void
       throw needsPath ? new UsageError(`${error.message} Name a folder with --path <dir>.`) : error;
     });
     if (options.json === true) return printJson(answer);
-    const { candidates, files_scanned, notes } = answer.scan;
+    const { candidates, files_scanned, notes, undetectable } = answer.scan;
     const rows = candidates.map((each) => [each.deliverable_key, bytes(each.bytes), each.path]);
     if (rows.length > 0) await print(table([['DELIVERABLE', 'SIZE', 'FILE'], ...rows], { optional: ['SIZE'] }));
     const found = `${counted(candidates.length, 'proposal')} from ${counted(files_scanned, 'file')}`;
@@ -33,5 +33,6 @@ export async function scan(nameOrId: string, options: ScanOptions): Promise<void
       candidates.length === 0 ? `No proposals from ${counted(files_scanned, 'file')}.\n` : `${found}; ${attached}.\n`,
     );
     for (const note of notes) await print(wrapped(printable(note), 0));
+    if (undetectable.length > 0) await print(wrapped(`Undetectable: ${undetectable.join(', ')}.`, 0));
   });
 }

@@ -127,6 +127,15 @@ describe('GET /index/stream', () => {
   });
 });
 
+/** The status once a started daemon has taken up the work of the one before. It listens earlier. */
+async function recovered() {
+  for (;;) {
+    const { body } = await indexOf(daemon).status();
+    if (body.last_build.state !== 'building') return body;
+    await new Promise((wait) => setTimeout(wait, 10));
+  }
+}
+
 describe('the end of the daemon in the middle of a build', () => {
   const killInBuild = async (signal: NodeJS.Signals): Promise<number> => {
     const seen = fake.seen.length;
@@ -146,7 +155,7 @@ describe('the end of the daemon in the middle of a build', () => {
   it.each(SIGNALS)('by %s leaves the index of before', async (signal) => {
     const processes = await killInBuild(signal);
     if (process.platform === 'linux') expect(processes).toBe(1);
-    const { body } = await indexOf(daemon).status();
+    const body = await recovered();
     expect(body.last_build).toMatchObject({
       model: OLLAMA,
       state: 'interrupted',
@@ -177,7 +186,7 @@ describe('vectors that were made and paid for before', () => {
     await daemon.kill(signal);
     for (const pid of children) while (isAlive(pid)) await new Promise((wait) => setTimeout(wait, 10));
     daemon = await start();
-    expect((await indexOf(daemon).status()).body.last_build.state).toBe('interrupted');
+    expect((await recovered()).last_build.state).toBe('interrupted');
     await indexOf(daemon).build(OLLAMA);
     const again = fake.texts().filter((text, at, all) => at >= before && all.indexOf(text, before) < at);
     // Only those of the unanswered requests.

@@ -19,12 +19,12 @@ function steppedQueue() {
     },
     notify: (batch) => void log.push(`notify ${batch.length}`),
   });
-  const add = async (name: string): Promise<string> => {
+  const add = async (name: string, isExclusive = false): Promise<string> => {
     const decide = (batch: string[]) => {
       batch.push(name);
       return name;
     };
-    await queue.add({ bytes: 1, isExclusive: false, decide });
+    await queue.add({ bytes: 1, isExclusive, decide });
     log.push(`answer ${name}`);
     return name;
   };
@@ -41,7 +41,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('the queue of appends', () => {
   test('commits what arrives together as one batch, and answers it after the listeners', async () => {
     const { queue, log, add, commit } = steppedQueue();
-    const all = Promise.all(['a', 'b', 'c'].map(add));
+    const all = Promise.all(['a', 'b', 'c'].map((name) => add(name)));
     (await commit(1)).done();
     expect(await all).toEqual(['a', 'b', 'c']);
     await queue.idle();
@@ -63,9 +63,18 @@ describe('the queue of appends', () => {
     expect(log).toEqual(['commit 1', 'notify 1', 'answer a', 'commit 1', 'notify 1', 'answer b']);
   });
 
+  test('commits an exclusive task alone, between those before and after it', async () => {
+    const { queue, log, add, commit } = steppedQueue();
+    const all = Promise.all([add('a'), add('b'), add('alone', true), add('c')]);
+    for (const number of [1, 2, 3]) (await commit(number)).done();
+    await all;
+    await queue.idle();
+    expect(log.filter((step) => step.startsWith('commit'))).toEqual(['commit 2', 'commit 1', 'commit 1']);
+  });
+
   test('waits after a batch of several writers, while each turn brings one back', async () => {
     const { log, add, commit } = steppedQueue();
-    const first = Promise.all(['a', 'b', 'c'].map(add));
+    const first = Promise.all(['a', 'b', 'c'].map((name) => add(name)));
     (await commit(1)).done();
     await first;
     void add('a');
@@ -79,7 +88,7 @@ describe('the queue of appends', () => {
 
   test('does not wait for a writer that stays away', async () => {
     const { log, add, commit } = steppedQueue();
-    const first = Promise.all(['a', 'b', 'c'].map(add));
+    const first = Promise.all(['a', 'b', 'c'].map((name) => add(name)));
     (await commit(1)).done();
     await first;
     void add('a');

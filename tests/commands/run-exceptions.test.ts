@@ -180,6 +180,14 @@ describe('a tool call one of whose events is erased', () => {
     const outcome = { role: 'tool', call_id: 'one', name: 'bash', output: '(erased)', is_error: false };
     expect(without('ToolFinished', driven).messages.at(-1)).toEqual(outcome);
   });
+  it('(ToolInterrupted) is no success for the model', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash', id: 'one' });
+    driven.send({ type: 'StartTool', call_id: 'one' });
+    driven.send({ type: 'RecoverRun', reason: 'x' });
+    const outcome = { role: 'tool', output: '(erased)', is_error: true };
+    expect(without('ToolInterrupted', driven).messages.at(-1)).toMatchObject(outcome);
+  });
   it('changes nothing when the calls themselves are erased', () => {
     expect(evolveErasedRun(drive().state, { type: 'ToolStarted' })).toEqual(drive().state);
   });

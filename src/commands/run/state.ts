@@ -167,7 +167,7 @@ export function evolveErasedRun(state: RunState, { type }: Pick<Occurrence, 'typ
     type === 'ToolInterrupted' && state.request?.tools.find(({ name }) => name === call.name)?.idempotent;
   if (isRepeated) return toolDue(state);
   const outcome = { step_num: state.stepNum + 1, call_id: call.id, tool_name: call.name };
-  return settled(state, outcome, { output: ERASED_TEXT, success: true }, false);
+  return settled(state, outcome, { output: ERASED_TEXT, success: type === 'ToolFinished' }, false);
 }
 
 function asking(state: RunState, attempt: number): RunState {

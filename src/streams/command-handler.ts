@@ -139,8 +139,8 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     },
     loadAt: (decider, id, version) => states.at(decider, streamOf(decider, id), version),
     isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
-    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
-      const { result: state, events } = await mutex.run(lockKey, () =>
+    dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
+      return mutex.run(lockKey, () =>
         unitsOfWork.commit(origin, (unit) => {
           const before = policy === undefined ? decider.initial : unit.read(decider, id);
           const after = unit.send(decider, id, command);
@@ -155,7 +155,6 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
           return after;
         }),
       );
-      return { state, events };
     },
     async dispatchBatch(commands, origin) {
       const { events } = await unitsOfWork.commit(origin, (unit) => {
@@ -180,10 +179,7 @@ class UnitsOfWork {
   }
 
   /** Decides and appends, again after each conflict: `decide` may be called several times. */
-  async commit<Result>(
-    origin: Origin,
-    decide: (unit: Attempt) => Result,
-  ): Promise<{ readonly result: Result; readonly events: readonly RecordedEvent[] }> {
+  async commit<State>(origin: Origin, decide: (unit: Attempt) => State): Promise<Dispatched<State>> {
     const { log, clock, ids, refresh } = this.#dependencies;
     const { actor, correlation } = origin;
     let isRefreshed = false;
@@ -204,15 +200,15 @@ class UnitsOfWork {
           isRefreshed = true;
           continue;
         }
-        const { result } = decided;
+        const { state } = decided;
         const batch = attempt.appends({ actor, correlation, causation, at, newId: () => ids.uuid() });
-        if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };
+        if (batch.every(({ events }) => events.length === 0)) return { state, events: [] };
         // Read here, because a request may get its lease while its command waits.
         const { fence } = origin;
         const appended = await log.append(batch, fence === undefined ? {} : { fences: [fence] });
         if (appended.kind === 'conflict') continue;
         attempt.keepStates();
-        return { result, events: appended.events };
+        return { state, events: appended.events };
       }
     } finally {
       this.causations.delete(causation);
@@ -222,10 +218,10 @@ class UnitsOfWork {
   }
 }
 
-/** The result of a decision, or why it was refused. */
-function tryTo<Result>(decide: () => Result): { readonly result: Result } | { readonly refusal: Refused } {
+/** The state that a decision leads to, or why it was refused. */
+function tryTo<State>(decide: () => State): { readonly state: State } | { readonly refusal: Refused } {
   try {
-    return { result: decide() };
+    return { state: decide() };
   } catch (error) {
     if (error instanceof Refused) return { refusal: error };
     throw error;

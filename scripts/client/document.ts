@@ -5,7 +5,7 @@ import { type OpenApi, openApi } from '../../src/http/openapi/document.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { resources } from '../../src/resources.ts';
 
-export function clientDocument(): OpenApi {
+export async function clientDocument(): Promise<OpenApi> {
   const version = '';
   // Routes read settings when they are declared and everything else when they are called.
   const parts = Object.assign(Object.create(null), { config: {}, log: {}, projector: {}, version });

@@ -20,7 +20,7 @@ export function formatted(text: string, name: string): string {
 }
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(await generatedFiles(clientDocument()))) {
+  for (const [name, text] of Object.entries(await generatedFiles(await clientDocument()))) {
     writeFileSync(join(GENERATED, name), formatted(text, name));
   }
 }

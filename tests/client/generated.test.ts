@@ -9,7 +9,7 @@ import { createModels } from '../../scripts/client/models.ts';
 import { argumentName, operationsOf } from '../../scripts/client/operations.ts';
 import { generatedFiles } from '../../scripts/client/render.ts';
 
-const document = clientDocument();
+const document = await clientDocument();
 const files = Object.entries(await generatedFiles(document));
 
 describe('src/client/generated', () => {

@@ -35,7 +35,7 @@ async function compiled(calls: readonly string[]): Promise<string> {
 }
 
 it('the example of each method compiles', { timeout: COMPILE_MS_MAX }, async () => {
-  const calls = operationsOf(clientDocument()).map(({ operation }) => clientCall(operation));
+  const calls = operationsOf(await clientDocument()).map(({ operation }) => clientCall(operation));
   expect(await compiled(calls)).toBe('');
   expect(await compiled(['await client.goals.create({ title: 7 });'])).toContain("Type 'number' is not assignable");
 });

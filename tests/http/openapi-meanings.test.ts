@@ -31,7 +31,7 @@ function* fieldsIn(part: unknown, place = ''): Generator<readonly [place: string
 
 describe('descriptions', async () => {
   const routes = await documentedRoutes();
-  const document = openApi(routes, '0.0.0');
+  const document = await openApi(routes, '0.0.0');
 
   it('are there for every field of every body, answer and component', () => {
     const fields = [...fieldsIn(document)];
@@ -93,7 +93,7 @@ async function fill(daemon: TestDaemon): Promise<void> {
 
 describe('the times of answers', () => {
   it('have the unit that the document states', async () => {
-    const document = openApi(await documentedRoutes(), '0.0.0');
+    const document = await openApi(await documentedRoutes(), '0.0.0');
     await using daemon = await startTestDaemon({ models: scriptedModel(['hello']) });
     await fill(daemon);
     const wrong: string[] = [];

@@ -9,7 +9,7 @@ import { type RouteSpec, routesOf } from '../../src/http/server/route.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
 const routes = await documentedRoutes();
-const document = openApi(routes, '0.0.0');
+const document = await openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
 );
@@ -215,9 +215,9 @@ describe('definitions', () => {
       handle: () => ({ kind: 'empty', status: 200 }),
     });
 
-  it('of recursive schemas are moved where they can be referred to, each once', () => {
+  it('of recursive schemas are moved where they can be referred to, each once', async () => {
     const shapes = [z.object({ a: json, b: json }), z.object({ c: json }), json, recursive];
-    const made = openApi(
+    const made = await openApi(
       shapes.map((schema, index) => sample(schema, `/s${index}`)),
       '1',
     );

@@ -28,15 +28,15 @@ const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
 };
 
 export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
-  let answer: Answer | undefined;
+  let answer: Promise<Answer> | undefined;
   return get('/docs', {
     operation: 'docs',
     summary: 'This interface as a page.',
     responses: { 200: { description: 'The page.', type: 'text/html' } },
     handle: () =>
-      (answer ??= html(docsPage(openApi(routes(), deps.version)), 200, {
-        'content-security-policy': WEB_POLICY,
-      })),
+      (answer ??= openApi(routes(), deps.version).then((document) =>
+        html(docsPage(document), 200, { 'content-security-policy': WEB_POLICY }),
+      )),
   });
 }
 

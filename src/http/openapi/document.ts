@@ -1,6 +1,10 @@
-/** `GET /openapi.json`: OpenAPI 3.1, derived from the schemas of the routes with the first request. */
+/**
+ * `GET /openapi.json`: OpenAPI 3.1, derived from the schemas of the routes with the first request. This takes some
+ * hundred milliseconds, so it is done in slices.
+ */
 import { zJson } from '../../events/envelope.ts';
-import { json, type RouteSpec, routesOf } from '../server/route.ts';
+import { inSlices } from '../../lib/slices.ts';
+import { type Answer, json, type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
@@ -25,23 +29,20 @@ export interface OpenApi {
 }
 
 export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
-  let text: string | undefined;
+  let answer: Promise<Answer> | undefined;
   return get('/openapi.json', {
     operation: 'openApi',
     summary: 'This interface as an OpenAPI 3.1 document.',
     responses: { 200: { description: 'The document.', schema: zJson } },
-    handle() {
-      text ??= JSON.stringify(openApi(routes(), deps.version));
-      return json(text);
-    },
+    handle: () => (answer ??= openApi(routes(), deps.version).then((document) => json(JSON.stringify(document)))),
   });
 }
 
-export function openApi(routes: readonly RouteSpec[], version: string): OpenApi {
+export async function openApi(routes: readonly RouteSpec[], version: string): Promise<OpenApi> {
   const schemas = createSchemas();
   const parts = { schemas, examples: createExamples(schemas.components) };
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const spec of routes) {
+  for await (const spec of inSlices(routes)) {
     paths[spec.path] = { ...paths[spec.path], [spec.method.toLowerCase()]: operation(spec, parts) };
   }
   const schemes = Object.entries(SECURITY_SCHEMES).filter(([auth]) => routes.some((spec) => spec.auth === auth));

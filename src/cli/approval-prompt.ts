@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { type Client, RequestRefused } from './client.ts';
-import { oneLine } from './text.ts';
+import { duration, oneLine } from './text.ts';
 
 export interface ApprovalPrompt {
   /** Asks about an approval that a tool call waits for. */
@@ -45,7 +45,8 @@ export function createApprovalPrompt({ client, print, terminal }: Dependencies):
   async function handle(id: string, signal: AbortSignal): Promise<void> {
     const approval = await client.api.approvals.get(id);
     if (approval.status !== 'pending' || signal.aborted) return;
-    print(`${approval.tool_name} ${oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX)}`);
+    const input = oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX);
+    print(`${approval.tool_name} ${input} (expires in ${duration(approval.expires_at - Date.now())})`);
     const decision = terminal === null ? null : await askForDecision(terminal, signal);
     if (signal.aborted) return;
     if (decision === null) {

@@ -157,6 +157,8 @@ function showEvent(output: TerminalOutput, event: AgentEvent, printed: string): 
       output.line(`  ${event.success === true ? '✓' : '✗'} ${event.step_num}. ${event.tool_name}`, 'cyan');
       return;
     case 'system':
+      // The prompt shows the approval; the text of the event says how a program answers.
+      if (event.approval_id !== undefined) return;
       output.line(`  · ${content}`, 'yellow');
       return;
     case 'retry':

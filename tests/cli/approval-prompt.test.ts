@@ -11,7 +11,7 @@ const APPROVAL: Approval = {
   tool_name: 'bash',
   input: { command: 'rm -rf build\u001b[2K' },
   requested_at: 1,
-  expires_at: 2,
+  expires_at: Date.now() + 600_000,
   status: 'pending',
   decision: null,
   reason: null,
@@ -67,7 +67,7 @@ test.each([
     input.write(`${line}\n`);
   }
   await expect.poll(() => sent).toEqual([{ id: 'apr-1', decision }]);
-  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K"}']);
+  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K"} (expires in 10 min)']);
 });
 
 test('the run’s next event takes the question back, and a late key answers nothing', async () => {

@@ -109,6 +109,7 @@ describe('on a running daemon', () => {
     );
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toContain("Tool 'bash' was allowed once.");
+    expect(first.stdout).not.toContain('POST /approvals/');
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
     const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
     const fork = ['fork', id, '--step', '0', '--task', 'rehearse: bash echo there > it.txt'];
@@ -124,6 +125,7 @@ describe('on a running daemon', () => {
     expect(terminal.shown()).toContain('"command":"echo here > it.txt"');
     terminal.type('y\r');
     expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).not.toContain('POST /approvals/');
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
   });
 

@@ -32,6 +32,15 @@ describe('daybook devex', () => {
   });
 
   test.each([
+    [['--window', '1'], "the marker 'merges'"],
+    [['--marker', 'merges'], "the marker 'tags'"],
+  ])('with %j and no release, the advice fits a command line', async (words, advice) => {
+    const { stdout } = await run(repository.path, ...words);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(advice);
+    expect(stdout).not.toMatch(/marker=|branch=/);
+  });
+
+  test.each([
     [[], 2, 'path'],
     [['{repository}', '--window', '0'], 2, 'window must be a whole number'],
     [['{repository}', '--marker', 'x'], 2, 'marker must be one of'],

@@ -220,11 +220,12 @@ const WITHOUT_RELEASES: Readonly<Record<Key, string>> = {
   time_to_restore: 'So there is nothing that could have been restored.',
 };
 
+/** These texts are read beside the query of a URL, a command line and a form: they name the values only. */
 const TO_SEE_RELEASES: Readonly<Record<Marker, string>> = {
   'version-tags':
-    'Let the pipeline tag every release like v1.2.3; or measure with marker=merges if merging is what deploys.',
+    "Let the pipeline tag every release like v1.2.3; or measure with the marker 'merges' if merging is what deploys.",
   'release-branch-merges':
-    'Name the branch that is deployed with branch=…; or measure with marker=tags if releases are tagged.',
+    "Name the branch that is deployed; or measure with the marker 'tags' if releases are tagged.",
 };
 
 interface Seen {

@@ -225,7 +225,7 @@ function stateOf({ engagement: facts, deliverables, evidence, gates, moves, remo
     evidenceCount: evidence.length,
     deliverables: deliverables.map(({ id, phase, key, title, description, tool_hint, status, owner, notes }) => {
       const items = evidence.filter(({ deliverable_id }) => deliverable_id === id);
-      const own = items.map(({ id, reference }) => ({ id, reference }));
+      const own = items.map(({ id, reference, file_path }) => ({ id, reference, file_path }));
       return { id, phase, key, title, description, tool_hint, status, owner, notes, evidence: own };
     }),
     gates: gates.map(({ id, phase, title, verdict, observed, rationale, judgements }) => {

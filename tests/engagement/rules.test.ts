@@ -1,6 +1,6 @@
 /** The decider of engagements, one rule per row: given a history, when a command, then events or a refusal. */
 import { describe, expect, it } from 'vitest';
-import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
+import type { AttachEvidence, EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import {
   EVIDENCE_ITEMS_MAX,
   engagement,
@@ -30,7 +30,7 @@ const judge = (fields: Partial<Extract<EngagementCommand, { type: 'JudgeGate' }>
   ...REASON,
   ...fields,
 });
-const attach = (evidence_id = 'e'): EngagementCommand => ({
+const attach = (evidence_id = 'e'): AttachEvidence => ({
   type: 'AttachEvidence',
   evidence_id,
   deliverable_id: item!,
@@ -236,7 +236,7 @@ describe('deliverables', () => {
 describe('evidence', () => {
   it('belongs to a deliverable that exists, and is removed by its id', () => {
     given(...opened)
-      .when({ ...attach(), deliverable_id: 'unknown' } as EngagementCommand)
+      .when({ ...attach(), deliverable_id: 'unknown' })
       .thenRefused('not_found');
     const removal: EngagementCommand = { type: 'RemoveEvidence', evidence_id: 'e', ...REASON };
     given(...opened)
@@ -255,6 +255,18 @@ describe('evidence', () => {
     const found = [{ evidence_id: '1', deliverable_key: key, label: 'x', reference: 'a.md', file: null }];
     given(...historyOf(OPEN, attach()))
       .when({ type: 'AttachFound', found, ...REASON })
+      .thenTypes('EvidenceAttached');
+  });
+  it('that a scan found is not attached beside the same file under another reference', () => {
+    const { key } = state.deliverables.find(({ id }) => id === item!)!;
+    const file = { path: '/ws/A.md', size_bytes: 1, sha256: null };
+    const history = historyOf(OPEN, { ...attach(), reference: '/ws/A.md', file });
+    const found = [{ evidence_id: '1', deliverable_key: key, label: 'x', reference: 'a.md', file }];
+    given(...history)
+      .when({ type: 'AttachFound', found, ...REASON })
+      .thenNothing();
+    given(...history)
+      .when({ type: 'AttachFound', found: found.map((each) => ({ ...each, file: null })), ...REASON })
       .thenTypes('EvidenceAttached');
   });
   it('that a scan found is attached once per deliverable and reference, and changes no status', () => {

@@ -95,6 +95,20 @@ describe('a scan', () => {
     expect(evidence!.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('attaches no file that its deliverable has already, by an absolute path or in the spelling of the disk', async () => {
+    const root = workspace(['docs/Roadmap.md', 'docs/Runbook.md']);
+    const id = await http.open({ workspace_path: root });
+    const items = await http.deliverables(id);
+    const add = async (key: string, reference: string): Promise<void> => {
+      const { id: did } = items.find((item) => item.key === key)!;
+      await http.send('POST', `/engagements/${id}/deliverables/${did}/evidence`, { kind: 'file', reference });
+    };
+    await add('prioritized-roadmap', join(root, 'docs/Roadmap.md'));
+    await add('runbooks', 'docs/Runbook.md');
+    expect((await scan(id, { attach: true })).attached).toBe(0);
+    expect((await scan(id, { path: 'docs', attach: true })).attached).toBe(0);
+  });
+
   it('attaches once also when it is asked several times at once', async () => {
     const root = workspace(['docs/roadmap.md', 'docs/runbook.md']);
     const id = await http.open({ workspace_path: root });

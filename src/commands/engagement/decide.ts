@@ -4,7 +4,7 @@
  * - A verdict `pass` needs an observation. Every other verdict is accepted: a person judges a gate, not a rule.
  * - A phase without blockers can be left; a phase with blockers only by force, and the event records the blockers.
  * - Seeding adds the rows of the template that the engagement lacks, and changes no existing row.
- * - Files that a scan found become evidence once per deliverable and reference; no status changes.
+ * - Files that a scan found become evidence once per deliverable, whatever the reference; no status changes.
  */
 import {
   type Blocker,
@@ -30,7 +30,7 @@ import type {
 } from './commands.ts';
 import { phaseAfter, phaseFacts } from './phases.ts';
 import { phaseReadiness } from './readiness.ts';
-import { type EngagementState, evolveEngagement, initialEngagement } from './state.ts';
+import { type EngagementState, type EvidenceEntry, evolveEngagement, initialEngagement } from './state.ts';
 import { DELIVERABLE_TEMPLATES } from './template-deliverables.ts';
 import { GATE_TEMPLATES } from './template-gates.ts';
 
@@ -195,7 +195,9 @@ function attachFound(command: Extract<EngagementCommand, { type: 'AttachFound' }
     const entry = byKey.get(deliverable_key);
     const once = `${deliverable_key}\n${reference}`;
     if (entry === undefined || attached.has(once)) continue;
-    if (entry.evidence.some((item) => item.reference === reference)) continue;
+    const isSame = (item: EvidenceEntry): boolean =>
+      item.reference === reference || (file !== null && item.file_path === file.path);
+    if (entry.evidence.some(isSame)) continue;
     attached.add(once);
     const reason = because(command, 'Attached from a scan of the workspace; a proposal, not a finding.');
     const data = { evidence_id, deliverable_id: entry.id, kind: 'file' as const, label, reference, file, reason };

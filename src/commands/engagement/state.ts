@@ -7,8 +7,10 @@
 import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type { Deliverable, Engagement, Evidence, Gate } from '../../events/engagement/records.ts';
 
+export type EvidenceEntry = Pick<Evidence, 'id' | 'reference' | 'file_path'>;
+
 type DeliverableEntry = Omit<Deliverable, 'engagement_id' | 'evidence_count' | 'created_at' | 'updated_at'> & {
-  readonly evidence: readonly Pick<Evidence, 'id' | 'reference'>[];
+  readonly evidence: readonly EvidenceEntry[];
 };
 
 type GateEntry = Pick<Gate, 'id' | 'phase' | 'title' | 'verdict' | 'observed' | 'rationale'> & {
@@ -126,7 +128,7 @@ function evolveEvidence(state: EngagementState, event: Of<'EvidenceAttached' | '
     ...entry,
     evidence:
       event.type === 'EvidenceAttached'
-        ? [...entry.evidence, { id, reference: event.data.reference }]
+        ? [...entry.evidence, { id, reference: event.data.reference, file_path: event.data.file?.path ?? null }]
         : entry.evidence.filter((item) => item.id !== id),
   }));
   const step = event.type === 'EvidenceAttached' ? 1 : -1;

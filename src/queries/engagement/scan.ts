@@ -109,15 +109,21 @@ interface FingerprintedCandidate {
   readonly file: Fingerprint | null;
 }
 
-/** The candidates that are not yet evidence of their deliverable, with their fingerprints. */
+/** The candidates whose file is not yet evidence of their deliverable, under any reference, with their fingerprints. */
 export async function unattachedCandidates(
   evidenceFiles: EvidenceFiles,
   document: EngagementDocument,
   candidates: readonly Candidate[],
 ): Promise<readonly FingerprintedCandidate[]> {
   const keys = new Map(document.deliverables.map(({ id, key }) => [id, key]));
-  const attached = new Set(document.evidence.map((item) => `${keys.get(item.deliverable_id)}\n${item.reference}`));
-  const unattached = candidates.filter(({ deliverable_key, path }) => !attached.has(`${deliverable_key}\n${path}`));
+  const attached = new Set(
+    document.evidence.flatMap(({ deliverable_id, reference, file_path }) =>
+      [reference, file_path].map((name) => `${keys.get(deliverable_id)}\n${name}`),
+    ),
+  );
+  const unattached = candidates.filter(
+    ({ deliverable_key, path, file }) => ![path, file.path].some((name) => attached.has(`${deliverable_key}\n${name}`)),
+  );
   const fingerprinted: FingerprintedCandidate[] = [];
   let hashedBytes = 0;
   for (const candidate of unattached) {

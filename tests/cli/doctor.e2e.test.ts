@@ -6,9 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { homeFinding } from '../../src/cli/doctor/home.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import { cli, cliHere, startCli } from './support.ts';
 
 interface Finding {
@@ -171,6 +173,22 @@ test('settings that are wrong, a home that others can enter', async () => {
   expect(code).toBe(1);
   expect(of('settings')).toMatchObject({ state: 'broken', detail: expect.stringContaining(`rate_public in ${home}`) });
   expect(of('home')).toMatchObject({ state: 'warning', mend: `chmod 700 ${home}` });
+});
+
+test('a home on a read-only file system is to be mounted for writing', async ({ skip }) => {
+  const disk = smallDisk(1);
+  if (disk === null) return skip('this user may not mount a file system');
+  after.push(() => disk.remove());
+  disk.protect();
+  expect((await doctor(disk.path)).of('home')).toMatchObject({
+    state: 'broken',
+    detail: `${disk.path} is on a read-only file system`,
+    mend: 'mount it for writing, or set DAYBOOK_HOME to a folder of yours',
+  });
+  const path = join(disk.path, 'new');
+  expect(homeFinding(path)).toMatchObject({
+    detail: `${path} cannot be made: ${disk.path} is on a read-only file system`,
+  });
 });
 
 test('a data directory that is not ours', async () => {

@@ -1,5 +1,5 @@
 /** A separate file system for a test, small enough to be filled. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folders.ts';
@@ -9,6 +9,8 @@ export interface SmallDisk {
   /** Fills every free byte. */
   fill(): void;
   makeRoom(): void;
+  /** Mounts it again, for reading only. */
+  protect(): void;
   remove(): void;
 }
 
@@ -29,6 +31,7 @@ export function smallDisk(megabytes: number): SmallDisk | null {
       }
     },
     makeRoom: () => rmSync(hog),
+    protect: () => void execFileSync('mount', ['-o', 'remount,ro', path]),
     remove: () => void spawnSync('umount', ['-l', path]),
   };
 }

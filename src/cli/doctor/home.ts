@@ -15,14 +15,23 @@ import { vaultOf } from '../mcp/vault.ts';
 import { counted } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
+const SET_HOME = 'set DAYBOOK_HOME to a folder of yours';
+const READ_ONLY = 'is on a read-only file system';
+
 export function homeFinding(home: string): Finding {
   const stats = statSync(home, { throwIfNoEntry: false });
   if (stats === undefined) {
-    if (canWrite(nearestFolder(home))) return finding('home', 'ok', `${home} (made by the first start)`);
-    return finding('home', 'broken', `${home} cannot be made`, 'set DAYBOOK_HOME to a folder of yours');
+    const folder = nearestFolder(home);
+    const hindrance = hindranceToWrite(folder);
+    if (hindrance === null) return finding('home', 'ok', `${home} (made by the first start)`);
+    return finding('home', 'broken', `${home} cannot be made: ${folder} ${hindrance}`, SET_HOME);
   }
   if (!stats.isDirectory()) return finding('home', 'broken', `${home} is not a folder`, 'set DAYBOOK_HOME to a folder');
-  if (!canWrite(home)) return finding('home', 'broken', `${home} cannot be written`, `chown it, or set DAYBOOK_HOME`);
+  const hindrance = hindranceToWrite(home);
+  if (hindrance !== null) {
+    const mend = hindrance === READ_ONLY ? 'mount it for writing' : 'chown it';
+    return finding('home', 'broken', `${home} ${hindrance}`, `${mend}, or ${SET_HOME}`);
+  }
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
   if ((stats.mode & 0o077) === 0) return finding('home', 'ok', `${home} (mode ${mode})`);
   return finding('home', 'warning', `${home} can be entered by others (mode ${mode})`, `chmod 700 ${home}`);
@@ -92,12 +101,13 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-function canWrite(path: string): boolean {
+/** Why entries of a folder cannot be written; null when they can. */
+function hindranceToWrite(folder: string): string | null {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS' ? READ_ONLY : 'cannot be written by this user';
   }
 }
 

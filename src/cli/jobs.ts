@@ -59,12 +59,14 @@ async function listNewest(client: Client, limit: number, options: AnswerOptions)
     shortId(job.session_id),
     stateCell(job.status),
     duration(now - job.started_at),
+    job.finished_at === null ? '' : duration(job.finished_at - job.started_at),
     String(job.steps_completed),
+    String(job.tokens_used),
     job.provider,
     [job.task, reasonOf(job)].filter((text) => text !== '').join(' — '),
   ]);
-  const head = ['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'];
-  await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE'] }));
+  const head = ['SESSION', 'STATUS', 'AGE', 'TOOK', 'STEPS', 'TOKENS', 'PROVIDER', 'TASK'];
+  await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE', 'TOKENS', 'TOOK'] }));
   await print(limitNote(rows.length, { limit, more: '--limit <n> lists more' }));
 }
 

@@ -34,11 +34,10 @@ test('the table has a line a job, cut to the width, with the task on one line', 
   const { code, stdout } = await cliHere(['jobs'], { home });
   expect(code).toBe(0);
   const [head, ...rows] = stdout.trimEnd().split('\n');
-  expect(head).toMatch(/^SESSION +STATUS +AGE +STEPS +PROVIDER +TASK$/);
+  expect(head).toMatch(/^SESSION +STATUS +AGE +TOOK +STEPS +TOKENS +PROVIDER +TASK$/);
   expect(rows).toHaveLength(((await (await daemon.request('/jobs')).json()) as Job[]).length);
-  expect(rows.at(-1)).toMatch(
-    new RegExp(`^${session.slice(0, 12)}  complete +\\S+ \\w+ +3 +rehearsal +rehearse: tools 3 rehearse: slow 1$`),
-  );
+  const values = 'complete +\\S+ \\w+ +\\S+ \\w+ +3 +0 +rehearsal +rehearse: tools 3 rehearse: slow 1';
+  expect(rows.at(-1)).toMatch(new RegExp(`^${session.slice(0, 12)}  ${values}$`));
 });
 
 test('--json and show are the daemon’s records', async () => {

@@ -141,13 +141,25 @@ describe('pins', () => {
     expect([...gone.after()]).toEqual([['/v', 'b']]);
   });
 
+  it('of another path of the same folder are emptied', () => {
+    const slot = { workspace: '/real', aliases: ['/link', '/none'] };
+    const unpinned: GoalPinEvent = { type: 'GoalUnpinned', data: { workspace: '/link', goal_id: 'a' } };
+    const pin = { type: 'PinGoal', ...slot, goal_id: 'b' } as const;
+    given(pinned('/link', 'a')).when(pin).thenEvents(unpinned, pinned('/real', 'b'));
+    given(pinned('/link', 'a'), pinned('/real', 'b')).when(pin).thenEvents(unpinned);
+    given(pinned('/link', 'a'))
+      .when({ type: 'EmptySlot', ...slot })
+      .thenEvents(unpinned);
+  });
+
   it('are many, not endless', () => {
     const full = Array.from({ length: PIN_SLOTS_MAX }, (_, n) => pinned(`/${n}`, 'a'));
     const state = new Map(full.map(({ data }) => [data.workspace, data.goal_id] as const));
-    const decide = (workspace: string) =>
-      goalPins.decide({ type: 'PinGoal', workspace, goal_id: 'b' }, state, { id: 'an-id', now: 1 });
+    const decide = (workspace: string, aliases: readonly string[] = []) =>
+      goalPins.decide({ type: 'PinGoal', workspace, aliases, goal_id: 'b' }, state, { id: 'an-id', now: 1 });
     expect(decide('/one more')).toMatchObject({ kind: 'conflict' });
     expect(decide('/7')).toEqual([pinned('/7', 'b')]);
+    expect(decide('/one more', ['/7'])).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,7 @@
  * Goals and runs: `start` makes a real run, a pinned goal is linked to every new run of its workspace, and neither
  * changes the replay. Also the two requests to a model: a plan and a recap.
  */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callsTool, type FakeRequest, garbles, refuses, says, saysAfter, silence } from '../fakes/providers/server.ts';
@@ -158,14 +158,22 @@ describe('a pinned goal', () => {
     }
   });
 
-  it('of a folder is linked to a run that names the folder by a link', async () => {
+  it.each([
+    ['its real path', 'a link', ['b', 'b-link']],
+    ['a link', 'its real path', ['b-link', 'b']],
+    ['a link', 'another link', ['b-link', 'b-other/']],
+  ])('of a folder by %s is linked to a run that names the folder by %s', async (_by, _run, [pinned, named]) => {
     const [here, everywhere] = [await fresh(), await fresh()];
-    await pin(here, folder('b'));
+    const path = (name: string): string => folder('b') + name.slice(1);
+    for (const name of ['b-link', 'b-other']) if (!existsSync(path(name))) symlinkSync(folder('b'), path(name));
+    expect((await pin(here, path(pinned!))).body).toMatchObject({ workspace: path(pinned!), goal_id: here.id });
     await pin(everywhere);
-    const link = `${folder('b')}-link`;
-    symlinkSync(folder('b'), link);
-    const session = await fixture.start({ task: 'By a link.', workspace_root: link });
+    const session = await fixture.start({ task: 'By a link.', workspace_root: path(named!) });
     expect((await links(here.id)).map(({ target_id }) => target_id)).toEqual([session]);
+    const at = `/v1/goals/current?workspace=${encodeURIComponent(path(named!))}`;
+    expect((await ask('GET', at)).body).toMatchObject({ workspace: path(named!), goal_id: here.id });
+    expect((await ask('DELETE', at)).body).toEqual({ workspace: path(named!), removed: true });
+    expect((await ask('GET', at)).body).toEqual({ workspace: path(named!), goal_id: null });
   });
 
   it('changes nothing of a run but the note in its output', async () => {

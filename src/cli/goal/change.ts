@@ -1,7 +1,6 @@
 /** `daybook goal new`, `set`, `link`, `delete`, `pin` and `unpin`. */
 import { resolve } from 'node:path';
 import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
-import { realPath } from '../../queries/run/workspace.ts';
 import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
 import { type AnswerOptions, omitUndefined } from '../options.ts';
@@ -115,7 +114,6 @@ export async function unpin(options: PinOptions): Promise<void> {
   });
 }
 
-/** The real path: runs in the folder find the pin, also when they name the folder by a link. */
 function slotOf({ workspace }: PinOptions): string | undefined {
-  return workspace === undefined ? undefined : realPath(workspace);
+  return workspace === undefined ? undefined : resolve(workspace);
 }

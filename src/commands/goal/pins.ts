@@ -6,10 +6,16 @@ import { type GoalPinEvent, goalPinEvents } from '../../events/goal.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
+/** `aliases` are other paths of the same folder: their slots are emptied, too. */
+interface Slot {
+  readonly workspace: string | null;
+  readonly aliases?: readonly string[];
+}
+
 export type GoalPinCommand =
   /** Replaces the goal that the slot held. */
-  | { readonly type: 'PinGoal'; readonly workspace: string | null; readonly goal_id: string }
-  | { readonly type: 'EmptySlot'; readonly workspace: string | null }
+  | (Slot & { readonly type: 'PinGoal'; readonly goal_id: string })
+  | (Slot & { readonly type: 'EmptySlot' })
   /** Removes the goal from every slot. */
   | { readonly type: 'UnpinGoal'; readonly goal_id: string };
 
@@ -26,18 +32,16 @@ export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
   decide(command, pins) {
     switch (command.type) {
       case 'PinGoal': {
-        const { workspace, goal_id } = command;
-        if (pins.get(workspace) === goal_id) return [];
-        if (pins.size >= PIN_SLOTS_MAX && !pins.has(workspace)) {
+        const { workspace, goal_id, aliases = [] } = command;
+        const emptied = emptySlots(pins, aliases);
+        if (pins.get(workspace) === goal_id) return emptied;
+        if (pins.size - emptied.length >= PIN_SLOTS_MAX && !pins.has(workspace)) {
           return new Refusal('conflict', `${PIN_SLOTS_MAX} workspaces have a pinned goal already; unpin one first.`);
         }
-        return [{ type: 'GoalPinned', data: { workspace, goal_id } }];
+        return [...emptied, { type: 'GoalPinned', data: { workspace, goal_id } }];
       }
-      case 'EmptySlot': {
-        const goal_id = pins.get(command.workspace);
-        if (goal_id === undefined) return [];
-        return [{ type: 'GoalUnpinned', data: { workspace: command.workspace, goal_id } }];
-      }
+      case 'EmptySlot':
+        return emptySlots(pins, [command.workspace, ...(command.aliases ?? [])]);
       case 'UnpinGoal':
         return [...pins].flatMap(([workspace, goal_id]) =>
           goal_id === command.goal_id ? [{ type: 'GoalUnpinned', data: { workspace, goal_id } } as const] : [],
@@ -55,3 +59,10 @@ export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
     }
   },
 };
+
+function emptySlots(pins: GoalPins, workspaces: readonly (string | null)[]): readonly GoalPinEvent[] {
+  return workspaces.flatMap((workspace) => {
+    const goal_id = pins.get(workspace);
+    return goal_id === undefined ? [] : [{ type: 'GoalUnpinned', data: { workspace, goal_id } } as const];
+  });
+}

@@ -1,12 +1,13 @@
-/** The pinned goals: one slot for each workspace and a global slot. A slot never falls back to another. */
+/** The pinned goals: one slot for each workspace and a global slot. A workspace never falls back to the global slot. */
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
-import { goalRow, pinIn } from '../../projections/goal.ts';
+import { goalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
+import { pinOf, pinSlot } from '../../queries/goal/pins.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
@@ -33,7 +34,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
         ...invalidAt,
       },
       handle: ({ query: { workspace, at }, request }) =>
-        answerAt(sources, { at, request }, { ...allGoals, read: (then) => pinOf(then, workspace) }),
+        answerAt(sources, { at, request }, { ...allGoals, read: (then) => shownPin(then, workspace) }),
     }),
     put('/v1/goals/current', {
       operation: 'pin',
@@ -48,14 +49,14 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
         await dispatch(
           goalPins,
           PINS_STREAM_ID,
-          { type: 'PinGoal', workspace, goal_id },
+          { type: 'PinGoal', ...pinSlot(workspace), goal_id },
           {
             lockKey: GOALS_LOCK_KEY,
             policy: (unit) =>
               unit.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
-        return value(pinOf(views, workspace));
+        return value(shownPin(views, workspace));
       },
     }),
     emptySlotRoute(),
@@ -77,15 +78,16 @@ function emptySlotRoute(): RouteSpec {
       },
     },
     async handle({ query: { workspace }, dispatch }) {
-      const command = { type: 'EmptySlot', workspace } as const;
+      const command = { type: 'EmptySlot', ...pinSlot(workspace) } as const;
       const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
       return value({ workspace, removed: events.length > 0 });
     },
   });
 }
 
-function pinOf(views: Views, workspace: string | null): z.infer<typeof zPin> {
-  const pin = pinIn(views, workspace);
+/** `workspace` is shown as the caller wrote it. */
+function shownPin(views: Views, workspace: string | null): z.infer<typeof zPin> {
+  const pin = pinOf(views, workspace);
   const pinned = pin && goalRow(views, pin.goal_id);
   return pin === undefined || pinned === undefined
     ? { workspace, goal_id: null }

@@ -1,8 +1,8 @@
 /**
  * Starts a run for every route: admission, the request, and the link to a goal, in one commit.
  *
- * - A run belongs to the requested goal, else to the one pinned for its workspace by this path, else by its real path,
- *   else to the one pinned for all workspaces. The run's output begins with a note about it.
+ * - A run belongs to the requested goal, else to the one pinned for its workspace, else to the one pinned for all
+ *   workspaces. The run's output begins with a note about it.
  * - The link is appended without a check of the goal's state: a goal that is being deleted does not refuse the run.
  */
 import type { Policy, UnitOfWork } from '../../commands/decider.ts';
@@ -11,11 +11,11 @@ import { refused } from '../../commands/refusal.ts';
 import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { goalRow, pinIn } from '../../projections/goal.ts';
+import { goalRow } from '../../projections/goal.ts';
 import { activeJobCount } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
+import { pinOf } from '../../queries/goal/pins.ts';
 import { type AgentRequestBody, type RunRequestDependencies, runRequest } from '../../queries/run/run-request.ts';
-import { realPath } from '../../queries/run/workspace.ts';
 
 /** Limit of queued and running runs together; further runs are refused. */
 const ACTIVE_RUNS_MAX = 1_000;
@@ -90,8 +90,7 @@ function pinnedGoal(
   { views, ids }: { readonly views: Views; readonly ids: IdGenerator },
   workspace: string,
 ): RunGoal | null {
-  const slots = [workspace, `${workspace}/`, realPath(workspace), null];
-  const pin = slots.map((slot) => pinIn(views, slot)).find((found) => found !== undefined);
+  const pin = pinOf(views, workspace) ?? pinOf(views, null);
   const goal = pin && goalRow(views, pin.goal_id);
   if (goal === undefined) return null;
   return {

@@ -148,6 +148,11 @@ describe('the MCP servers of a session', () => {
     expect(refusal).not.toContain('hidden-value');
   });
 
+  it('are refused in one sentence when their answer is not valid', async () => {
+    const wrong = server('wrong', "console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))");
+    await expect(sessionWith([wrong])).rejects.toThrow(/tools: Invalid result for initialize: protocolVersion: [^\n]+$/);
+  });
+
   it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {
     const script = `
       const { createInterface } = require('node:readline');

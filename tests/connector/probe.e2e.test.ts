@@ -111,7 +111,7 @@ describe('a probe fails', () => {
     ['flood', /a message of more than 10 MiB/],
     ['circle', /its list of tools does not come to an end/],
     ['endless', /more than 10000 tools/],
-    ['nameless', /did not list its tools/],
+    ['nameless', /did not list its tools: Invalid result for tools\/list: tools\.0\.name: [^\n]+$/],
     ['unwelcome', /did not list its tools: .*No licence was found/],
     ['modern', /did not list its tools: .*protocol version.*2099-01-01/],
   ] as const;

@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { zJson } from '../../events/envelope.ts';
+import { sentenceOf } from '../../integrations/mcp/library-message.ts';
 import { endedEarly, refused as notListed } from '../../integrations/mcp/probe-failure.ts';
 import { createRedactor } from '../../integrations/mcp/redact.ts';
 import { type ServerProcess, startServer } from '../../integrations/mcp/server-process.ts';
@@ -187,7 +188,7 @@ async function callTool(
     return { success: result.isError !== true, output: textOf(result), files_modified: [] };
   } catch (error) {
     signal.throwIfAborted();
-    return failed(`The MCP server '${name}' did not do it: ${(error as Error).message}`);
+    return failed(`The MCP server '${name}' did not do it: ${sentenceOf((error as Error).message)}`);
   }
 }
 

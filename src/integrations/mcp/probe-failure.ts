@@ -1,5 +1,6 @@
 /** Explains a failed probe to the owner of the connector: the missing program, or the server's error. */
 import { basename } from 'node:path';
+import { sentenceOf } from './library-message.ts';
 import type { Redactor } from './redact.ts';
 import type { ServerEnd, ServerProcess } from './server-process.ts';
 
@@ -38,7 +39,8 @@ export function endedEarly(
 }
 
 export function refused(reason: string, redactor: Redactor): string {
-  return `The server did not list its tools: ${clipped(shown(reason, redactor), REASON_CHARACTERS_MAX)}`;
+  const words = clipped(shown(sentenceOf(reason), redactor), REASON_CHARACTERS_MAX);
+  return `The server did not list its tools: ${words}`;
 }
 
 /** Redacts before cutting, because a cut secret is not recognised. */

@@ -1,5 +1,6 @@
 /** `daybook mcp` and Daybook's own MCP server, as processes; and a daemon that is killed during a probe. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -248,6 +249,16 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
     await server.started();
     await child.kill('SIGKILL');
     await asked;
+    await server.gone();
+  });
+  it('when the program that launched it gets a second signal, and it ignores the first', async () => {
+    const server = await stubborn();
+    await add(server.add);
+    const program = startProgram(['mcp', 'run', 'stubborn'], { env: { DAYBOOK_HOME: daemon.home }, cwd: server.path });
+    await server.started();
+    program.process.kill('SIGINT');
+    program.process.kill('SIGTERM');
+    expect((await program.ended).code).toBe(128 + constants.signals.SIGKILL);
     await server.gone();
   });
   it('when the program that launched it for a client is killed', async () => {

@@ -3,8 +3,9 @@
  *
  * - The credentials are read from the vault at the start and are only in the server's environment and arguments.
  * - The server and its children end with this process, however it ends: clients end only the process they started.
+ * - A signal is passed on. A server that does not end within `GRACE_MS`, or before the next signal, is killed.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { vaultOwner } from '../../commands/connector/decide.ts';
@@ -21,6 +22,7 @@ import type { Connector } from './servers.ts';
 import { vaultOf } from './vault.ts';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const GRACE_MS = 5_000;
 
 /** Resolves with the exit code of the server. */
 export async function runConnector(
@@ -41,7 +43,7 @@ export async function runConnector(
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     }),
   );
-  for (const signal of FORWARDED) process.on(signal, () => signalGroup(child.pid, signal));
+  forwardSignals(child);
   start(child);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', (error) => reject(launchError(error)));
@@ -50,6 +52,17 @@ export async function runConnector(
   signalGroup(child.pid, 'SIGKILL');
   await killAll(carrying([TOOL_VARIABLE], (value) => value === marker));
   return code;
+}
+
+function forwardSignals({ pid }: ChildProcess): void {
+  let isEnding = false;
+  for (const signal of FORWARDED) {
+    process.on(signal, () => {
+      signalGroup(pid, isEnding ? 'SIGKILL' : signal);
+      isEnding = true;
+      setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS).unref();
+    });
+  }
 }
 
 /** Some failures of `spawn`, such as arguments that are too long, are thrown and not emitted as an event. */

@@ -1,7 +1,7 @@
 /** The messages of the MCP library as sentences. */
 import { z } from 'zod';
 
-const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
+const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
 /**
  * The message about a result that does not fit a schema of the library lists all issues as JSON, over many lines. It
@@ -9,13 +9,12 @@ const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()
  */
 export function sentenceOf(message: string): string {
   const [, what, list] = /^(Invalid result for \S+): (\[.*\])$/s.exec(message) ?? [];
-  const issues = list === undefined ? undefined : zIssues.safeParse(parsed(list)).data;
-  if (issues === undefined) return message;
-  const [{ path, message: fault }] = issues as [(typeof issues)[number]];
-  return `${what}: ${[path.join('.'), fault].filter((part) => part !== '').join(': ')}`;
+  const [first] = zIssues.safeParse(parsed(list)).data ?? [];
+  if (first === undefined) return message;
+  return `${what}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`;
 }
 
-function parsed(text: string): unknown {
+function parsed(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {

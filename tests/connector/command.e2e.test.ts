@@ -224,6 +224,7 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
   async function stubborn(): Promise<{
     readonly add: object;
     readonly path: string;
+    readonly pids: string;
     gone(): Promise<void>;
     started(): Promise<void>;
   }> {
@@ -231,6 +232,7 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
     const files = ['near', 'far', 'server'].map((name) => join(pids, `${name}.pid`));
     return {
       path,
+      pids,
       add: { id: 'stubborn', command: process.execPath, args: [RUDE, 'stubborn', pids], path },
       started: () => until(() => files.every((file) => existsSync(file))),
       async gone() {
@@ -249,6 +251,17 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
     await server.started();
     await child.kill('SIGKILL');
     await asked;
+    await server.gone();
+  });
+  it.each(['toggle', 'remove'])('when its connector is changed by %s', async (route) => {
+    const server = await stubborn();
+    await add({ ...server.add, args: [RUDE, 'stubborn', server.pids, 'ends'] });
+    const program = startProgram(['mcp', 'run', 'stubborn'], { env: { DAYBOOK_HOME: daemon.home }, cwd: server.path });
+    await server.started();
+    const body = JSON.stringify({ id: 'stubborn', path: server.path, enabled: false });
+    await daemon.request(`${PATH}/${route}`, { method: 'POST', body });
+    const stderr = `daybook: The connector 'stubborn' was ${route === 'toggle' ? 'disabled' : 'removed'}.\n`;
+    expect(await program.ended).toMatchObject({ code: 1, stderr });
     await server.gone();
   });
   it('when the program that launched it gets a second signal, and it ignores the first', async () => {

@@ -76,10 +76,12 @@ const MODES: Readonly<Record<string, () => void>> = {
     process.exitCode = 3;
   },
   stubborn: () => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+    const [, , , , behaviour] = process.argv;
+    const onSignal = () => (behaviour === 'ends' ? process.exit(0) : undefined);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
     fork();
     setTimeout(() => undefined, FOREVER_MS);
-    if (place !== '' && process.argv[4] === 'answers') serve(() => listed('stubborn'));
+    if (place !== '' && behaviour === 'answers') serve(() => listed('stubborn'));
   },
   bare: () => {
     forkBare();

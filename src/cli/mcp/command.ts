@@ -101,9 +101,11 @@ function toolsText(tools: readonly string[]): string {
 
 async function run(id: string, options: McpOptions): Promise<void> {
   const { config, scope, client } = contextOf(options);
+  const { position } = await client.api.log.head();
   const connector = launchable(id, await connectorsOf(client, scope));
-  const { runConnector } = await import('./run.ts');
-  process.exitCode = await runConnector(connector, { config, scope });
+  const [{ runConnector }, { untilDisabled }] = await Promise.all([import('./run.ts'), import('./until-disabled.ts')]);
+  const disabled = (signal: AbortSignal) => untilDisabled(client, { scopeKey: scope.key, id, position }, signal);
+  process.exitCode = await runConnector(connector, { config, scope, disabled });
 }
 
 function launchable(id: string, connectors: readonly Connector[]): Connector {

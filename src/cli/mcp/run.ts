@@ -3,6 +3,7 @@
  *
  * - The credentials are read from the vault at the start and are only in the server's environment and arguments.
  * - The server and its children end with this process, however it ends: clients end only the process they started.
+ * - The server ends when its connector is disabled or removed.
  * - A signal is passed on. A server that does not end within `GRACE_MS`, or before the next signal, is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -24,11 +25,15 @@ import { vaultOf } from './vault.ts';
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const GRACE_MS = 5_000;
 
-/** Resolves with the exit code of the server. */
-export async function runConnector(
-  connector: Connector,
-  { config, scope }: { readonly config: Pick<Config, 'home'>; readonly scope: WorkspaceScope },
-): Promise<number> {
+interface Context {
+  readonly config: Pick<Config, 'home'>;
+  readonly scope: WorkspaceScope;
+  /** Resolves with the error to end with when the connector is disabled; null when the signal aborts. */
+  readonly disabled: (signal: AbortSignal) => Promise<CommandError | null>;
+}
+
+/** Resolves with the exit code of the server. Throws a `CommandError` when the connector was disabled meanwhile. */
+export async function runConnector(connector: Connector, { config, scope, disabled }: Context): Promise<number> {
   const secrets = await secretsOf(config.home, vaultOwner(scope.key, connector.id));
   const { program, cwd } = launchOf(connector, { workspace: scope.root, secrets });
   if (program === null) throw new CommandError('Daybook’s own server is started with: daybook --mcp-server');
@@ -48,21 +53,30 @@ export async function runConnector(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', (error) => reject(launchError(error)));
   child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]));
-  const code = await promise;
+  const over = new AbortController();
+  const ended = promise.finally(() => over.abort());
+  const fault = await Promise.race([disabled(over.signal), ended.then(() => null)]);
+  if (fault !== null) end(child);
+  const code = await ended;
   signalGroup(child.pid, 'SIGKILL');
   await killAll(carrying([TOOL_VARIABLE], (value) => value === marker));
+  if (fault !== null) throw fault;
   return code;
 }
 
-function forwardSignals({ pid }: ChildProcess): void {
+function forwardSignals(child: ChildProcess): void {
   let isEnding = false;
   for (const signal of FORWARDED) {
     process.on(signal, () => {
-      signalGroup(pid, isEnding ? 'SIGKILL' : signal);
+      end(child, isEnding ? 'SIGKILL' : signal);
       isEnding = true;
-      setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS).unref();
     });
   }
+}
+
+function end({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): void {
+  signalGroup(pid, signal);
+  setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS).unref();
 }
 
 /** Some failures of `spawn`, such as arguments that are too long, are thrown and not emitted as an event. */

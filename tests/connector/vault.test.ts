@@ -128,8 +128,10 @@ describe('the key', () => {
     await expect(wrong.read(OWNER)).rejects.toThrow('is another one');
     await expect(wrong.keep(OWNER, { KEY: 'x' })).rejects.toThrow('is another one');
     expect(await vaultAt(home, { passphrase: 'correct horse' }).read(OWNER)).toEqual({ KEY: SECRET });
-    const short = vaultAt(temporaryFolder('vault'), { passphrase: 'short' });
-    await expect(short.keep(OWNER, { KEY: SECRET })).rejects.toThrow('at least 8 characters');
+    for (const passphrase of ['short', '🐎'.repeat(7)]) {
+      const short = vaultAt(temporaryFolder('vault'), { passphrase });
+      await expect(short.keep(OWNER, { KEY: SECRET })).rejects.toThrow('at least 8 characters');
+    }
   });
   it('of a file that was replaced, lost or led elsewhere opens nothing, and nothing is written over', async () => {
     const home = temporaryFolder('vault');

@@ -49,7 +49,7 @@ describe('entries', () => {
   });
 
   it('beyond the limit are counted', () => {
-    const long = chunk('x'.repeat(CONVERSATION_CHARACTERS_MAX));
+    const long = chunk('😀'.repeat(CONVERSATION_CHARACTERS_MAX));
     const entries = conversationEntries([long, chunk('y'), { type: 'user', content: 'z' }]);
     expect(entries).toEqual([said(long.content!), plain('System', expect.stringMatching(/^2 more entries/))]);
   });

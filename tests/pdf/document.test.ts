@@ -135,6 +135,12 @@ describe('a document', () => {
     });
   });
 
+  it('of markdown is measured in characters, not in UTF-16 units', async () => {
+    const document = { kind: 'markdown', title: 'm.md', text: `${'😀'.repeat(1_000)}\n\n`.repeat(2_000) } as const;
+    const refused = { fault: 'too_large', message: expect.stringContaining('10 s of processor time') };
+    await expect(renderDocument(document, () => 10_001)).rejects.toMatchObject(refused);
+  });
+
   it('is given up at the first new page after 10 s of processor time', async () => {
     const text = 'one line\n'.repeat(200);
     let looks = 0;

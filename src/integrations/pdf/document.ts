@@ -6,6 +6,7 @@
  * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
  * - Nothing is fetched: images and links appear as text.
  */
+import { characterCount } from '../../lib/characters.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument, TextDocument } from '../../ports/pdf.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
@@ -24,7 +25,7 @@ export async function renderDocument(
   document: PdfDocument,
   spentMs: () => number = stopwatch(),
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (document.kind === 'markdown' && document.text.length > MARKDOWN_CHARACTERS_MAX) {
+  if (document.kind === 'markdown' && characterCount(document.text) > MARKDOWN_CHARACTERS_MAX) {
     const message = `A markdown document may have at most ${MARKDOWN_CHARACTERS_MAX} characters.`;
     throw new DocumentError('too_large', message);
   }

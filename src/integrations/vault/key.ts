@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
+import { characterCount } from '../../lib/characters.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 
@@ -25,7 +26,7 @@ const PASSPHRASE_CHARACTERS_MIN = 8;
 export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[VaultKeySource, Buffer]> {
   const { keyring, passphrase, stretch, keyFile } = parts;
   if (passphrase !== undefined && passphrase !== '') {
-    if (passphrase.length >= PASSPHRASE_CHARACTERS_MIN) return ['passphrase', await stretch(passphrase, salt)];
+    if (characterCount(passphrase) >= PASSPHRASE_CHARACTERS_MIN) return ['passphrase', await stretch(passphrase, salt)];
     throw new VaultTrouble(`DAYBOOK_VAULT_PASSPHRASE must have at least ${PASSPHRASE_CHARACTERS_MIN} characters.`);
   }
   const key = randomBytes(KEY_BYTES);

@@ -1,6 +1,7 @@
 /** The conversation of a run as a document: streamed pieces form one message, the end of the run a sentence. */
 import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { Task } from '../../events/task.ts';
+import { characterCount } from '../../lib/characters.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
 import { type JobRow, job, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
@@ -90,8 +91,8 @@ function onOwnLines(text: string): string {
 }
 
 function shownText(text: string): string {
-  const missing = text.length - SHOWN_CHARACTERS_MAX;
-  if (missing <= 0) return text.trimEnd();
+  if (text.length <= SHOWN_CHARACTERS_MAX) return text.trimEnd();
+  const missing = characterCount(text.slice(SHOWN_CHARACTERS_MAX));
   return `${text.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}\n… ${missing} more characters are not shown here.`;
 }
 
@@ -110,7 +111,7 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
     pieces.length = 0;
   };
   for (const event of events) {
-    characters += event.content?.length ?? 0;
+    characters += characterCount(event.content ?? '');
     if (characters > CONVERSATION_CHARACTERS_MAX) {
       missing += 1;
       continue;

@@ -1,7 +1,11 @@
 /**
- * Events that take back or replace what an earlier event of their stream says. Without its payload such an event names
- * nothing, folds skip it, and the earlier one counts again: a connector that was disabled runs, a fact that was closed
- * holds. So it may be erased only together with the earlier one (docs/decisions/0010).
+ * Events that may not be erased alone (docs/decisions/0010).
+ *
+ * - Some take back or replace what an earlier event of their stream says. Without its payload such an event names
+ *   nothing, folds skip it, and the earlier one counts again: a connector that was disabled runs, a fact that was closed
+ *   holds. So it may be erased only together with the earlier one.
+ * - Some hold something for the time until a later event of their stream. Without its payload it is free at once: a
+ *   second goal takes a title. They name ids only.
  */
 import type { StoredEvent } from './decode.ts';
 
@@ -42,6 +46,20 @@ export const OVERRIDDEN: Readonly<Record<string, Overridden>> = {
   VoiceEngineSelected: { types: ['VoiceEngineSelected'] },
   VoiceModelSet: { types: ['VoiceModelSet'] },
 };
+
+/** For each type that holds something: the types that give it back. */
+export const HELD_UNTIL: Readonly<Record<string, readonly string[]>> = {
+  GoalTitleClaimed: ['GoalTitleReleased'],
+};
+
+/** Whether the event holds something that no later readable event of its stream gives back. */
+export function isHolding(event: StoredEvent, stream: Iterable<StoredEvent>): boolean {
+  const ends = Object.hasOwn(HELD_UNTIL, event.type) ? HELD_UNTIL[event.type]! : [];
+  if (ends.length === 0 || event.erased === true) return false;
+  return ![...stream].some(
+    ({ position, type, erased }) => position > event.position && erased !== true && ends.includes(type),
+  );
+}
 
 /** Positions of the readable events of the same stream that count again when `event` is erased. */
 export function overriddenBy(event: StoredEvent, stream: Iterable<StoredEvent>): readonly number[] {

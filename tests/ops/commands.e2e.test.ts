@@ -102,6 +102,19 @@ describe.each(ENGINES)('%s', (backend) => {
     expect(await json(data, ['erase', '--position', '1', '2'])).toMatchObject({ erased: [1, 2] });
   });
 
+  it('erase refuses the claim of a title until its release', async () => {
+    const line = (type: string) => `${JSON.stringify({ stream: 'goal_title-x', type, data: { goal_id: 'a' } })}\n`;
+    await good(data, ['append', '--backend', backend], line('GoalTitleClaimed'));
+    const held = await runOn(data)(['erase', '--position', '1']);
+    expect([held.code, held.stderr]).toEqual([
+      2,
+      'daybook: The GoalTitleClaimed at position 1 holds until a later event ends it, and names ids only. ' +
+        'Erase the events that have the text instead.\n',
+    ]);
+    await good(data, ['append'], line('GoalTitleReleased'));
+    expect(await json(data, ['erase', '--position', '1'])).toMatchObject({ erased: [1] });
+  });
+
   it('backup, snapshot, restore, export, import and migrate keep the log as it is', { timeout: 120_000 }, async () => {
     await good(data, ['append', '--backend', backend], lines(30));
     const { tree_hash } = await json(data, ['verify']);

@@ -1,6 +1,6 @@
 /** What an erasure may bring back: every event type of the daemon is in one class. */
 import { describe, expect, it } from 'vitest';
-import { OVERRIDDEN, overriddenBy } from '../../src/events/overrides.ts';
+import { HELD_UNTIL, isHolding, OVERRIDDEN, overriddenBy } from '../../src/events/overrides.ts';
 import { eventTable } from '../../src/resources.ts';
 import { daemonEvents } from '../../src/testing/daemon-events.ts';
 
@@ -16,7 +16,7 @@ const SAY_NOTHING_ELSE = `
   TaskCreated TaskRenamed TaskStatusChanged TaskSessionLinked
   MemoryAdded MemoryImported MemoriesMerged ReflectionFormed MemorySealed WaypointsLaid TunnelDug MemoriesRecalled
   RecallLoopRecognised TextChunked TextSealed TextRepeated DrawerStored DrawerSealed FactAsserted FactSealed
-  GoalCreated GoalRevised GoalPlanned GoalLinked GoalTitleClaimed GoalTitleReleased
+  GoalCreated GoalRevised GoalPlanned GoalLinked GoalTitleReleased
   EngagementOpened EngagementStatusChanged DeliverableAdded DeliverableRevised DeliverableStatusChanged
   DeliverableAssigned DeliverableNoted EvidenceAttached GateAdded GateJudged PhaseAdvanced PhaseSet
   IndexBuildRequested BriefingRequested BriefingStarted BriefingGathered BriefingModelAsked BriefingModelAnswered
@@ -27,12 +27,13 @@ const SAY_NOTHING_ELSE = `
   .trim()
   .split(/\s+/);
 
-it('a type has data for an erased payload, is known by its type, overrides others, or says nothing else', () => {
+it('a type has data for an erased payload, is known by its type, overrides others, holds something, or says nothing else', () => {
   const withData = Object.values(eventTable).filter(({ whenErased }) => whenErased !== undefined);
   const classes = [
     ...withData.map(({ type }) => type),
     ...KNOWN_BY_TYPE,
     ...Object.keys(OVERRIDDEN),
+    ...Object.keys(HELD_UNTIL),
     ...SAY_NOTHING_ELSE,
   ];
   expect(classes.sort()).toEqual(Object.keys(eventTable).sort());
@@ -72,5 +73,22 @@ describe('an event', () => {
     const erased = { data: null, erased: true as const };
     expect(overriddenBy(stream[2]!, [{ ...stream[0]!, ...erased }])).toEqual([]);
     expect(overriddenBy({ ...stream[2]!, ...erased }, stream)).toEqual([]);
+  });
+});
+
+describe('a title', () => {
+  const event = (position: number, type: string) => {
+    return { position, stream: 'goal_title-x', schema: 1, type, data: { goal_id: 'a' } };
+  };
+  const stream = [event(1, 'GoalTitleClaimed'), event(2, 'GoalTitleReleased'), event(3, 'GoalTitleClaimed')];
+
+  it('is held from its claim to its release', () => {
+    expect(stream.map((each) => isHolding(each, stream))).toEqual([false, false, true]);
+    expect(isHolding(stream[0]!, stream.slice(0, 1))).toBe(true);
+  });
+  it('is held by no erased claim, and given back by no erased release', () => {
+    const erased = { data: null, erased: true as const };
+    expect(isHolding({ ...stream[2]!, ...erased }, stream)).toBe(false);
+    expect(isHolding(stream[0]!, [stream[0]!, { ...stream[1]!, ...erased }])).toBe(true);
   });
 });

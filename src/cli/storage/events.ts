@@ -1,7 +1,7 @@
 /** `daybook storage read|export|import|erase`: events of a store that no process has open. */
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { overriddenBy } from '../../events/overrides.ts';
+import { isHolding, overriddenBy } from '../../events/overrides.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { exportLines } from '../../storage/export.ts';
@@ -113,6 +113,7 @@ export async function erase(options: StoreOptions & { readonly position: readonl
   await withStore(place, async (storage) => {
     const { log } = storage;
     refuseToBringBack(log, positions);
+    refuseToLetGo(log, positions);
     await log.erase(positions).catch((error: unknown) => {
       throw error instanceof RangeError ? new UsageError(error.message) : error;
     });
@@ -136,6 +137,18 @@ function refuseToBringBack(log: Pick<EventLog, 'at' | 'readStream'>, positions: 
     throw new UsageError(
       `Without the ${event.type} at position ${position}, what it ends or replaces would count again (position ` +
         `${others.join(', ')}). Erase them together: --position ${together}.`,
+    );
+  }
+}
+
+/** Throws when an event at these positions holds something, such as the title of a goal, and names ids only. */
+function refuseToLetGo(log: Pick<EventLog, 'at' | 'readStream'>, positions: readonly number[]): void {
+  for (const position of positions) {
+    const event = log.at(position);
+    if (event === undefined || !isHolding(event, log.readStream(event.stream))) continue;
+    throw new UsageError(
+      `The ${event.type} at position ${position} holds until a later event ends it, and names ids only. ` +
+        'Erase the events that have the text instead.',
     );
   }
 }

@@ -3,7 +3,6 @@
  * with SIGKILL while a tool of a second job runs, and starts again. The demo checks that the job continues, that no
  * event is lost, that no process is left running, and that the log verifies. Exit code 0 only if every check passes.
  */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVerifier } from '../src/cli/log/verifier.ts';

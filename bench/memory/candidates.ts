@@ -1,5 +1,4 @@
 /** The measured indexes: recall, plain FTS5 and a flat scan over vectors. All get the same texts and questions. */
-
 import type { RecallKind } from '../../src/projections/recall/recall.ts';
 import { indexText, RECALL_DDL, searchTexts, warmRecall } from '../../src/projections/recall/recall.ts';
 import { cosine, localVector } from '../../src/projections/recall/vector.ts';

@@ -1,5 +1,4 @@
 /** Evidence recall at k: how often the first k contain some of the evidence (any) and all of it (all). */
-
 import { indexText, RECALL_DDL, searchTexts } from '../../src/projections/recall/recall.ts';
 import { SETTINGS, type Settings } from '../../src/projections/recall/settings.ts';
 import { openViews } from '../../src/projections/views.ts';

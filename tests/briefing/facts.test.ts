@@ -2,7 +2,6 @@
  * The facts of a briefing, from given events only: each is counted once, has the position of its event, and can be
  * recomputed.
  */
-
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';

@@ -3,7 +3,6 @@
  * the views. In every state of every history a title has one goal, parents form no cycle, and pins point to existing
  * goals; and the same history folded in any batches gives the same views.
  */
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GoalCommand as AnyGoalCommand } from '../../src/commands/goal/decide.ts';

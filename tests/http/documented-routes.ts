@@ -2,7 +2,6 @@
  * The declarations of all routes, for tests of the documents. They come from a daemon that stops before it listens, so
  * none of them can be called.
  */
-
 import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';

@@ -1,5 +1,4 @@
 /** The OpenAPI document against the recommended rules of Redocly, with the configuration in `redocly.yaml`. */
-
 import { resolve } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';

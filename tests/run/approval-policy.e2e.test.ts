@@ -1,5 +1,4 @@
 /** The default approval policy, from the command line, in an editor and over MCP. */
-
 import { methods } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';

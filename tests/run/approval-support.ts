@@ -1,5 +1,4 @@
 /** Interactive runs on a real daemon with a fake model, and the steps that approval tests share. */
-
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from './support.ts';
 

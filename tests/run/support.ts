@@ -1,5 +1,4 @@
 /** A daemon whose model is a fake provider on loopback, and the steps that run tests share. */
-
 import { afterEach } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';

@@ -1,5 +1,4 @@
 /** All engines run the same random steps, with reopens, and must agree with the in-memory engine after every step. */
-
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** When the log signs, what it lists, what it refuses to sign; and the routes of checkpoints and tiles. */
-
 import { mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -1,5 +1,4 @@
 /** Checks of the model providers and of the embedding model: configured, reachable, selected. No key is ever sent. */
-
 import type { Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedders } from '../../integrations/embedders/embedders.ts';

@@ -1,7 +1,6 @@
 /**
  * The source of a home's events: its running daemon or, without one, its data directory, which is locked while it is read.
  */
-
 import type { LogHeadAnswer } from '../../client/client.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';

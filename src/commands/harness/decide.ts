@@ -1,5 +1,4 @@
 /** The decider of harness overrides: one stored patch per key, replaced as a whole, removed when it is empty. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type HarnessEvent, type HarnessPatch, harnessEvents } from '../../events/harness.ts';
 import type { Decider } from '../decider.ts';

@@ -1,5 +1,4 @@
 /** Headers of every reply, and errors as bytes for a socket that has no reply object. */
-
 import { reasonPhrase } from './errors.ts';
 
 /**

@@ -5,7 +5,6 @@
  * - Every hop is checked, and the connection uses the checked address.
  * - A redirect from https to http is refused. A diff over the limit is cut at a line.
  */
-
 import type { IncomingMessage } from 'node:http';
 import { ForgeError } from '../../ports/forge.ts';
 import { type ForgeHosts, shown } from './hosts.ts';

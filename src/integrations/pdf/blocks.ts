@@ -1,5 +1,4 @@
 /** Writes markdown blocks: headings with bookmarks, paragraphs, code, lists, quotes, tables and rules. */
-
 import { BODY_SIZE, drawLine, type Frame, indented, LEADING, takeLine, wholeFrame, writeSpans } from './lines.ts';
 import type { Block } from './markdown.ts';
 import { columnsIn, drawColumns, fold, linesOf } from './monospace.ts';

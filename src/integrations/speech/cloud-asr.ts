@@ -3,7 +3,6 @@
  *
  * - The key is sent to its configured address only, never to a redirect, and is in no message.
  */
-
 import { readBody } from '../../lib/read-body.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { type Endpoint, endpointOf } from '../models/endpoint.ts';

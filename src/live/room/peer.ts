@@ -7,7 +7,6 @@
  *   which may arrive in one write, are processed in the next seconds, in order and in turn with those of other peers;
  *   no frame is lost, even if the peer leaves.
  */
-
 import type { Unsubscribable } from 'rxjs';
 import type { z } from 'zod';
 import { fairTurn$ } from '../../streams/fair-turns.ts';

@@ -2,7 +2,6 @@
  * The rooms of the daemon. A room is in memory while it has peers or entering peers, and until its text is in the log;
  * every other room costs a row of the views.
  */
-
 import type { Observable } from 'rxjs';
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';

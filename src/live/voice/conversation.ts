@@ -5,7 +5,6 @@
  * - Neither sound nor words are recorded in the log.
  * - A failure is sent as an error frame; the next utterance begins a new turn.
  */
-
 import { sentenceSplitter } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';

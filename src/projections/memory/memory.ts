@@ -6,7 +6,6 @@
  *   the waypoints that count.
  * - A sealed row holds ciphertext and is not in the text index of this database.
  */
-
 import type { ErasureEvent } from '../../events/erasure.ts';
 import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
 import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';

@@ -2,7 +2,6 @@
  * The activity in a part of the log: a pure fold over its events, in order. It holds the changed things, the number of
  * changes, and the position of the event behind each statement. The present state of the things comes from the views.
  */
-
 import type { GoalChange } from '../../events/briefing/facts.ts';
 import type { IndexBuildEvent } from '../../events/code-index.ts';
 import type { EngagementEvent } from '../../events/engagement/events.ts';

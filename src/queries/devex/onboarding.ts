@@ -1,5 +1,4 @@
 /** How well a repository is prepared for newcomers, and the authors whose first commit is in the window. */
-
 import { graphOf } from './commit-graph.ts';
 import { ONBOARDING, PRACTICES } from './practice-catalogue.ts';
 import { signalsOf } from './practices.ts';

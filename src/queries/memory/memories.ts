@@ -1,5 +1,4 @@
 /** The memories of the cognitive store for answers: lists, one memory with its events, statistics, export. */
-
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import {
   exportedIds,

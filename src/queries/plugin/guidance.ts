@@ -5,7 +5,6 @@
  * - A skill in the run's workspace is named by its file, which the run reads when it needs it. A skill outside it (the
  *   workspace is a folder of the project) is included in full, up to SKILL_TEXT_CHARACTERS_MAX.
  */
-
 import { realpathSync } from 'node:fs';
 import { Refused } from '../../commands/refusal.ts';
 import type { Guidance } from '../../events/run/events.ts';

@@ -1,5 +1,4 @@
 /** The components of a project's plugins, and the catalogue with the status of each plugin in a project. */
-
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import type { DaemonFolders } from '../run/workspace.ts';

@@ -1,5 +1,4 @@
 /** Runs the briefings: the reactor that makes them, and the timer that requests the scheduled ones. */
-
 import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';

@@ -5,7 +5,6 @@
  *   clock and a machine that slept. One briefing makes up for all missed times.
  * - The timer may request too often: `briefing_turn` allows one briefing for each time.
  */
-
 import { dueTime, nextTime } from '../../commands/briefing/schedule.ts';
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { Timers } from '../../lib/timers.ts';

@@ -2,7 +2,6 @@
  * Compares a text with the drawers: cuts it into chunks and decides for each one whether it makes a new drawer or
  * repeats a drawer. Runs in slices of a few milliseconds.
  */
-
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { drawer } from '../../commands/memory/drawer.ts';

@@ -11,7 +11,6 @@
  * - On a log that other daemons append to, a commit is conditional: the stored part of the text must still be the part
  *   that the comparison found. If another daemon stores the same text, this one waits for it and compares again.
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DrawerCommand, drawer as decider } from '../../commands/memory/drawer.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';

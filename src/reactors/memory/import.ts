@@ -1,5 +1,4 @@
 /** Imports the exports of other memory systems: stores the valid entries and reports the others. */
-
 import { memory } from '../../commands/memory/decide.ts';
 import {
   type EntryFault,

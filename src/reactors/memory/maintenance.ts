@@ -1,5 +1,4 @@
 /** Maintenance of the store: purges faded memories, merges weak ones that say nearly the same, forms reflections. */
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { memory } from '../../commands/memory/decide.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';

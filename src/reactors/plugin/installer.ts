@@ -5,7 +5,6 @@
  * - A bundle is installed with its members and the connectors it expects. A member or connector that fails does
  *   not prevent the installation of the bundle.
  */
-
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';

@@ -6,7 +6,6 @@
  * - A log must never sign two histories. Before its first signature this process compares the newest checkpoint
  *   signed under this name with the log; if the log does not continue that checkpoint, nothing is signed.
  */
-
 import type { Observable, Subscription } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';
 import type { Timers } from '../../lib/timers.ts';

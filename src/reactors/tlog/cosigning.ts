@@ -4,7 +4,6 @@
  * - There is one round at a time; a checkpoint that is signed meanwhile is submitted in the next round.
  * - A failing witness is retried after growing pauses, each time with the newest checkpoint.
  */
-
 import { Refused } from '../../commands/refusal.ts';
 import { logWitnesses, WITNESSES_STREAM_ID, type WitnessAddress } from '../../commands/tlog/witnesses.ts';
 import type { Timers } from '../../lib/timers.ts';

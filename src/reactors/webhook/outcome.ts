@@ -1,5 +1,4 @@
 /** Waits for the outcome of a delivery, whichever request started its review. */
-
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';

@@ -4,7 +4,6 @@
  * - The manifest covers every record before it leaves the log.
  * - A failure here is a failure of the engine.
  */
-
 import { RecordGroup, type Wal } from '../wal.ts';
 import type { WalCommitQueue } from '../wal-commit-queue.ts';
 import type { ManifestEditor } from './manifest-editor.ts';

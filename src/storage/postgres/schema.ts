@@ -2,7 +2,6 @@
  * The database schema of a log (docs/formats/postgresql.md), as migrations: number N takes the schema from version N −
  * 1 to N. A migration that was released is never changed.
  */
-
 import { StorageError } from '../errors.ts';
 import { appendOne } from './append-one.ts';
 import { passingLeases, sharedGrants, sharedTables } from './shared-schema.ts';

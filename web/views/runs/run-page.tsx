@@ -1,5 +1,4 @@
 /** One run: its facts, its timeline, and its conversation or events, also as of any step. */
-
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { api, type Envelope, isStatus, type JobRecord } from '../../api.ts';

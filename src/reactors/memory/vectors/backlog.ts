@@ -4,7 +4,6 @@
  * - The backlog holds ids only; texts are read when their batch is formed.
  * - An entry that is erased while its text is embedded is dropped from the batch under way.
  */
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
 import type { MarkedRef, VectorRef } from '../../../ports/vector-files.ts';

@@ -56,11 +56,17 @@ function withSuggestion(sentence: string): string {
 }
 
 /** 0 for help, 2 for bad usage, 1 for anything else. */
-function exitCodeOf(error: unknown): number {
+function exitCodeOf(thrown: unknown): number {
+  const error = causeOf(thrown);
   const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
   if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
   process.stderr.write(`daybook: ${message ?? String(error)}\n`);
   return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
+}
+
+/** When a store could not be closed after a failure either, the first failure. */
+function causeOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? causeOf(error.suppressed) : error;
 }
 
 /**

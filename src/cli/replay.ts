@@ -62,14 +62,10 @@ async function askDaemon(options: { readonly home?: string }, session: string): 
 }
 
 async function readHere(home: string, session: string): Promise<Replay> {
-  const storage = await openDataDirectory(home);
-  try {
-    const session_id = pickSession(session, sessionsIn(storage.log));
-    const { specs } = createTools({ home, env: process.env });
-    return zReplay.parse({ session_id, ...replayRecorded(storage.log, session_id, describeTools(specs)) });
-  } finally {
-    await storage.close();
-  }
+  await using storage = await openDataDirectory(home);
+  const session_id = pickSession(session, sessionsIn(storage.log));
+  const { specs } = createTools({ home, env: process.env });
+  return zReplay.parse({ session_id, ...replayRecorded(storage.log, session_id, describeTools(specs)) });
 }
 
 function sessionsIn(log: EventLog): readonly string[] {

@@ -57,7 +57,7 @@ export interface LogDatabase {
 }
 
 /** An open data directory. */
-export interface Storage {
+export interface Storage extends AsyncDisposable {
   readonly log: StoredEventLog;
   readonly engine: KeyValueEngine;
   readonly backend: Backend;
@@ -69,7 +69,7 @@ export interface Storage {
   readonly place: OpenPlace | null;
   /** The database that the log is in; absent for a log in its directory. */
   readonly database?: LogDatabase;
-  /** Makes everything durable and releases the directory; idempotent. */
+  /** Makes everything durable and releases the directory, as the end of an `await using` block does; idempotent. */
   close(): Promise<void>;
 }
 
@@ -191,7 +191,7 @@ async function logOn(
   try {
     const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
     let closing: Promise<void> | undefined;
-    const close = async (): Promise<void> => {
+    const closeAll = async (): Promise<void> => {
       try {
         await log.close();
         await engine.close();
@@ -200,7 +200,9 @@ async function logOn(
         options.release();
       }
     };
-    return { log, engine, backend: engine.backend, directory, place, reserve, close: () => (closing ??= close()) };
+    const close = (): Promise<void> => (closing ??= closeAll());
+    const { backend } = engine;
+    return { log, engine, backend, directory, place, reserve, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await engine.close();
     throw error;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { allCommands, treeOf } from '../../src/cli/completion/tree.ts';
+import { execute } from '../../src/cli/execute.ts';
 import { main, wholeProgram } from '../../src/cli/main.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -14,7 +15,7 @@ afterEach(() => {
 });
 
 /** The program in this process. */
-async function said(words: readonly string[]) {
+async function said(words: readonly string[], run = main) {
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -24,7 +25,7 @@ async function said(words: readonly string[]) {
   }
   const before = [process.stdout, process.stderr].map((stream) => ({ stream, listeners: stream.listeners('error') }));
   process.exitCode = undefined;
-  await main(words);
+  await run(words);
   const code = process.exitCode ?? 0;
   process.exitCode = undefined;
   for (const { stream, listeners } of before) {
@@ -198,4 +199,16 @@ test('serve loads no other command', () => {
   const commands = readFileSync('src/cli/main.ts', 'utf8').matchAll(/import\('(\.[^']+)'\)/g);
   const loaded = [...commands].map((match) => resolve('src/cli', match[1]!)).filter((path) => seen.has(path));
   expect([...new Set(loaded)]).toEqual([resolve('src/cli/serve.ts')]);
+});
+
+test('of a failure after which the store cannot be closed either, the first is named', async () => {
+  const fail = async (): Promise<never> => {
+    await using _store = { [Symbol.asyncDispose]: () => Promise.reject(new Error('It cannot be closed.')) };
+    throw new Error('It is damaged.');
+  };
+  expect(await said([], (words) => execute(fail, words))).toEqual({
+    stdout: '',
+    stderr: 'daybook: It is damaged.\n',
+    code: 1,
+  });
 });

@@ -66,9 +66,8 @@ export async function storageFinding(home: string, config: Config | Error): Prom
         `look at process ${holder.pid}`,
       );
     }
-    const storage = await openStorage({ directory, config: engines });
+    await using storage = await openStorage({ directory, config: engines });
     const { position, treeHash } = storage.log.head();
-    await storage.close();
     return finding('storage', 'ok', `${backend}, ${counted(position, 'event')}, tree ${treeHash.slice(0, 16)}…`);
   } catch (error) {
     const { message, code } = error as StorageError;

@@ -26,9 +26,8 @@ export async function rebuild(options: { readonly home?: string; readonly json?:
 
 /** Holds the lock of the log, so that no daemon uses the views meanwhile. */
 async function deleteViews(home: string): Promise<void> {
-  const storage = await openDataDirectory(home);
+  await using _locked = await openDataDirectory(home);
   removeViewFiles(home);
-  await storage.close();
 }
 
 /** The caller must hold the lock of the log. */

@@ -21,7 +21,7 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   const port = portOf(options.port);
   const { directory, home, config, backend } = locateStore(options);
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const storage = await openStorage({
+  await using storage = await openStorage({
     directory,
     config: config.engines,
     reserveBytes: config.diskReserveBytes,
@@ -40,7 +40,6 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   await ops.start();
   if (port !== null && ops.port() === null) {
     await ops.stop();
-    await storage.close();
     throw new UsageError(`There is nothing to serve without port ${port}; choose another --port, or off.`);
   }
   const token = systemIds.hex(16);
@@ -56,7 +55,6 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   discovery.remove();
   await server.close();
   await ops.stop();
-  await storage.close();
 }
 
 /** The port of the operations interface; null for off. */

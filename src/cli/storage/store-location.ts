@@ -91,10 +91,6 @@ async function withStorage<Result>(
   options: Parameters<typeof openStorage>[0],
   work: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  const storage = await openStorage(options);
-  try {
-    return await work(storage);
-  } finally {
-    await storage.close();
-  }
+  await using storage = await openStorage(options);
+  return await work(storage);
 }

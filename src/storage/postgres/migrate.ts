@@ -43,16 +43,12 @@ const COMPARED_LEAVES = 16_384;
 export function migrateToPostgres(options: DatabaseMigration): Promise<DatabaseMigrationResult> {
   return withDatabase(options, async ({ primary, logId }) => {
     const { directory, config = {}, progress = () => {} } = options;
-    const source = await openStorage({ directory, config });
-    try {
-      const from = await commonBeginning(source.log, primary);
-      await upload(source.log, { primary, from, progress });
-      const head = source.log.head();
-      if ((await commonBeginning(source.log, primary)) === head.position) return { ...head, logId };
-      throw new StorageError('STORAGE_TARGET', 'Another writer appended to the database during the migration.');
-    } finally {
-      await source.close();
-    }
+    await using source = await openStorage({ directory, config });
+    const from = await commonBeginning(source.log, primary);
+    await upload(source.log, { primary, from, progress });
+    const head = source.log.head();
+    if ((await commonBeginning(source.log, primary)) === head.position) return { ...head, logId };
+    throw new StorageError('STORAGE_TARGET', 'Another writer appended to the database during the migration.');
   });
 }
 
@@ -63,16 +59,12 @@ export function migrateToPostgres(options: DatabaseMigration): Promise<DatabaseM
 export function migrateFromPostgres(options: DatabaseMigration): Promise<DatabaseMigrationResult> {
   return withDatabase(options, async ({ primary, logId }) => {
     const { directory, backend, config = {}, progress } = options;
-    const target = await openStorage({ directory, config, ...(backend !== undefined && { backend }) });
-    try {
-      const log = openReplicatedLog(target.engine, { primary });
-      await log.compare(log.head().position);
-      await log.follow(progress);
-      await checkClean(target.engine, log);
-      return { ...log.head(), logId };
-    } finally {
-      await target.close();
-    }
+    await using target = await openStorage({ directory, config, ...(backend !== undefined && { backend }) });
+    const log = openReplicatedLog(target.engine, { primary });
+    await log.compare(log.head().position);
+    await log.follow(progress);
+    await checkClean(target.engine, log);
+    return { ...log.head(), logId };
   });
 }
 

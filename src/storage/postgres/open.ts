@@ -120,13 +120,15 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   const lookups = announceHeads({ address, connections, logId }, primary);
   let comparing = Promise.resolve();
   const { position: known } = log.head();
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
     const stopped = lookups.stop();
     await log.close();
     await connections.close();
     await Promise.all([stopped, comparing]);
     await copy.close();
   };
+  const close = (): Promise<void> => (closing ??= closeAll());
   try {
     await log
       .follow((_, total) => copying(log, total))
@@ -142,7 +144,6 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
     await close();
     throw error;
   }
-  let closing: Promise<void> | undefined;
   return {
     ...copy,
     log,
@@ -153,7 +154,8 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
       refresh: () => refresh(log, primary),
       families: () => databaseFamilies({ metrics, connections, position: log.head().position }),
     },
-    close: () => (closing ??= close()),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

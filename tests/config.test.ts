@@ -145,6 +145,11 @@ describe('faults', () => {
     file(JSON.stringify({ [setting]: given }));
     expect(() => load()).toThrow(new ConfigError(`${setting} in ${join(home, 'config.json')}: ${sentence}`));
   });
+  it.each(['/no/such/folder', '/etc/hostname', `/${'a'.repeat(256)}`])('a workspace that is no folder: %s', (path) => {
+    expect(() => load({ DAYBOOK_WORKSPACE: path })).toThrow(
+      new ConfigError(`DAYBOOK_WORKSPACE: ${path} is not a folder that exists.`),
+    );
+  });
   // It counted as absent: the daemon started with none of its settings.
   it('a file that is a link to nowhere is refused', () => {
     symlinkSync(join(home, 'settings-of-mine.json'), join(home, 'config.json'));

@@ -1,5 +1,4 @@
 /** `daybook run "<task>"`: starts an agent run on the running daemon, or on a temporary one, and follows it. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { knownApproval } from '../commands/run/rules.ts';
@@ -8,6 +7,7 @@ import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
 import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
@@ -75,7 +75,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
   if (task.trim() === '') throw new UsageError('The task is empty.');
   const folder = options.workspace ?? (options.resume === undefined ? '.' : undefined);
   const workspace_root = folder === undefined ? undefined : resolve(folder);
-  if (workspace_root !== undefined && statSync(workspace_root, { throwIfNoEntry: false })?.isDirectory() !== true)
+  if (workspace_root !== undefined && !isFolder(workspace_root))
     throw new UsageError(`There is no folder ${workspace_root}.`);
   requireModelPair(options);
   if (!zReasoningTier.optional().safeParse(options.reasoning).success) {

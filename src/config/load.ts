@@ -2,12 +2,13 @@
  * Reads the settings: `config.json` in the home, overridden by the environment, overridden by flags. An error names the
  * setting, its source and the allowed values.
  */
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, zConfig } from '../config.ts';
 import { faultOf } from '../events/fault.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { readEnvironment } from './environment.ts';
 
 /** Values of the command line, by setting. */
@@ -57,7 +58,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
   const parsed = zConfig.safeParse(settings, { error: faultOf });
   if (!parsed.success) throw configError(parsed.error, sources);
   const workspace = resolve(workingDirectory, parsed.data.workspace);
-  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isFolder(workspace)) {
     throw new ConfigError(`${sourceOf('workspace', sources)}: ${workspace} is not a folder that exists.`);
   }
   return { ...parsed.data, workspace };

@@ -2,10 +2,10 @@
  * Events that may not be erased alone (docs/decisions/0010).
  *
  * - Some take back or replace what an earlier event of their stream says. Without its payload such an event names
- *   nothing, folds skip it, and the earlier one counts again: a connector that was disabled runs, a fact that was closed
- *   holds. So it may be erased only together with the earlier one.
- * - Some hold something for the time until a later event of their stream. Without its payload it is free at once: a
- *   second goal takes a title. They name ids only.
+ *   nothing, folds skip it, and the earlier one counts again: a connector that was disabled runs, a fact that was
+ *   closed holds. So it may be erased only together with the earlier one.
+ * - Some hold something until a later event of their stream. Without the payload that is free at once: a second goal
+ *   takes a title. They name ids only.
  */
 import type { StoredEvent } from './decode.ts';
 

@@ -83,6 +83,7 @@ test.each([
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   // The run went to the daemon's own folder instead, and worked there.
   [['run', 'x', '--workspace', '/etc/hostname'], 'daybook: There is no folder /etc/hostname.'],
+  [['run', 'x', '--workspace', `/${'a'.repeat(256)}`], `daybook: There is no folder /${'a'.repeat(256)}.`],
   [['run', 'x', '--reasoning', 'ultra'], 'daybook: --reasoning must be minimal, low, medium, high or extra-high.'],
   [['run', 'x', '--max-step-extensions', '-1'], 'daybook: --max-step-extensions must be a whole number from 0.'],
   [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],

@@ -10,9 +10,9 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { createTools } from '../../integrations/tools/tools.ts';
+import { isFolder } from '../../lib/is-folder.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
-import { isFolder } from '../../queries/run/workspace.ts';
 import { type Client, RequestRefused } from '../client.ts';
 import { runFileTool } from './editor-files.ts';
 import { runInTerminal } from './editor-terminal.ts';

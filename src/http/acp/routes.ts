@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import { isFolder } from '../../lib/is-folder.ts';
 import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
-import { credentialFault, isFolder } from '../../queries/run/workspace.ts';
+import { credentialFault } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError } from '../server/errors.ts';

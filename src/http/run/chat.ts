@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
-import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
+import { messageSource, sseText } from '../server/sse.ts';
 
 const { post } = routesOf({ tag: 'chat' });
 
@@ -68,7 +68,8 @@ function chatStream(deps: Dependencies, body: Chat, remember: (answer: Answer) =
   );
 }
 
-const DONE = emptyMessage('done');
+/** The library omits empty data, so the line is part of the event's name. */
+const DONE = { event: 'done\ndata: ' };
 
 /** Aborts also when the daemon stops, so that readers get an `error` message instead of a broken connection. */
 function orClosing({ closing }: Dependencies, signal: AbortSignal): AbortSignal {

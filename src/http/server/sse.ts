@@ -148,8 +148,3 @@ interface OneLine {
 export function sseText(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
-
-/** A message with empty data. The library omits empty data, so the line is appended to the event's name. */
-export function emptyMessage(event: string): EventMessage {
-  return { event: `${event}\ndata: ` };
-}

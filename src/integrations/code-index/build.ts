@@ -7,9 +7,10 @@
  * - The process ends by itself when this one is gone.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-process.ts';
+import { isFolder } from '../../lib/is-folder.ts';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
 import { indexRecipe } from './index-paths.ts';
@@ -61,14 +62,6 @@ function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): Build
     part: `${path.slice(0, -'.idx'.length)}.${randomBytes(4).toString('hex')}.new`,
     kept: `${path.slice(0, -'.idx'.length)}.kept`,
   };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 function prepareFolder(path: string): void {

@@ -50,7 +50,7 @@ export function runConversation(views: Views, row: JobRow) {
   ];
   return {
     kind: 'conversation',
-    title: firstCharacters(title, TITLE_CHARACTERS_MAX),
+    title: shownTitle(title),
     created_ms: row.started_at,
     changed_ms: row.finished_at ?? row.started_at,
     facts: facts.filter(([, value]) => value !== ''),
@@ -67,9 +67,10 @@ function shownTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-function firstCharacters(text: string, max: number): string {
+function shownTitle(text: string): string {
   const characters = [...text];
-  return characters.length > max ? `${characters.slice(0, max).join('')}…` : text;
+  if (characters.length <= TITLE_CHARACTERS_MAX) return text;
+  return `${characters.slice(0, TITLE_CHARACTERS_MAX).join('')}…`;
 }
 
 function shownCall(step: StepRow | undefined): { readonly input?: string; readonly output?: string } {

@@ -13,6 +13,7 @@ import {
   thinkingBudget,
 } from '../../commands/run/rules.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
+import { isFolder } from '../../lib/is-folder.ts';
 import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
@@ -22,7 +23,7 @@ import { approvalPolicySet } from '../../projections/approval-policy.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import { runGuidance } from '../plugin/guidance.ts';
-import { credentialFault, type DaemonFolders, isFolder } from './workspace.ts';
+import { credentialFault, type DaemonFolders } from './workspace.ts';
 
 export interface RunRequestDependencies {
   readonly config: DaemonFolders & {

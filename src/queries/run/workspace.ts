@@ -2,7 +2,7 @@
  * The folders in which a run may work: they exist, hold no credentials and are not Daybook's own. The check covers
  * every part of the path, as written and after following links.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
@@ -21,15 +21,6 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** Programs that keep tokens below a `.config` folder. The user's own `.config` is closed as a whole. */
 const CONFIG_NAMES: ReadonlySet<string> = new Set(['gcloud', 'gh', 'hub', 'op', 'doctl', 'glab-cli', 'configstore']);
-
-/** False also for a path that is too long, that links to itself or that may not be read. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Why no run may work in this absolute path, or null. The message names the request field. The daemon's own

@@ -7,11 +7,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { z } from 'zod';
+import { isFolder } from '../../lib/is-folder.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { NodeFacts, NodeRow, NodeTable } from '../../ports/nodes.ts';
-import { isFolder } from '../../queries/run/workspace.ts';
 
 export interface NodesParts {
   readonly self: Omit<NodeFacts, 'position'>;

@@ -196,6 +196,19 @@ describe('the same key with', () => {
     expect((await post('/chat', CHAT, key)).status).toBe(200);
   });
 
+  it('another query is another request: it names another thing', async () => {
+    const made = await daemon.request('/v1/goals', { method: 'POST', body: JSON.stringify({ title: freshKey() }) });
+    const { id: goal_id } = (await made.json()) as { id: string };
+    const headers = { 'idempotency-key': freshKey() };
+    for (const workspace of ['/a', '/b']) {
+      await daemon.request('/v1/goals/current', { method: 'PUT', body: JSON.stringify({ goal_id, workspace }) });
+      const target = `/v1/goals/current?workspace=${workspace}`;
+      for (const _time of ['first', 'again']) {
+        const emptied = await daemon.request(target, { method: 'DELETE', headers });
+        expect(await emptied.json()).toEqual({ workspace, removed: true });
+      }
+    }
+  });
   it('another method is not keyed: PUT has its own idempotence', async () => {
     const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': freshKey() };
     const put = (temperature: number): Promise<Reply> =>

@@ -111,7 +111,10 @@ function withoutNull({ anyOf, type, ...rest }: JsonSchema): JsonSchema {
   return variants.length === 1 ? { ...variants[0], ...rest } : { ...rest, anyOf: variants };
 }
 
-const zIdempotencyKey = z.string().optional().describe('The same key and body get the first answer again.');
+const zIdempotencyKey = z
+  .string()
+  .optional()
+  .describe('The same key, path, query and body get the first answer again.');
 const zMinPosition = zCursor
   .optional()
   .describe('Answered once this daemon has folded the position: that of a write at any daemon of the log.');

@@ -2,6 +2,7 @@
  * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same
  * key with another body is 409. A PUT is idempotent by itself.
  *
+ * - A key counts for one method, path and query, which together name what is changed.
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.

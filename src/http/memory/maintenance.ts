@@ -90,9 +90,9 @@ export function importRoute(deps: ImportParts & Locked): RouteSpec {
       200: { description: 'How many were kept; which were not, by their index, and why.', schema: zImported },
       ...badRequest,
     },
-    handle: ({ body, origin }) =>
+    handle: ({ body: { content, format }, origin, repeatId }) =>
       deps.memoryLock.exclusive(async () =>
-        value(await importMemories(deps, { content: body.content, format: body.format ?? 'auto' }, origin)),
+        value(await importMemories(deps, { content, format: format ?? 'auto', repeatId }, origin)),
       ),
   });
 }

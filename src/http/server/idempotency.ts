@@ -6,6 +6,8 @@
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
  *   from the read models while these hold the events tentatively.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
+ * - Work of several commits that a crash cuts off is done again by the repeat. It finds what is stored by ids that are
+ *   derived from the key.
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
  *   commit conflicts with its record; then nothing is appended here, and that answer is sent. Work of several commits
  *   is done under a claim of the key (request-claims.ts).
@@ -34,7 +36,7 @@ export function isKeyed(method: Method): boolean {
 }
 
 /** The part of a call through which a handler writes. */
-export type CallerCommands = Pick<Call, 'dispatch' | 'answerAfter' | 'remember' | 'origin'>;
+export type CallerCommands = Pick<Call, 'dispatch' | 'answerAfter' | 'remember' | 'origin' | 'repeatId'>;
 
 export interface Idempotency {
   /**
@@ -81,7 +83,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   }
 
   async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
-    const answer = await work(callerCommands(commandHandler, request.origin));
+    const answer = await work(callerCommands(commandHandler, request.origin, id));
     if (answer.kind === 'value' && answer.status < 300) {
       if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
       secrets.set(id, { body: bodyHash(request.body), answer });
@@ -102,7 +104,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
             if (isFenced(error) && !commands.isAnsweredElsewhere()) throw takenOver();
             if (!isFenced(error) && !(error instanceof AnsweredElsewhere)) throw error;
             // An answer of bytes is recorded without them; the route computes it again.
-            return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin));
+            return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin, id));
           });
           return await respond(answer);
         } finally {
@@ -114,9 +116,10 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 }
 
 /** The commands of a request whose answer is not recorded. */
-export function callerCommands(commandHandler: CommandHandler, origin: Origin): CallerCommands {
+export function callerCommands(commandHandler: CommandHandler, origin: Origin, repeatId?: string): CallerCommands {
   return {
     origin,
+    repeatId,
     dispatch: (decider, id, command, options) => commandHandler.dispatch(decider, id, command, { origin, ...options }),
     async answerAfter(decider, id, command, options) {
       const { answer, ...rest } = answerOptions(options);
@@ -147,6 +150,7 @@ function takenOver(): HttpError {
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
 class RecordingCommands implements CallerCommands {
   readonly origin: Origin & { readonly fence: Fence | undefined };
+  readonly repeatId: string;
   readonly #dependencies: IdempotencyDependencies;
   readonly #id: string;
   readonly #request: KeyedRequest;
@@ -160,6 +164,7 @@ class RecordingCommands implements CallerCommands {
   constructor(dependencies: IdempotencyDependencies, id: string, request: KeyedRequest) {
     this.#dependencies = dependencies;
     this.#id = id;
+    this.repeatId = id;
     this.#request = request;
     this.#versionBefore = dependencies.log.streamVersion(`request-${id}`);
     const claim = createClaim(dependencies, id, () => this.isAnsweredElsewhere());

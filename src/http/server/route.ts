@@ -95,6 +95,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body;
   readonly request: FastifyRequest;
   readonly origin: Origin;
+  /**
+   * Names the request in every repeat with its `Idempotency-Key`; undefined without one. Work of several commits derives
+   * the ids of what it stores from it, so that a repeat after a crash stores nothing twice.
+   */
+  readonly repeatId?: string | undefined;
   /** The caller's address. */
   readonly peer: string;
   /** Dispatches a command on the caller's behalf. Throws `Refused`. */

@@ -1,4 +1,5 @@
 /** Imports the exports of other memory systems: stores the valid entries and reports the others. */
+import { hash } from 'node:crypto';
 import { memory } from '../../commands/memory/decide.ts';
 import {
   type EntryFault,
@@ -38,17 +39,22 @@ const MEMORIES_PER_COMMIT = 40;
 /** The memories of a larger import are not linked here, but by `POST /memory/auto-tunnel`. */
 const LINKED_MAX = 500;
 
+export interface ImportRequest {
+  readonly content: string;
+  readonly format: string;
+  /** Names the request in every repeat of it. */
+  readonly repeatId?: string | undefined;
+}
+
 /**
  * Runs in an exclusive section. Refuses a text that is not an import. Entries are read and compared in slices of a
- * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`.
+ * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`. A crash between two commits leaves a part: the repeat
+ * of the request stores the rest, and counts as imported what has no id of its own and is stored already.
  */
-export async function importMemories(
-  parts: ImportParts,
-  { content, format }: { readonly content: string; readonly format: string },
-  origin: Origin,
-) {
+export async function importMemories(parts: ImportParts, request: ImportRequest, origin: Origin) {
+  const { content, format, repeatId } = request;
   const source = openOrRefuse(content, format);
-  const { entries, skipped, errors, recognised, loops } = await sortEntries(parts, source);
+  const { entries, skipped, errors, recognised, loops } = await sortEntries(parts, source, repeatId);
   for (let at = 0; at < entries.length; at += MEMORIES_PER_COMMIT) {
     const commands = entries
       .slice(at, at + MEMORIES_PER_COMMIT)
@@ -88,7 +94,7 @@ interface NewMemory {
 }
 
 /** Separates new memories from faulty entries, from existing ones, and from those that repeat a shown entry. */
-async function sortEntries(parts: ImportParts, source: OpenImport) {
+async function sortEntries(parts: ImportParts, source: OpenImport, repeatId: string | undefined) {
   const added: NewMemory[] = [];
   const skipped: EntryFault[] = [];
   const errors: EntryFault[] = [];
@@ -101,9 +107,10 @@ async function sortEntries(parts: ImportParts, source: OpenImport) {
       continue;
     }
     const { entry } = outcome;
-    const { index, id: wantedId = parts.ids.uuid() } = entry;
+    const { index, id: ownId } = entry;
+    const wantedId = ownId ?? (repeatId === undefined ? parts.ids.uuid() : derivedId(repeatId, index));
     const id = parts.reservedIds.has(wantedId) ? `imported-${wantedId}` : wantedId;
-    if (ids.has(id) || memoryRow(parts.views, id, 0) !== undefined) {
+    if (ids.has(id) || (ownId !== undefined && memoryRow(parts.views, id, 0) !== undefined)) {
       skipped.push({ index, error: 'a memory with this id is kept already' });
       continue;
     }
@@ -118,6 +125,19 @@ async function sortEntries(parts: ImportParts, source: OpenImport) {
     added.push({ index, id, ownId: entry.id, content: entry.content, body: bodyOf(parts, entry, id) });
   }
   return { entries: added, skipped, errors, recognised, loops };
+}
+
+/** A UUIDv8 (RFC 9562 §5.8) of an entry without an id. Such ids ascend with the index, the order of entries of one time. */
+function derivedId(repeatId: string, index: number): string {
+  const place = index.toString(16).padStart(12, '0');
+  const digest = hash('sha256', `${repeatId} ${index}`);
+  return [
+    place.slice(0, 8),
+    place.slice(8),
+    `8${digest.slice(0, 3)}`,
+    `8${digest.slice(3, 6)}`,
+    digest.slice(6, 18),
+  ].join('-');
 }
 
 function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody {

@@ -222,7 +222,6 @@ function stateOf({ engagement: facts, deliverables, evidence, gates, moves, remo
   const { status, current_phase } = facts;
   return {
     ...{ presence: 'open', status, current_phase, moves: moves.length, removedGates: removedGates.length },
-    evidenceCount: evidence.length,
     deliverables: deliverables.map(({ id, phase, key, title, description, tool_hint, status, owner, notes }) => {
       const items = evidence.filter(({ deliverable_id }) => deliverable_id === id);
       const own = items.map(({ id, reference, file_path }) => ({ id, reference, file_path }));

@@ -373,8 +373,6 @@ describe('limits', () => {
     return { type: 'AttachFound', found: Array.from({ length: count }, (_, n) => file(n)), ...REASON };
   };
   it.each<[string, EngagementCommand, object]>([
-    ['one more piece of evidence', attach(), { evidenceCount: EVIDENCE_ITEMS_MAX - 1 }],
-    ['two more that a scan found', found(2), { evidenceCount: EVIDENCE_ITEMS_MAX - 2 }],
     [
       'one more removed gate',
       { type: 'RemoveGate', gate_id: gate!, ...REASON },
@@ -386,6 +384,20 @@ describe('limits', () => {
     const decide = (value: number) => engagement.decide(command, { ...state, [name]: value }, { id: 'an-id', now: 1 });
     expect(isRefusal(decide(count))).toBe(false);
     expect(decide(count + 1)).toMatchObject({ kind: 'invalid' });
+  });
+  it.each([
+    ['one more piece of evidence', attach(), 1],
+    ['two more that a scan found', found(2), 2],
+  ])('allow %s, then no other', (_, command, more) => {
+    const decide = (count: number) => {
+      const items = Array.from({ length: count }, (_item, n) => ({ id: `i${n}`, reference: `i${n}`, file_path: null }));
+      const [first, second, ...rest] = state.deliverables;
+      const evidence = { evidence: items.slice(0, count >> 1) };
+      const deliverables = [{ ...first!, ...evidence }, { ...second!, evidence: items.slice(count >> 1) }, ...rest];
+      return engagement.decide(command, { ...state, deliverables }, { id: 'an-id', now: 1 });
+    };
+    expect(isRefusal(decide(EVIDENCE_ITEMS_MAX - more))).toBe(false);
+    expect(decide(EVIDENCE_ITEMS_MAX - more + 1)).toMatchObject({ kind: 'invalid' });
   });
   const refused = (history: readonly EngagementCommand[], command: EngagementCommand): void => {
     given(...historyOf(OPEN, ...history))

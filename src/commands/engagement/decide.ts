@@ -182,7 +182,7 @@ function changeDeliverable(command: ChangeDeliverable, state: EngagementState): 
 function attachEvidence(command: AttachEvidence, state: EngagementState): Decided {
   const { evidence_id, deliverable_id, kind, label, reference, file } = command;
   if (!state.deliverables.some(({ id }) => id === deliverable_id)) return noSuch('Deliverable', deliverable_id);
-  if (state.evidenceCount >= EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
+  if (evidenceCount(state) >= EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
   const reason = because(command, 'Attached on request.');
   return [{ type: 'EvidenceAttached', data: { evidence_id, deliverable_id, kind, label, reference, file, reason } }];
 }
@@ -203,8 +203,13 @@ function attachFound(command: Extract<EngagementCommand, { type: 'AttachFound' }
     const data = { evidence_id, deliverable_id: entry.id, kind: 'file' as const, label, reference, file, reason };
     events.push({ type: 'EvidenceAttached', data });
   }
-  if (state.evidenceCount + events.length > EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
+  if (evidenceCount(state) + events.length > EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
   return events;
+}
+
+/** Evidence items of all deliverables together. */
+function evidenceCount({ deliverables }: EngagementState): number {
+  return deliverables.reduce((sum, { evidence }) => sum + evidence.length, 0);
 }
 
 function removeEvidence(

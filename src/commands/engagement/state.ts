@@ -25,8 +25,6 @@ export interface EngagementState extends Pick<Engagement, 'status' | 'current_ph
   /** Number so far. */
   readonly moves: number;
   readonly removedGates: number;
-  /** Evidence items of all deliverables together. */
-  readonly evidenceCount: number;
 }
 
 export const initialEngagement: EngagementState = {
@@ -37,7 +35,6 @@ export const initialEngagement: EngagementState = {
   gates: [],
   moves: 0,
   removedGates: 0,
-  evidenceCount: 0,
 };
 
 export function evolveEngagement(state: EngagementState, event: EngagementEvent): EngagementState {
@@ -69,7 +66,7 @@ export function evolveEngagement(state: EngagementState, event: EngagementEvent)
     }
     case 'EvidenceAttached':
     case 'EvidenceRemoved':
-      return evolveEvidence(state, event);
+      return { ...state, deliverables: evolveEvidence(state.deliverables, event) };
     case 'DeliverableAdded':
     case 'DeliverableRevised':
     case 'DeliverableStatusChanged':
@@ -81,7 +78,7 @@ export function evolveEngagement(state: EngagementState, event: EngagementEvent)
 
 type Of<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>;
 
-/** Ignores an unknown entry, which no event of a valid stream has. */
+/** Ignores an unknown entry: the event that added it is erased. */
 function changed<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   id: string,
@@ -122,15 +119,16 @@ function changeOf(
   }
 }
 
-function evolveEvidence(state: EngagementState, event: Of<'EvidenceAttached' | 'EvidenceRemoved'>): EngagementState {
+function evolveEvidence(
+  deliverables: readonly DeliverableEntry[],
+  event: Of<'EvidenceAttached' | 'EvidenceRemoved'>,
+): readonly DeliverableEntry[] {
   const { evidence_id: id, deliverable_id } = event.data;
-  const deliverables = changed(state.deliverables, deliverable_id, (entry) => ({
+  return changed(deliverables, deliverable_id, (entry) => ({
     ...entry,
     evidence:
       event.type === 'EvidenceAttached'
         ? [...entry.evidence, { id, reference: event.data.reference, file_path: event.data.file?.path ?? null }]
         : entry.evidence.filter((item) => item.id !== id),
   }));
-  const step = event.type === 'EvidenceAttached' ? 1 : -1;
-  return { ...state, deliverables, evidenceCount: state.evidenceCount + step };
 }

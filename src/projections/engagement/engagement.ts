@@ -19,7 +19,7 @@ const TABLES = [
 
 export const engagements: Projection = {
   name: 'engagements',
-  version: 1,
+  version: 2,
   tables: TABLES,
   create: `
 CREATE TABLE engagements (
@@ -95,14 +95,15 @@ CREATE TABLE engagement_removed_gates (
           ...[idOf(event.stream), deliverable_id, event.position, evidence_id, kind, label, reference, event.at],
           ...[file?.path ?? null, file?.size_bytes ?? null, file?.sha256 ?? null],
         );
-        countEvidence(views, event);
+        countEvidence(views, event, 1);
       },
       EvidenceRemoved: (views, event) => {
-        views.run(
-          'DELETE FROM engagement_evidence WHERE engagement_id = ? AND deliverable_id = ? AND id = ?',
+        const removed = views.get(
+          'DELETE FROM engagement_evidence WHERE engagement_id = ? AND deliverable_id = ? AND id = ? RETURNING id',
           ...[idOf(event.stream), event.data.deliverable_id, event.data.evidence_id],
         );
-        countEvidence(views, event);
+        // When the attachment is erased, there is no row.
+        countEvidence(views, event, removed === undefined ? 0 : -1);
       },
       GateAdded: (views, event) => {
         const { gate_id, phase, title, criterion, measurement } = event.data;
@@ -149,10 +150,9 @@ function setDeliverable(
   );
 }
 
-function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: string }>): void {
+function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: string }>, step: -1 | 0 | 1): void {
   const id = idOf(event.stream);
   const { deliverable_id } = event.data;
-  const step = event.type === 'EvidenceAttached' ? 1 : -1;
   views.run(
     `UPDATE engagement_deliverables SET evidence_count = evidence_count + ?, updated_at = ?
      WHERE engagement_id = ? AND id = ?`,

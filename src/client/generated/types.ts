@@ -5386,7 +5386,7 @@ export type RunsStreamQuery = {
 export type RunsListQuery = {
   /** At most so many. */
   readonly limit?: number;
-  /** A session id. */
+  /** A session id: the page begins after it. A run that starts meanwhile moves to the front. With the same `at` all pages are of one moment. */
   readonly after?: string;
   /** Answers as of then: a position of the log, or an RFC 3339 time. */
   readonly at?: string;
@@ -5473,7 +5473,7 @@ export type ApprovalsSetPolicyBody = {
 export type SessionsListQuery = {
   /** At most so many. */
   readonly limit?: number;
-  /** A session id. */
+  /** A session id: the page begins after it. A run that starts meanwhile moves to the front. With the same `at` all pages are of one moment. */
   readonly after?: string;
   /** Answers as of then: a position of the log, or an RFC 3339 time. */
   readonly at?: string;

@@ -19,7 +19,13 @@ const LIMIT_MAX = 10_000;
 
 export const zJobPage = z.object({
   limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
-  after: z.string().optional().describe('A session id.'),
+  after: z
+    .string()
+    .optional()
+    .describe(
+      'A session id: the page begins after it. A run that starts meanwhile moves to the front. With the same `at` all ' +
+        'pages are of one moment.',
+    ),
   at: zAt,
 });
 

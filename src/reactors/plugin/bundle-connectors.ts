@@ -12,7 +12,7 @@ export const zConnectorOutcome = z.object({
   fields: z.array(z.string()).optional().describe('Names of the credentials that it needs.'),
   error: z.string().optional().describe('Why it failed; absent when it did not.'),
 });
-type ConnectorOutcome = Readonly<z.infer<typeof zConnectorOutcome>>;
+export type ConnectorOutcome = Readonly<z.infer<typeof zConnectorOutcome>>;
 
 interface Configuring {
   readonly connectors: Connectors;

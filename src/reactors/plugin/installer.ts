@@ -4,6 +4,8 @@
  * - A plugin is installed in a project once at a time; different plugins are installed concurrently.
  * - A bundle is installed with its members and the connectors it expects. A member or connector that fails does
  *   not prevent the installation of the bundle.
+ * - The event of a bundle comes after those of its members and connectors. So repeating an installation that a crash cut
+ *   off completes it.
  */
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
@@ -24,7 +26,7 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
-import { configureConnectors, zConnectorOutcome } from './bundle-connectors.ts';
+import { type ConnectorOutcome, configureConnectors, zConnectorOutcome } from './bundle-connectors.ts';
 
 export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
@@ -75,8 +77,14 @@ export class PluginInstaller {
     if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
     const installing = { scope, send };
     const id = pluginId(scope.key, entry.name);
+    let included: string[] = [];
+    let configured: ConnectorOutcome[] = [];
+    const bring = async (): Promise<void> => {
+      included = await this.#includeMembers(installing, entry);
+      configured = await configureConnectors({ ...installing, connectors }, entry.connectors);
+    };
     const { plugin, keyPersisted } = await onStore(() =>
-      this.#locks.run(id, () => this.#place(installing, entry, force)),
+      this.#locks.run(id, () => this.#place(installing, entry, { force, bring })),
     );
     return {
       name: plugin.name,
@@ -84,8 +92,8 @@ export class PluginInstaller {
       policy: isRequired(config, plugin.name) ? 'required' : 'on',
       components: plugin.components.length,
       signing_key_persisted: keyPersisted,
-      included: await this.#includeMembers(installing, entry),
-      connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
+      included,
+      connectors: configured,
     };
   }
 
@@ -105,8 +113,12 @@ export class PluginInstaller {
     );
   }
 
-  /** The caller holds the plugin's lock. */
-  async #place({ scope, send }: Installing, entry: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
+  /** The caller holds the plugin's lock. `bring` runs when the files are in place, before the event. */
+  async #place(
+    { scope, send }: Installing,
+    entry: CataloguePlugin,
+    { force, bring }: { readonly force: boolean; readonly bring?: () => Promise<void> },
+  ): Promise<PluginInPlace> {
     const { commandHandler, plugins } = this.#deps;
     const { name } = entry;
     const id = pluginId(scope.key, name);
@@ -114,7 +126,8 @@ export class PluginInstaller {
       project: scope.root,
       recorded: commandHandler.load(decider, id).manifest,
       force,
-      record({ version, publisher, manifest }) {
+      async record({ version, publisher, manifest }) {
+        await bring?.();
         const facts = { workspace: scope.root, name, version, publisher, manifest };
         return send(decider, id, { type: 'InstallPlugin', ...facts });
       },
@@ -139,7 +152,7 @@ export class PluginInstaller {
     const { key, root } = installing.scope;
     return this.#locks.run(pluginId(key, member.name), async () => {
       const { plugin } = await pluginStatus(this.#deps, { project: root, name: member.name });
-      return plugin ?? this.#place(installing, member, false);
+      return plugin ?? this.#place(installing, member, { force: false });
     });
   }
 }

@@ -152,6 +152,11 @@ describe('the turn', () => {
       .when(take('b', 10 * DAY), 10 * DAY)
       .thenEvents(taken('b', 10 * DAY));
   });
+  it('is free for a request without a time, also after a scheduled one', () => {
+    given(taken('a', 10 * DAY))
+      .when(take('b', null), 10 * DAY)
+      .thenEvents(taken('b', null));
+  });
   it('is not given twice', () => {
     given(taken('a', null)).when(take('a', null)).thenNothing();
   });

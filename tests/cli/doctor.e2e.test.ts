@@ -175,6 +175,16 @@ test('settings that are wrong, a home that others can enter', async () => {
   expect(of('home')).toMatchObject({ state: 'warning', mend: `chmod 700 ${home}` });
 });
 
+test.skipIf(process.getuid?.() === 0)('a home of ours that nobody may write needs another mode', () => {
+  const home = temporaryFolder('home');
+  chmodSync(home, 0o500);
+  after.push(() => chmodSync(home, 0o700));
+  expect(homeFinding(home)).toMatchObject({
+    state: 'broken',
+    mend: `chmod 700 ${home}, or set DAYBOOK_HOME to a folder of yours`,
+  });
+});
+
 test('a home on a read-only file system is to be mounted for writing', async ({ skip }) => {
   const disk = smallDisk(1);
   if (disk === null) return skip('this user may not mount a file system');

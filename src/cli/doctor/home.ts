@@ -29,7 +29,8 @@ export function homeFinding(home: string): Finding {
   if (!stats.isDirectory()) return finding('home', 'broken', `${home} is not a folder`, 'set DAYBOOK_HOME to a folder');
   const hindrance = hindranceToWrite(home);
   if (hindrance !== null) {
-    const mend = hindrance === READ_ONLY ? 'mount it for writing' : 'chown it';
+    const change = stats.uid === process.getuid?.() ? `chmod 700 ${home}` : 'chown it';
+    const mend = hindrance === READ_ONLY ? 'mount it for writing' : change;
     return finding('home', 'broken', `${home} ${hindrance}`, `${mend}, or ${SET_HOME}`);
   }
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');

@@ -58,6 +58,13 @@ describe('the decider', () => {
       .thenRefused('invalid');
   });
 
+  it.each([
+    { provider: 'openai', model: 'other' },
+    { provider: 'groq', model: 'gpt' },
+  ])('sets a pair that differs in one field: %j', (data) => {
+    given(pair).when(change(data)).thenEvents({ type: 'VoiceModelSet', data });
+  });
+
   it('clears both by two blanks, once', () => {
     given(pair)
       .when(change({ provider: '', model: '' }))

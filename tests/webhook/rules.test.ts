@@ -73,6 +73,7 @@ describe('a delivery', () => {
     ['one that is due', [requested], { type: 'StartReview' }, ['ReviewStarted']],
     ['one that is due', [requested], record, []],
     ['one that is due', [requested], recover, []],
+    ['one that is due', [requested], fail, ['ReviewFailed']],
     ['one under review', [requested, started()], { type: 'StartReview' }, []],
     ['one under review', [requested, started()], record, ['ReviewCompleted']],
     ['one under review', [requested, started()], fail, ['ReviewFailed']],
@@ -90,6 +91,16 @@ describe('a delivery', () => {
         .thenTypes(...types);
     },
   );
+  it('counts its starts, and from 1 again after a failure', () => {
+    const start: DeliveryCommand = { type: 'StartReview' };
+    const cutOff = [requested, started(), interrupted()];
+    given(...cutOff)
+      .when(start)
+      .thenEvents(started(2));
+    given(...cutOff, failed, requested)
+      .when(start)
+      .thenEvents(started(1));
+  });
   it('is triggered once', () => given(triggered).when(trigger).thenRefused('conflict'));
   it('that is cut off each time is given up', () => {
     const before: DeliveryEvent[] = [requested];

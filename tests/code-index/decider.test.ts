@@ -5,7 +5,7 @@ import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { systemClock } from '../../src/integrations/system.ts';
 import type { CodeIndexPort } from '../../src/ports/code-index.ts';
-import { buildingIndexIds, indexBuilds, lastIndexBuild } from '../../src/projections/code-index.ts';
+import { buildingIndexIds, indexBuilds, lastIndexBuild, newestIndexBuild } from '../../src/projections/code-index.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { indexBuilding } from '../../src/reactors/code-index/build.ts';
@@ -151,6 +151,25 @@ describe('the row of an index', () => {
     expect(found.row).toMatchObject(row);
     expect(found.building).toEqual(building);
   });
+});
+
+it('the last build of a workspace is the one requested last, of any model, and not one of another workspace', () => {
+  const views = openViews(null);
+  views.exec(indexBuilds.create);
+  const request = (id: string, of: { at: number; workspace: string; model: string }): void => {
+    const { at, ...named } = of;
+    const data = { build: `b-${id}`, target: { ...target, ...named } };
+    const place = { position: at, version: 1, stream: `index-${id}`, at, actor: 'a' };
+    indexBuilds.on.IndexBuildRequested?.(views, { type: 'IndexBuildRequested', data, ...place });
+  };
+  request('a', { at: 30, workspace: '/w', model: 'new' });
+  request('b', { at: 10, workspace: '/w', model: 'old' });
+  request('c', { at: 20, workspace: '/w', model: 'middle' });
+  request('d', { at: 40, workspace: '/other', model: 'm' });
+  expect(newestIndexBuild(views, '/w')).toMatchObject({ id: 'a', model: 'new', requested_at: 30 });
+  expect(newestIndexBuild(views, '/other')).toMatchObject({ id: 'd' });
+  expect(newestIndexBuild(views, '/none')).toBeUndefined();
+  expect(buildingIndexIds(views)).toEqual(['b', 'c', 'a', 'd']);
 });
 
 describe('progress', () => {

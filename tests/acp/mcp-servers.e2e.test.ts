@@ -150,7 +150,9 @@ describe('the MCP servers of a session', () => {
 
   it('are refused in one sentence when their answer is not valid', async () => {
     const wrong = server('wrong', "console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))");
-    await expect(sessionWith([wrong])).rejects.toThrow(/tools: Invalid result for initialize: protocolVersion: [^\n]+$/);
+    await expect(sessionWith([wrong])).rejects.toThrow(
+      /tools: Invalid result for initialize: protocolVersion: [^\n]+$/,
+    );
   });
 
   it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {

@@ -84,10 +84,32 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof DaybookError && error.status === status;
 }
 
+interface Keyed {
+  readonly idempotencyKey: string;
+}
+
 /**
- * Returns the same key until the daemon has answered, so that a repetition after a broken connection has no second
- * effect.
+ * Sends the request of a form. A body that is sent again because its answer was lost has the same key, so that the
+ * repetition has no second effect; every other request has a key of its own.
  */
-export function freshKey(): string {
+export function repeatable<Body, Answer>(
+  send: (body: Body, options: Keyed) => Promise<Answer>,
+): (body: Body) => Promise<Answer> {
+  let unanswered = { written: '', key: '' };
+  return async (body) => {
+    const written = JSON.stringify(body);
+    if (written !== unanswered.written) unanswered = { written, key: freshKey() };
+    try {
+      const answer = await send(body, { idempotencyKey: unanswered.key });
+      unanswered.written = '';
+      return answer;
+    } catch (error) {
+      if (!isStatus(error, 0)) unanswered.written = '';
+      throw error;
+    }
+  };
+}
+
+function freshKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

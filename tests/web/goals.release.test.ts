@@ -66,6 +66,17 @@ describe('the tree', () => {
     expect(parent!.success_criteria).toEqual(['No error', 'No loss']);
   });
 
+  it('takes a title after another that the daemon refused', async () => {
+    await open('goals?new=1');
+    await page.getByLabel('Title').fill('   ');
+    await button('Create').press('Enter');
+    await page.getByRole('alert').getByText('must not be blank').waitFor();
+    await page.getByLabel('Title').fill('Read the dates');
+    await button('Create').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Read the dates' }).waitFor();
+    await daemon.request(`/v1/goals/${page.url().split('/').at(-1)}`, { method: 'DELETE' });
+  });
+
   it('is walked with the arrow keys, opened and closed; progress follows from the goals below', async () => {
     const all = await goals();
     const parent = all.find(({ title }) => title === 'Ship the import')!;

@@ -106,6 +106,24 @@ const OUTSIDE = `({
     .map((element) => element.textContent || element.outerHTML),
 })`;
 
+describe('a menu on a phone', () => {
+  it.each(['', '?dir=rtl'])('opens within the window, with the query %j', async (query) => {
+    const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });
+    for (const name of ['run', 'goal', 'engagement']) {
+      await openPage(tab.page, PAGES.find((each) => each.name === name)!, filled);
+      const menu = tab.page.locator('.view-head .menu');
+      await menu.locator('> summary').press('Enter');
+      await expect.poll(async () => isWithin(await menu.locator('.menu-items').boundingBox())).toBe(true);
+      await tab.page.keyboard.press('Escape');
+    }
+    await closeClean(tab);
+  });
+});
+
+function isWithin(box: { readonly x: number; readonly width: number } | null): boolean {
+  return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
+}
+
 describe('a page from right to left', () => {
   it('begins at the right, with programs as they are written, and the texts of people in their own direction', async () => {
     const tab = await openPaired(browser, daemon.url, { query: '?dir=rtl' });

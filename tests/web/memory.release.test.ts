@@ -33,6 +33,15 @@ describe('memories', () => {
     await card('short reports').waitFor();
   });
 
+  it('that the daemon refuses stay in the dialog, which says why', async () => {
+    await open('memory');
+    await page.keyboard.press('e');
+    await page.getByRole('dialog').getByLabel('What is to be remembered').fill('   ');
+    await page.getByRole('button', { name: 'Keep', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('alert').getByText('content').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('are found by a question, with every term of the score, which add up to it', async () => {
     await open('memory');
     await page.keyboard.press('/');

@@ -3,7 +3,7 @@
  * part of the page leaves, because somebody deleted what it is about, a message says so.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
@@ -32,28 +32,32 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
     failure.value = null;
   }, [isOpen]);
   const inPage = useInPage(isOpen, isBusy);
+  const close = (): void => {
+    inPage.close();
+    onClose();
+  };
   const sent = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy.value || disabled) return;
     isBusy.value = true;
     failure.value = null;
     try {
-      if ((await send(new FormData(event.target as HTMLFormElement))) !== false) onClose();
+      if ((await send(new FormData(event.target as HTMLFormElement))) !== false) close();
     } catch (error) {
-      if (inPage.current) failure.value = error as Error;
+      if (inPage.isThere()) failure.value = error as Error;
       else toastFailure(error);
     }
     isBusy.value = false;
   };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
       <form class="stack" onSubmit={(event) => void sent(event)}>
         {children}
         <p class="failure-line" role="alert">
           {failure.value !== null && sentenceOf(failure.value, text)}
         </p>
         <div class="row form-end">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={close}>
             {text.cancel}
           </button>
           <button type="submit" class={`button ${tone}`} aria-busy={isBusy.value} disabled={disabled}>
@@ -65,8 +69,14 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   );
 }
 
+interface InPage {
+  isThere(): boolean;
+  /** The dialog is closed: it may leave the page without a message. */
+  close(): void;
+}
+
 /** Whether the dialog is in the page. It tells the user when an open one leaves it while the page stays the same. */
-function useInPage(isOpen: boolean, isBusy: ReadonlySignal<boolean>): { readonly current: boolean } {
+function useInPage(isOpen: boolean, isBusy: ReadonlySignal<boolean>): InPage {
   const inPage = useRef(true);
   const openedAt = useRef<string | null>(null);
   if (isOpen) openedAt.current ??= location.hash;
@@ -78,7 +88,12 @@ function useInPage(isOpen: boolean, isBusy: ReadonlySignal<boolean>): { readonly
     },
     [],
   );
-  return inPage;
+  return {
+    isThere: () => inPage.current,
+    close: () => {
+      openedAt.current = null;
+    },
+  };
 }
 
 interface FieldProps {
@@ -88,11 +103,12 @@ interface FieldProps {
   readonly value?: string;
   readonly placeholder?: string;
   readonly required?: boolean;
+  readonly type?: 'text' | 'date' | 'password';
   /** More than one row makes it a multi-line text field. */
   readonly rows?: number;
 }
 
-export function Field({ label, help, value = '', rows = 1, ...rest }: FieldProps): JSX.Element {
+export function Field({ label, help, value = '', rows = 1, type = 'text', ...rest }: FieldProps): JSX.Element {
   const id = useId();
   const helpId = `${id}-help`;
   const common = { ...rest, id, dir: 'auto', defaultValue: value, 'aria-describedby': help && helpId } as const;
@@ -100,7 +116,7 @@ export function Field({ label, help, value = '', rows = 1, ...rest }: FieldProps
     <div class="field">
       <label class="field" for={id}>
         <span>{label}</span>
-        {rows > 1 ? <textarea rows={rows} {...common} /> : <input type="text" autocomplete="off" {...common} />}
+        {rows > 1 ? <textarea rows={rows} {...common} /> : <Input type={type} {...common} />}
       </label>
       {help !== undefined && (
         <small id={helpId} class="quiet">
@@ -109,6 +125,20 @@ export function Field({ label, help, value = '', rows = 1, ...rest }: FieldProps
       )}
     </div>
   );
+}
+
+type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'list' | 'role'>;
+
+/** Each type has an element of its own, because the type of an element's attributes depends on it. */
+function Input({ type, ...rest }: InputProps & { readonly type: Required<FieldProps>['type'] }): JSX.Element {
+  switch (type) {
+    case 'text':
+      return <input type="text" autocomplete="off" {...rest} />;
+    case 'date':
+      return <input type="date" {...rest} />;
+    case 'password':
+      return <input type="password" autocomplete="new-password" {...rest} />;
+  }
 }
 
 /** The value of a field, trimmed. */

@@ -1,5 +1,6 @@
 /** Actions behind a button. Escape closes them and focuses the button; Tab or a click elsewhere closes them, too. */
-import type { ComponentChildren, JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX, TargetedFocusEvent, TargetedKeyboardEvent, TargetedToggleEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
@@ -17,6 +18,13 @@ export function Menu({ label, children }: MenuProps): JSX.Element {
     document.addEventListener('pointerdown', pressed);
     return () => document.removeEventListener('pointerdown', pressed);
   }, []);
+  /** Whether the actions begin at the beginning of the button; they end at its end where the page has room for that. */
+  const isFlipped = useSignal(false);
+  const place = ({ currentTarget }: TargetedToggleEvent<HTMLDetailsElement>): void => {
+    if (!currentTarget.open) return;
+    const { left, right } = currentTarget.lastElementChild!.getBoundingClientRect();
+    if (left < 0 || right > document.documentElement.clientWidth) isFlipped.value = !isFlipped.value;
+  };
   const closeByKey = (event: TargetedKeyboardEvent<HTMLDetailsElement>): void => {
     const menu = event.currentTarget;
     if (event.key !== 'Escape' || !menu.open) return;
@@ -28,11 +36,11 @@ export function Menu({ label, children }: MenuProps): JSX.Element {
     if (relatedTarget instanceof Node) closeUnless(currentTarget, relatedTarget);
   };
   return (
-    <details ref={element} class="menu" onKeyDown={closeByKey} onFocusOut={left}>
+    <details ref={element} class="menu" onKeyDown={closeByKey} onFocusOut={left} onToggle={place}>
       <summary class="button">
         {label} <Icon name="down" />
       </summary>
-      <div class="menu-items">{children}</div>
+      <div class={`menu-items ${isFlipped.value ? 'flipped' : ''}`}>{children}</div>
     </details>
   );
 }

@@ -1,5 +1,7 @@
 /** Fields whose value is part of the address's query, so that a filtered page can be bookmarked and shared. */
+import { useSignal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { setQuery } from '../router.ts';
 
 interface QuerySearchProps {
@@ -27,6 +29,23 @@ export function QuerySearch({ query, field, label, hint, enter }: QuerySearchPro
       }}
     />
   );
+}
+
+/** The class of a filter's label: a narrow page shows the first filters, and those that have a value. */
+export function filterClass(value: string): string {
+  return value === '' ? 'field field-unset' : 'field';
+}
+
+/** The value, once it has not changed for this long: the user has stopped typing. */
+export function useSettled<Value>(value: Value, ms: number): Value {
+  const settled = useSignal(value);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      settled.value = value;
+    }, ms);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled.value;
 }
 
 interface QueryCheckProps {

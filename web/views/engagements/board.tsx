@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { api, type Engagement, freshKey } from '../../api.ts';
+import { api, type Engagement, repeatable } from '../../api.ts';
 import { count, percent } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { go, href, setQuery } from '../../router.ts';
@@ -11,7 +11,7 @@ import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Growing } from '../../ui/growing.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
+import { QueryCheck, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -68,23 +68,16 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
 
 /** The engagements that match the address, once the user has stopped typing; `more` loads further ones. */
 function useWanted(query: URLSearchParams): Wanted & { more(): void } {
-  const written = query.get('q') ?? '';
+  const q = useSettled(query.get('q') ?? '', SEARCH_MS);
   const withClosed = query.get('closed') !== null;
-  const q = useSignal(written);
   const perPhase = useSignal(READ);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      q.value = written;
-    }, SEARCH_MS);
-    return () => clearTimeout(timer);
-  }, [written]);
-  useEffect(() => {
     perPhase.value = READ;
-  }, [q.value, withClosed]);
+  }, [q, withClosed]);
   const more = (): void => {
     perPhase.value *= READ_FACTOR;
   };
-  return { q: q.value, withClosed, perPhase: perPhase.value, more };
+  return { q, withClosed, perPhase: perPhase.value, more };
 }
 
 function step(by: 1 | -1): void {
@@ -218,19 +211,16 @@ function Readiness({ of: { phase, completion, can_exit, blockers }, isChanged }:
   );
 }
 
+const createEngagement = repeatable(api.engagements.create);
+
 function NewEngagement({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
-  const key = useRef(freshKey());
   const send = async (fields: FormData): Promise<false> => {
-    const { engagement } = await api.engagements.create(
-      {
-        name: written(fields, 'name'),
-        client: written(fields, 'client'),
-        workspace_path: written(fields, 'workspace') || null,
-        summary: written(fields, 'summary'),
-      },
-      { idempotencyKey: key.current },
-    );
-    key.current = freshKey();
+    const { engagement } = await createEngagement({
+      name: written(fields, 'name'),
+      client: written(fields, 'client'),
+      workspace_path: written(fields, 'workspace') || null,
+      summary: written(fields, 'summary'),
+    });
     toast(text.create.created);
     go(['engagements', engagement.id]);
     return false;

@@ -1,7 +1,6 @@
 /** The dialogs that start a run for a goal, plan it, link something to it, and delete it. */
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
-import { api, freshKey, type Goal, type GoalLink } from '../../api.ts';
+import { api, type Goal, type GoalLink, type GoalsStartBody, repeatable } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
@@ -34,12 +33,19 @@ function modelOf(fields: FormData): { readonly provider: string | null; readonly
   return { provider: written(fields, 'provider') || null, model: written(fields, 'model') || null };
 }
 
+interface Start extends GoalsStartBody {
+  readonly goal: string;
+}
+
+const startRun = repeatable(({ goal, ...body }: Start, options) => api.goals.start(goal, body, options));
+
 export function StartDialog({ goal, ...opened }: DialogProps): JSX.Element {
-  const key = useRef(freshKey());
   const start = async (fields: FormData): Promise<void> => {
-    const body = { ...modelOf(fields), task: written(fields, 'task') || null };
-    const { session_id } = await api.goals.start(goal.id, body, { idempotencyKey: key.current });
-    key.current = freshKey();
+    const { session_id } = await startRun({
+      goal: goal.id,
+      ...modelOf(fields),
+      task: written(fields, 'task') || null,
+    });
     toast(text.start.started);
     go(['runs', session_id]);
   };

@@ -1,8 +1,8 @@
 /** The dialogs that create and edit a goal. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { api, freshKey, type Goal } from '../../api.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { api, type Goal, repeatable } from '../../api.ts';
 import { go, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
@@ -29,6 +29,8 @@ function bodyOf(fields: FormData) {
   };
 }
 
+const createGoal = repeatable(api.goals.create);
+
 interface CreateDialogProps {
   readonly list: readonly Goal[];
   readonly parent: string | null;
@@ -36,11 +38,9 @@ interface CreateDialogProps {
 }
 
 export function CreateDialog({ list, parent, isOpen }: CreateDialogProps): JSX.Element {
-  const key = useRef(freshKey());
   const above = list.find(({ id }) => id === parent);
   const create = async (fields: FormData): Promise<false> => {
-    const goal = await api.goals.create(bodyOf(fields), { idempotencyKey: key.current });
-    key.current = freshKey();
+    const goal = await createGoal(bodyOf(fields));
     goals.put([goal, ...(goals.value.value ?? []).filter(({ id }) => id !== goal.id)]);
     toast(text.create.done);
     go(['goals', goal.id]);

@@ -5,11 +5,11 @@ import { api, type CatalogConnector, type ConnectorsListAnswer } from '../../api
 import { count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
-import { attempt, toast } from '../../ui/toasts.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import { connectors } from './data.ts';
 import { OwnDialog } from './own-connector.tsx';
 
@@ -135,66 +135,42 @@ function Offered({ connector, added }: OfferedProps): JSX.Element {
 
 function AddDialog({ of }: { readonly of: Signal<CatalogConnector | null> }): JSX.Element {
   const connector = of.value;
-  const close = (): void => {
-    of.value = null;
-  };
-  const submit = (form: HTMLFormElement): void => {
-    const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)] as const);
-    const given = Object.fromEntries(entries.filter(([, value]) => value !== ''));
-    void attempt(() => add(connector!.id, given)).then((isAdded) => isAdded && close());
+  const send = async (fields: FormData): Promise<void> => {
+    const given = connector!.credentials.map(({ env }) => [env, String(fields.get(env))] as const);
+    await add(connector!.id, Object.fromEntries(given));
   };
   return (
-    <Dialog
+    <FormDialog
       title={connector === null ? '' : text.addLabel(connector.title)}
+      submit={text.add}
+      send={send}
       isOpen={connector !== null}
-      onClose={close}
+      onClose={() => (of.value = null)}
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(event.currentTarget);
-        }}
-      >
-        {connector?.credentials.map(({ env, label, help }) => (
-          <label key={env} class="field">
-            <span>{label}</span>
-            <input name={env} type="password" autocomplete="off" required />
-            <span class="quiet">{help}</span>
-          </label>
-        ))}
-        <p class="quiet">{text.credentials}</p>
-        <div class="row">
-          <button type="submit" class="button primary">
-            {text.add}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      {connector?.credentials.map(({ env, label, help }) => (
+        <Field key={env} label={label} name={env} type="password" help={help} required />
+      ))}
+      <p class="quiet">{text.credentials}</p>
+    </FormDialog>
   );
 }
 
 function RemoveDialog({ of }: { readonly of: Signal<Connector | null> }): JSX.Element {
   const connector = of.value;
-  const close = (): void => {
-    of.value = null;
-  };
   const remove = async (): Promise<void> => {
     await api.connectors.remove({ id: connector!.id });
-    close();
     await connectors.refresh();
   };
   return (
-    <Dialog title={text.removeTitle(connector?.title ?? '')} isOpen={connector !== null} onClose={close}>
+    <FormDialog
+      title={text.removeTitle(connector?.title ?? '')}
+      submit={text.removeConfirm}
+      tone="danger"
+      send={remove}
+      isOpen={connector !== null}
+      onClose={() => (of.value = null)}
+    >
       <p>{text.removeLoss}</p>
-      <div class="row">
-        <button type="button" class="button" onClick={close}>
-          {all.cancel}
-        </button>
-        <Action run={remove} tone="danger">
-          {text.removeConfirm}
-        </Action>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

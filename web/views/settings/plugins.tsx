@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { api, type PluginsCatalogAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { plugins } from './data.ts';
@@ -84,25 +84,20 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
 
 function RemoveDialog({ of }: { readonly of: Signal<Plugin | null> }): JSX.Element {
   const plugin = of.value;
-  const close = (): void => {
-    of.value = null;
-  };
   const remove = async (): Promise<void> => {
     await api.plugins.uninstall({ name: plugin!.name });
-    close();
     await plugins.refresh();
   };
   return (
-    <Dialog title={text.uninstallTitle(plugin?.title ?? '')} isOpen={plugin !== null} onClose={close}>
+    <FormDialog
+      title={text.uninstallTitle(plugin?.title ?? '')}
+      submit={text.confirm}
+      tone="danger"
+      send={remove}
+      isOpen={plugin !== null}
+      onClose={() => (of.value = null)}
+    >
       <p>{text.uninstallLoss}</p>
-      <div class="row">
-        <button type="button" class="button" onClick={close}>
-          {all.cancel}
-        </button>
-        <Action run={remove} tone="danger">
-          {text.confirm}
-        </Action>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api
 import { APPROVALS, approvalOf, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
 import { backups, encryption } from './data.ts';
@@ -81,58 +81,35 @@ function wordsOf({ enabled, locked, key_source }: MemoryEncryptionAnswer): strin
 
 function EncryptDialog({ isOpen }: { readonly isOpen: Signal<boolean> }): JSX.Element {
   const source = useSignal<'keyring' | 'passphrase'>('keyring');
-  const isBusy = useSignal(false);
-  const close = (): void => {
-    isOpen.value = false;
-  };
-  const encrypt = async (form: HTMLFormElement): Promise<void> => {
-    const passphrase = String(new FormData(form).get('passphrase') ?? '');
-    isBusy.value = true;
-    const isDone = await attempt(async () => {
-      await api.memory.encrypt({ key_source: source.value, ...(passphrase !== '' && { passphrase }) });
-      await encryption.refresh();
-      toast(text.done);
-    });
-    isBusy.value = false;
-    if (isDone) close();
+  const encrypt = async (fields: FormData): Promise<void> => {
+    const passphrase = String(fields.get('passphrase') ?? '');
+    await api.memory.encrypt({ key_source: source.value, ...(passphrase !== '' && { passphrase }) });
+    await encryption.refresh();
+    toast(text.done);
   };
   return (
-    <Dialog title={text.title} isOpen={isOpen.value} onClose={close}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void encrypt(event.currentTarget);
-        }}
-      >
-        <p>{text.loss}</p>
-        <label class="field">
-          <span>{text.keySource}</span>
-          <select
-            value={source.value}
-            onChange={(event) => {
-              source.value = event.currentTarget.value === 'passphrase' ? 'passphrase' : 'keyring';
-            }}
-          >
-            <option value="keyring">{text.sources.keyring}</option>
-            <option value="passphrase">{text.sources.passphrase}</option>
-          </select>
-        </label>
-        {source.value === 'passphrase' && (
-          <label class="field">
-            <span>{text.passphrase}</span>
-            <input name="passphrase" type="password" autocomplete="new-password" required />
-          </label>
-        )}
-        <div class="row">
-          <button type="button" class="button" onClick={close}>
-            {all.cancel}
-          </button>
-          <button type="submit" class="button danger" aria-busy={isBusy.value}>
-            {text.confirm}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.title}
+      submit={text.confirm}
+      tone="danger"
+      send={encrypt}
+      isOpen={isOpen.value}
+      onClose={() => (isOpen.value = false)}
+    >
+      <p>{text.loss}</p>
+      <label class="field">
+        <span>{text.keySource}</span>
+        <select
+          value={source.value}
+          onChange={(event) => {
+            source.value = event.currentTarget.value === 'passphrase' ? 'passphrase' : 'keyring';
+          }}
+        >
+          <option value="keyring">{text.sources.keyring}</option>
+          <option value="passphrase">{text.sources.passphrase}</option>
+        </select>
+      </label>
+      {source.value === 'passphrase' && <Field label={text.passphrase} name="passphrase" type="password" required />}
+    </FormDialog>
   );
 }

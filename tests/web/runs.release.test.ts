@@ -7,6 +7,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { pdfText } from '../office/converter.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { PHONE, WIDE } from './browser.ts';
 import { writeRuns } from './many-runs.ts';
 import { ended, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
@@ -61,7 +62,7 @@ describe('the list', () => {
     await page.getByLabel('Status').selectOption('failed');
     await page.getByLabel('Provider').selectOption('openai');
     await page.waitForURL(/q=part\+77.*status=failed.*provider=openai/);
-    await page.locator('.virtual a').first().waitFor();
+    await page.getByText(/^\d+ runs$/).waitFor();
     // The reason of the failure stands behind the task.
     const shown = () =>
       page.locator('.runs-task').evaluateAll((found) => found.map(({ firstChild }) => firstChild?.textContent ?? ''));
@@ -89,6 +90,30 @@ describe('the list', () => {
     await page.getByText('No run is like that').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).press('Enter');
     await page.locator('.virtual a').first().waitFor();
+  });
+
+  it('has no text in its search once the filters are cleared', async () => {
+    await open('runs');
+    await page.getByLabel('Search').fill('zzzzzz');
+    await page.getByRole('link', { name: 'Clear the filters' }).press('Enter');
+    await page.locator('.virtual a').first().waitFor();
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
+  });
+
+  it('shows on a phone the filters that have a value, and keeps one there while it is changed', async () => {
+    await page.setViewportSize(PHONE);
+    await open('runs?provider=openai');
+    await page.locator('.virtual a').first().waitFor();
+    const fields = page.locator('.runs-filters label');
+    const shown = () => fields.locator('> span').filter({ visible: true }).allInnerTexts();
+    expect(await shown()).toEqual(['Search', 'Status', 'Provider']);
+    await page.getByLabel('Provider').focus();
+    await page.getByLabel('Provider').selectOption('Any');
+    await page.waitForURL(/#\/runs$/);
+    expect(await shown()).toEqual(['Search', 'Status', 'Provider']);
+    await page.getByLabel('Status').focus();
+    expect(await shown()).toEqual(['Search', 'Status']);
+    await page.setViewportSize(WIDE);
   });
 
   it('shows a run that somebody else starts', async () => {

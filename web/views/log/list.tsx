@@ -10,6 +10,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { filterClass } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { type EventList, type Filter, useEventList } from './list-data.ts';
@@ -158,7 +159,7 @@ function Filters({ filter, items }: { readonly filter: Filter; readonly items: r
         <Exactly key={name} name={name} value={filter[name]} seen={items} />
       ))}
       {(['from', 'to'] as const).map((name) => (
-        <label key={name} class="field">
+        <label key={name} class={filterClass(filter[name])}>
           <span>{text.filters[name]}</span>
           <input
             type="datetime-local"
@@ -187,7 +188,7 @@ function Exactly({ name, value, seen }: ExactlyProps): JSX.Element {
   }, [value]);
   const values = isOpen.value ? [...new Set(seen.map((event) => event[name] ?? ''))].filter(Boolean) : [];
   return (
-    <label class="field">
+    <label class={filterClass(value)}>
       <span>{text.filters[name]}</span>
       <input
         ref={field}

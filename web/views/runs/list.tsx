@@ -1,7 +1,7 @@
 /** The list of runs with its filters. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
 import { approvals } from '../../approval.ts';
 import { count, duration, now, short } from '../../format.ts';
@@ -13,6 +13,7 @@ import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
@@ -34,7 +35,7 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
     string
   >;
   useResource(approvals);
-  const list = useRunList(filter);
+  const list = useRunList({ ...filter, q: useSettled(filter.q.trim(), SEARCH_MS) });
   const marked = useSignal<readonly string[]>([]);
   const items = list.items.value;
   const note = items === undefined ? '\u00a0' : text.note(count(items.length), list.isComplete.value);
@@ -45,7 +46,7 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
           <Icon name="plus" /> {all.newRun}
         </button>
       </Head>
-      <Filters filter={filter} items={items ?? []} />
+      <Filters query={query} filter={filter} items={items ?? []} />
       {marked.value.length > 0 && <Marked marked={marked} />}
       {list.error.value !== null && <Failure error={list.error.value} retry={() => list.retry()} />}
       {items === undefined && list.error.value === null && <Skeleton lines={8} />}
@@ -149,11 +150,12 @@ function Marked({ marked }: { readonly marked: Signal<readonly string[]> }): JSX
 }
 
 interface FiltersProps {
+  readonly query: URLSearchParams;
   readonly filter: Filter;
   readonly items: readonly JobRecord[];
 }
 
-function Filters({ filter, items }: FiltersProps): JSX.Element {
+function Filters({ query, filter, items }: FiltersProps): JSX.Element {
   const search = useRef<HTMLInputElement>(null);
   useResource(goals);
   useShortcuts(all.runs.title, [
@@ -164,7 +166,17 @@ function Filters({ filter, items }: FiltersProps): JSX.Element {
   const providers = [...new Set([...items.map(({ provider }) => provider), ...[filter.provider].filter(Boolean)])];
   return (
     <search class="runs-filters">
-      <SearchField field={search} value={filter.q} />
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is in QuerySearch. */}
+      <label class="field">
+        <span>{text.filters.search}</span>
+        <QuerySearch
+          query={query}
+          field={search}
+          label={text.filters.search}
+          hint={text.filters.searchHint}
+          enter={focusList}
+        />
+      </label>
       <Choice name="status" value={filter.status} options={STATUSES.map((id) => [id, all.statuses[id] ?? id])} />
       <Choice name="provider" value={filter.provider} options={providers.sort().map((id) => [id, id])} />
       <Choice
@@ -182,46 +194,15 @@ function focusList(): void {
   document.querySelector<HTMLElement>('.virtual a[tabindex="0"]')?.focus();
 }
 
-interface FieldProps {
-  readonly value: string;
-}
-
-function SearchField({
-  field,
-  value,
-}: FieldProps & { readonly field: { current: HTMLInputElement | null } }): JSX.Element {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <label class="field runs-search">
-      <span>{text.filters.search}</span>
-      <input
-        ref={field}
-        type="search"
-        dir="auto"
-        placeholder={text.filters.searchHint}
-        defaultValue={value}
-        onInput={(event) => {
-          const q = event.currentTarget.value.trim();
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => setQuery({ q }), SEARCH_MS);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowDown' || event.key === 'Enter') focusList();
-        }}
-      />
-    </label>
-  );
-}
-
-interface ChoiceProps extends FieldProps {
+interface ChoiceProps {
   readonly name: 'status' | 'provider' | 'goal';
+  readonly value: string;
   readonly options: readonly (readonly [id: string, name: string])[];
 }
 
 function Choice({ name, value, options }: ChoiceProps): JSX.Element {
   return (
-    <label class="field">
+    <label class={filterClass(value)}>
       <span>{text.filters[name]}</span>
       <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
         <option value="">{text.filters.any}</option>
@@ -235,9 +216,9 @@ function Choice({ name, value, options }: ChoiceProps): JSX.Element {
   );
 }
 
-function Day({ name, value }: FieldProps & { readonly name: 'from' | 'to' }): JSX.Element {
+function Day({ name, value }: { readonly name: 'from' | 'to'; readonly value: string }): JSX.Element {
   return (
-    <label class="field">
+    <label class={filterClass(value)}>
       <span>{text.filters[name]}</span>
       <input type="date" value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })} />
     </label>

@@ -7,8 +7,10 @@ import { VIEWS, type ViewDefinition } from '../views.ts';
 import { ConnectionState } from './connection.tsx';
 import { openOverlay } from './overlay.ts';
 
+const currentView = (): string => route.value.path[0] ?? 'now';
+
 export function ViewLink({ view }: { readonly view: ViewDefinition }): JSX.Element {
-  const isCurrent = (route.value.path[0] ?? 'now') === view.id;
+  const isCurrent = currentView() === view.id;
   return (
     <a href={href([view.id])} aria-current={isCurrent ? 'page' : undefined} title={text.views[view.id].hint}>
       <Icon name={view.icon} />
@@ -49,6 +51,7 @@ export function Sidebar(): JSX.Element {
 }
 
 export function BottomBar(): JSX.Element {
+  const isInMore = VIEWS.some(({ id, isInBar }) => id === currentView() && !isInBar);
   return (
     <nav class="bottom-bar" aria-label={text.navigation}>
       {VIEWS.filter(({ isInBar }) => isInBar).map((view) => (
@@ -58,7 +61,7 @@ export function BottomBar(): JSX.Element {
         <Icon name="search" />
         <span>{text.palette.short}</span>
       </button>
-      <button type="button" onClick={() => openOverlay('more')}>
+      <button type="button" aria-current={isInMore ? 'true' : undefined} onClick={() => openOverlay('more')}>
         <Icon name="more" />
         <span>{text.more}</span>
       </button>

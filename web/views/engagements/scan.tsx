@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { api, type EngagementsScanAnswer } from '../../api.ts';
-import { bytes, count } from '../../format.ts';
+import { bytes, count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
@@ -81,7 +81,7 @@ interface ProposalsProps {
 }
 
 function Proposals({ scan, whole, chosen }: ProposalsProps): JSX.Element {
-  const { candidates, files_scanned, notes } = scan;
+  const { candidates, files_scanned, notes, undetectable } = scan;
   const titleOf = (key: string): string => whole.deliverables.find((each) => each.key === key)?.title ?? key;
   const toggle = (key: string): void => {
     const next = new Set(chosen.value);
@@ -122,6 +122,11 @@ function Proposals({ scan, whole, chosen }: ProposalsProps): JSX.Element {
             ))}
           </ul>
         </>
+      )}
+      {undetectable.length > 0 && (
+        <p class="quiet">
+          {text.undetectable} {listed(undetectable.map(titleOf))}.
+        </p>
       )}
       {notes.map((note) => (
         <p key={note} class="quiet">

@@ -127,6 +127,7 @@ export const text = {
     folder: 'Folder',
     parent: 'Below',
     everywhere: 'the daemon’s workspace',
-    gone: 'There is no such goal; it may have been deleted.',
+    missing: 'There is no such goal',
+    gone: 'It may have been deleted.',
   },
 };

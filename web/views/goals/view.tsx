@@ -75,7 +75,7 @@ function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
         )}
         {id !== undefined && node === undefined && (
           <>
-            <Head title={text.title} above={<a href={href(['goals'])}>{text.page.all}</a>} />
+            <Head title={text.page.missing} above={<a href={href(['goals'])}>{text.page.all}</a>} />
             <Empty title={text.page.gone} />
           </>
         )}

@@ -66,12 +66,14 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
           <p>{text.emptyHelp}</p>
         </Empty>
       ) : (
-        <>
-          <Loaded of={scorecard(asked)} lines={6}>
-            {(found) => <Card of={found} />}
-          </Loaded>
-          <TeamPart asked={asked} />
-        </>
+        <Loaded of={scorecard(asked)} lines={6}>
+          {(found) => (
+            <>
+              <Card of={found} />
+              <TeamPart asked={asked} />
+            </>
+          )}
+        </Loaded>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import type { CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddersPort } from '../../ports/embedder.ts';
 import { newestIndexBuild } from '../../projections/code-index.ts';
 import type { Views } from '../../projections/views.ts';
-import { isSameModel, selectedModel } from '../embedding/choice.ts';
+import { isSameModel, recordedModel, selectedModel } from '../embedding/choice.ts';
 
 export interface IndexStatusContext {
   readonly views: Views;
@@ -24,7 +24,6 @@ export async function indexStatus({ views, embedders, codeIndex }: IndexStatusCo
 function lastBuild(views: Views, workspace: string) {
   const last = newestIndexBuild(views, workspace);
   if (last === undefined) return null;
-  const { provider, model, dimensions, state, requested_at, finished_at, message } = last;
-  const choice = { provider, model, ...(dimensions !== null && { dimensions }) };
-  return { model: choice, state, requested_at, finished_at, message };
+  const { state, requested_at, finished_at, message } = last;
+  return { model: recordedModel(last), state, requested_at, finished_at, message };
 }

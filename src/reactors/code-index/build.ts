@@ -8,12 +8,8 @@ import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../
 import type { IndexBuildEvent, IndexTarget } from '../../events/code-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type CodeIndexPort, IndexError } from '../../ports/code-index.ts';
-import {
-  EmbedderError,
-  type EmbeddersPort,
-  type EmbeddingChoice,
-  type EmbeddingProvider,
-} from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddersPort } from '../../ports/embedder.ts';
+import { recordedModel } from '../../queries/embedding/choice.ts';
 import { isFenced, waitingFor } from '../../streams/log-refusals.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import type { IndexProgress } from './progress.ts';
@@ -65,7 +61,7 @@ async function build(
   { build, target }: BuildEffect,
   { id, signal, send }: Scope,
 ): Promise<void> {
-  const choice = choiceOf(target);
+  const choice = recordedModel(target);
   let end: IndexBuildCommand;
   try {
     const outcome = await codeIndex.build({
@@ -100,8 +96,4 @@ async function settle(progress: IndexProgress, { id, send }: Scope, error: unkno
 
 function failure(message: string): IndexBuildCommand {
   return { type: 'AbandonIndexBuild', reason: 'failed', message: `Internal error: ${message}` };
-}
-
-function choiceOf({ provider, model, dimensions }: IndexTarget): EmbeddingChoice {
-  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
 }

@@ -127,7 +127,7 @@ async function sortEntries(parts: ImportParts, source: OpenImport, repeatId: str
   return { entries: added, skipped, errors, recognised, loops };
 }
 
-/** A UUIDv8 (RFC 9562 §5.8) of an entry without an id. Such ids ascend with the index, the order of entries of one time. */
+/** A UUIDv8 (RFC 9562 §5.8) for an entry without an id. Such ids ascend with the index, as entries of one time do. */
 function derivedId(repeatId: string, index: number): string {
   const place = index.toString(16).padStart(12, '0');
   const digest = hash('sha256', `${repeatId} ${index}`);

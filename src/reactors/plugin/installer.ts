@@ -4,8 +4,8 @@
  * - A plugin is installed in a project once at a time; different plugins are installed concurrently.
  * - A bundle is installed with its members and the connectors it expects. A member or connector that fails does
  *   not prevent the installation of the bundle.
- * - The event of a bundle comes after those of its members and connectors. So repeating an installation that a crash cut
- *   off completes it.
+ * - The event of a bundle comes after those of its members and connectors. So repeating an installation that a crash
+ *   cut off completes it.
  */
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';

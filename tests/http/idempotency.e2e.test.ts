@@ -5,8 +5,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../memory/support.ts';
-import { killableDaemon, sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
 const daemon = sharedDaemon();
@@ -172,33 +171,6 @@ describe('the same key and body', () => {
       expect((await post('/agent', { task: 'Say something else.' }, key, two)).status).toBe(409);
     } finally {
       await two.stop();
-    }
-  });
-});
-
-describe('a repeat after a kill', () => {
-  it('completes an import that was cut off between its commits, and stores nothing twice', async () => {
-    const entries = Array.from({ length: 120 }, (_, at) => ({ content: `Berth ${at} is let to ship ${at}.` }));
-    const init = {
-      method: 'POST',
-      headers: { 'idempotency-key': freshKey(), 'content-type': 'application/json' },
-      body: JSON.stringify({ content: JSON.stringify(entries) }),
-    };
-    const one = await killableDaemon();
-    const cut = one.request('/memory/import', init).catch(() => null);
-    await one.event(({ type }) => type === 'MemoryImported');
-    await one.kill('SIGKILL');
-    await cut;
-    const two = await killableDaemon({ home: one.home });
-    try {
-      const answers = [await two.request('/memory/import', init), await two.request('/memory/import', init)];
-      const [first, again] = await Promise.all(answers.map((answer) => answer.json()));
-      expect(first).toMatchObject({ imported: 120, total_memories: 120, skipped: [] });
-      expect(again).toEqual(first);
-      const { memories } = (await (await two.request('/memory/list?limit=1000')).json()) as { memories: Entry[] };
-      expect(memories.map(({ content }) => content).sort()).toEqual(entries.map(({ content }) => content).sort());
-    } finally {
-      await two.kill('SIGTERM');
     }
   });
 });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { PLUGIN_CATALOGUE } from '../../src/commands/plugin/catalogue.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { childDaemon, type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
 
 const CORE = PLUGIN_CATALOGUE.filter(({ includes }) => includes.length === 0).map(({ name }) => name);
 
-let going: ChildDaemon | undefined;
+let going: KillableDaemon | undefined;
 afterEach(async () => {
   await going?.kill('SIGKILL');
 });
@@ -40,8 +40,25 @@ it.each(COUNTS)('killed when %i plugins are in place', { timeout: 60_000 }, asyn
   expect(readdirSync(join(workspace, '.vibecli/plugins')).sort()).toEqual([...CORE].sort());
 });
 
+it('killed between the plugins of a bundle', async () => {
+  const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
+  const first = await killableDaemon({ home, workspace });
+  const answer = pluginsOf(first)
+    .post('install', { name: 'bundle-engineering' })
+    .catch(() => null);
+  await first.event(({ type }) => type === 'PluginInstalled');
+  await first.kill('SIGKILL');
+  await answer;
+  const second = await killableDaemon({ home, workspace });
+  going = second;
+  const { post, row } = pluginsOf(second);
+  const { includes } = await row('bundle-engineering');
+  expect(await post('install', { name: 'bundle-engineering' })).toMatchObject([200, { included: includes }]);
+  for (const name of ['bundle-engineering', ...includes]) expect(await row(name)).toMatchObject({ installed: true });
+});
+
 /** One after the other; answers how many were acknowledged before the daemon was gone. */
-async function installAll(daemon: ChildDaemon): Promise<number> {
+async function installAll(daemon: KillableDaemon): Promise<number> {
   for (const [done, name] of CORE.entries()) {
     const [status] = await pluginsOf(daemon)
       .post('install', { name })

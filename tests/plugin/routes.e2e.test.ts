@@ -372,21 +372,4 @@ describe('a daemon that was killed', () => {
     const manifest = '.vibecli/plugins/core-debugging/plugin.json';
     expect(filesOf(workspace)[manifest]).toBe(files[manifest]);
   });
-
-  it('while it installed a bundle, completes it when the installation is repeated', async () => {
-    const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
-    const first = await killableDaemon({ home, workspace });
-    const answer = pluginsOf(first)
-      .post('install', { name: 'bundle-engineering' })
-      .catch(() => null);
-    await first.event(({ type }) => type === 'PluginInstalled');
-    await first.kill('SIGKILL');
-    await answer;
-    const second = await killableDaemon({ home, workspace });
-    after.push(() => second.kill('SIGTERM'));
-    const { post, row } = pluginsOf(second);
-    const { includes } = await row('bundle-engineering');
-    expect(await post('install', { name: 'bundle-engineering' })).toMatchObject([200, { included: includes }]);
-    for (const name of ['bundle-engineering', ...includes]) expect(await row(name)).toMatchObject({ installed: true });
-  });
 });

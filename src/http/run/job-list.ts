@@ -23,8 +23,8 @@ export const zJobPage = z.object({
     .string()
     .optional()
     .describe(
-      'A session id: the page begins after it. A run that starts meanwhile moves to the front. With the same `at` all ' +
-        'pages are of one moment.',
+      'A session id: the page begins after it. A run that starts meanwhile moves to the front. With the same `at` ' +
+        'all pages are of one moment.',
     ),
   at: zAt,
 });

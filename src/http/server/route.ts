@@ -96,8 +96,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly request: FastifyRequest;
   readonly origin: Origin;
   /**
-   * Names the request in every repeat with its `Idempotency-Key`; undefined without one. Work of several commits derives
-   * the ids of what it stores from it, so that a repeat after a crash stores nothing twice.
+   * Names the request in every repeat with its `Idempotency-Key`; undefined without one. Work of several commits
+   * derives the ids of what it stores from it, so that a repeat after a crash stores nothing twice.
    */
   readonly repeatId?: string | undefined;
   /** The caller's address. */

@@ -48,8 +48,8 @@ export interface ImportRequest {
 
 /**
  * Runs in an exclusive section. Refuses a text that is not an import. Entries are read and compared in slices of a
- * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`. A crash between two commits leaves a part: the repeat
- * of the request stores the rest, and counts as imported what has no id of its own and is stored already.
+ * few milliseconds, and stored in commits of `MEMORIES_PER_COMMIT`. A crash between two commits leaves a part: the
+ * repeat of the request stores the rest, and counts as imported what has no id of its own and is stored already.
  */
 export async function importMemories(parts: ImportParts, request: ImportRequest, origin: Origin) {
   const { content, format, repeatId } = request;

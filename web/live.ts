@@ -137,19 +137,22 @@ async function checkHead(signal: AbortSignal): Promise<void> {
 
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** A browser has six connections for a host, so a hidden tab releases its own. */
+/** A browser has six connections for a host, so a hidden tab releases its own, also one that opens in the background. */
 export function watchVisibility(): void {
-  document.addEventListener('visibilitychange', () => {
-    clearTimeout(hiding);
-    if (document.hidden) {
-      hiding = setTimeout(() => {
-        if (running === null) return;
-        stopLive();
-        connection.value = { state: 'paused', since: Date.now() };
-      }, HIDDEN_MS_MAX);
-    } else if (connection.value.state === 'paused') {
-      connection.value = { state: 'connecting' };
-      startLive();
-    }
-  });
+  document.addEventListener('visibilitychange', followVisibility);
+  followVisibility();
+}
+
+function followVisibility(): void {
+  clearTimeout(hiding);
+  if (document.hidden) {
+    hiding = setTimeout(() => {
+      if (running === null) return;
+      stopLive();
+      connection.value = { state: 'paused', since: Date.now() };
+    }, HIDDEN_MS_MAX);
+  } else if (connection.value.state === 'paused') {
+    connection.value = { state: 'connecting' };
+    startLive();
+  }
 }

@@ -293,7 +293,7 @@ describe('evidence', () => {
     const id = await opened('Scanned');
     await page.keyboard.press('s');
     await page.getByLabel('Folder').press('Enter');
-    await page.getByText(/^No scan can find these; attach them by hand: .*Stakeholder interviews/).waitFor();
+    await page.getByText(/^No scan can find these; attach them by hand: .*Pilot deployment/).waitFor();
     await page.getByRole('checkbox', { name: /docs\/roadmap.md/ }).press('Space');
     await button('Attach 1 file').press('Enter');
     await toast('1 attached.');

@@ -169,6 +169,27 @@ describe('motion', () => {
   });
 });
 
+describe('a hidden tab', () => {
+  it('that opens in the background releases its connection, and is live again when it is shown', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.addInitScript(() => {
+      Object.defineProperty(document, 'hidden', { get: () => !('isShown' in globalThis) });
+    });
+    await page.clock.install();
+    await page.reload();
+    await page.locator('.connection.live').first().waitFor({ state: 'attached' });
+    await page.clock.fastForward(61_000);
+    await page.locator('.connection.paused').first().waitFor({ state: 'attached' });
+    await page.evaluate(() => {
+      Object.assign(globalThis, { isShown: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.locator('.connection.live').first().waitFor({ state: 'attached' });
+    await closeClean(tab);
+  });
+});
+
 describe('a daemon that is killed and started again', () => {
   it('is found again by a page whose first attempts to pair fail', async () => {
     const first = await childDaemon();

@@ -33,9 +33,7 @@ export const text = {
   retry: 'Try again',
   copy: 'Copy',
   copied: 'Copied.',
-  showMore: 'Show more',
   moreLeft: (left: string) => `Show more of ${left}`,
-  showLess: 'Show less',
   backups: {
     title: 'Backups',
     none: 'This daemon keeps no backups.',

@@ -81,7 +81,6 @@ export const text = {
     past: (when: string) => `You see this engagement as it was at ${when}`,
     after: (who: string, what: string) => `after ${who} ${what}`,
     before: 'The engagement was not there yet at that time.',
-    reading: 'Reading…',
     of: (index: string, all: string) => `change ${index} of ${all}`,
   },
   blockers: {
@@ -224,7 +223,6 @@ export const text = {
       `${files === '1' ? '1 file' : `${files} files`} looked at, ${found} of them proposed`,
     help: 'A proposal is not a finding: look at the file. No status changes.',
     nothing: 'No file looks like evidence.',
-    choose: (path: string, title: string) => `${path} for ${title}`,
     all: 'All',
     accept: (count: number) => (count === 1 ? 'Attach 1 file' : `Attach ${count} files`),
     attached: (count: string) => `${count} attached.`,
@@ -233,8 +231,6 @@ export const text = {
   },
   history: {
     title: 'History',
-    who: 'Who',
-    why: 'Why',
     see: (when: string) => `See the page as of ${when}`,
     more: (count: string) => `Show ${count} more`,
     erased: 'erased for good',
@@ -255,7 +251,6 @@ export const text = {
       `forced the way from ${from} to ${to} past ${blockers === 1 ? '1 blocker' : `${blockers} blockers`}`,
     phaseSet: (from: string, to: string) => `set the phase from ${from} to ${to}`,
     removed: 'removed the engagement',
-    something: (title: string) => `“${title}”`,
     gone: 'something that is gone',
     seeded: (count: string) => `added ${count === '1' ? '1 row' : `${count} rows`} of the template`,
   },

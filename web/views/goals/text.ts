@@ -78,7 +78,6 @@ export const text = {
     dialog: 'Have a model plan this goal',
     replaces: 'The present plan is replaced; it stays in the log.',
     submit: 'Plan',
-    planning: 'A model is planning…',
     done: 'There is a plan.',
     steps: (done: string, all: string) => `${done} of ${all} steps done`,
     risks: 'Risks',

@@ -60,7 +60,6 @@ export const text = {
     marker: 'A release is',
     markers: { tags: 'a tag named like a version', merges: 'a merge on the branch' },
     measure: 'Measure',
-    measuring: 'The history is being read…',
     empty: 'Which repository?',
     emptyHelp:
       'Delivery is measured from the history of a git repository: how often it is released, how long changes take, how many fail.',
@@ -84,7 +83,6 @@ export const text = {
     level: (level: string, max: string) => `${level} of ${max}`,
     levelName: { absent: 'absent', initial: 'initial', managed: 'managed', defined: 'defined' },
     next: (step: string) => `Next: ${step}`,
-    report: 'Scorecard as Markdown',
   },
   team: {
     space: 'SPACE',

@@ -30,7 +30,6 @@ export const text = {
     title: 'Running',
     none: 'No agent is at work',
     noneHelp: 'Start one with a task: it works in the workspace, and you see here what it does.',
-    open: 'Open',
     step: (count: string) => `step ${count}`,
     output: (task: string) => `Output of: ${task}`,
     plan: (done: string, all: string) => `${done} of ${all} planned steps done`,
@@ -54,7 +53,6 @@ export const text = {
     noneHelp: 'A goal gathers the runs that serve it.',
     plan: (done: string, all: string) => `${done} of ${all} steps`,
     noPlan: 'no plan yet',
-    more: (count: string) => `and ${count} more`,
   },
   engagements: {
     title: 'Engagements',
@@ -83,10 +81,6 @@ export const text = {
     events: 'Events',
     disk: 'On disk',
     log: 'Write-ahead log',
-    engine: 'Engine',
     hits: 'Cache hits',
-    views: 'Views',
-    viewsCurrent: 'up to date',
-    viewsBehind: (count: string) => (count === '1' ? '1 event behind' : `${count} events behind`),
   },
 };

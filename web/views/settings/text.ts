@@ -23,7 +23,6 @@ export const text = {
     profilesLead:
       'How requests are made for a provider’s models. What is changed here holds for every run from now on.',
     builtin: 'as built in',
-    overridden: 'changed',
     reset: 'As built in',
     transport: 'Tools',
     dialect: 'Instructions',

@@ -52,7 +52,7 @@ function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
   const dialog = (
     <CreateDialog list={list} parent={parent === null || parent === '1' ? null : parent} isOpen={parent !== null} />
   );
-  if (list.length === 0) {
+  if (list.length === 0 && id === undefined) {
     return (
       <Empty title={text.none}>
         <p>{text.noneHelp}</p>

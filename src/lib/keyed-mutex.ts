@@ -11,15 +11,15 @@ export class KeyedMutex {
    * Runs `work` when all earlier work of this key has settled. Settles as the work does; a failure does not reach the
    * work that waits behind it. When the key is free, `work` is called before this returns.
    */
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#newest.get(key);
     const mine = before === undefined ? work() : before.then(work, work);
     this.#newest.set(key, mine);
-    try {
-      return await mine;
-    } finally {
+    const settled = (): void => {
       if (this.#newest.get(key) === mine) this.#newest.delete(key);
-    }
+    };
+    mine.then(settled, settled);
+    return mine;
   }
 }
 

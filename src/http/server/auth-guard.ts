@@ -53,8 +53,8 @@ export function requestInfo(request: IncomingMessage): RequestInfo {
   let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    if (/^host$/i.test(name)) hosts.push(rawHeaders[index + 1]!);
-    else if (/^authorization$/i.test(name)) authorizations += 1;
+    if (isNamed(name, 'host')) hosts.push(rawHeaders[index + 1]!);
+    else if (isNamed(name, 'authorization')) authorizations += 1;
   }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
   return {
@@ -67,6 +67,11 @@ export function requestInfo(request: IncomingMessage): RequestInfo {
     address,
     port,
   };
+}
+
+/** Whether the name of a header field, in any case, is `lowerCase`. */
+function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
 }
 
 /** The scheme of the connection that the request arrived on. */

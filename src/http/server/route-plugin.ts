@@ -16,7 +16,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import type { AnswerTurns } from './answer-turns.ts';
 import type { AuthClass } from './auth-guard.ts';
-import { HttpError, validationMessage } from './errors.ts';
+import { errorReply, HttpError, validationMessage } from './errors.ts';
 import { JSON_TYPE } from './headers.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
 import type { PositionHeaders } from './position-headers.ts';
@@ -69,7 +69,7 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
     ...(spec.bodyBytesMax !== undefined && { bodyLimit: spec.bodyBytesMax }),
     preValidation: [waitForPosition(services), prepare(spec, services)],
     ...(spec.admit && { preHandler: admission(spec.admit) }),
-    handler: (request, reply) => handle(spec, services, { request, reply }),
+    handler: (request, reply) => handle({ spec, services, request, reply }),
   });
 }
 
@@ -108,35 +108,50 @@ function schemasOf({ params, query, body, responses }: RouteSpec) {
 }
 
 interface Exchange {
+  readonly spec: RouteSpec;
+  readonly services: RouteServices;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-async function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
-  const { commandHandler, ids, idempotency, positions, readModels, turns } = services;
-  const call = {
-    params: spec.params && request.params,
-    query: spec.query && request.query,
-    body: spec.body && request.body,
-    request,
-    peer: request.ip,
-  };
-  const origin = new CallerOrigin(ids);
-  const work = (commands: CallerCommands): Promise<Answer> =>
-    readModels.run(spec, () => spec.handle({ ...call, ...commands }));
-  const send = async (answer: Answer): Promise<unknown> => {
-    const end = turns.end();
-    if (end !== undefined) await end;
-    if (spec.method !== 'GET' || origin.hasDispatched) positions.wrote(reply);
-    return respond(reply, answer);
-  };
-  if (spec.method === 'GET' && spec.auth !== 'asset') positions.read(reply);
+async function handle(exchange: Exchange): Promise<unknown> {
+  const { spec, services, request, reply } = exchange;
+  const origin = new CallerOrigin(services.ids);
+  if (spec.method === 'GET' && spec.auth !== 'asset') services.positions.read(reply);
   const key = request.headers['idempotency-key'];
   if (isKeyed(spec.method) && typeof key === 'string') {
     const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };
-    return idempotency.answer(keyed, work, send);
+    const work = (commands: CallerCommands): Promise<Answer> => answerOf(exchange, commands);
+    return services.idempotency.answer(keyed, work, (answer) => send(exchange, origin, answer));
   }
-  return send(await work(callerCommands(commandHandler, origin)));
+  const answer = await answerOf(exchange, callerCommands(services.commandHandler, origin));
+  return send(exchange, origin, answer);
+}
+
+/** The answer of the route's handler; throws 503 when the read models became unreadable meanwhile. */
+async function answerOf({ spec, services, request }: Exchange, commands: CallerCommands): Promise<Answer> {
+  try {
+    const answer = await spec.handle({
+      params: spec.params && request.params,
+      query: spec.query && request.query,
+      body: spec.body && request.body,
+      request,
+      peer: request.ip,
+      ...commands,
+    });
+    services.readModels.checkAfter(spec);
+    return answer;
+  } catch (error) {
+    // The handler's own 503 is more precise: nothing could be appended.
+    if (errorReply(error).status !== 503) services.readModels.checkAfter(spec);
+    throw error;
+  }
+}
+
+/** The payload for Fastify, or a promise of it at the end of the turn (answer-turns.ts). */
+function send(exchange: Exchange, origin: CallerOrigin, answer: Answer): unknown {
+  const end = exchange.services.turns.end();
+  return end === undefined ? respond(exchange, origin, answer) : end.then(() => respond(exchange, origin, answer));
 }
 
 /**
@@ -163,7 +178,8 @@ class CallerOrigin implements Origin {
 }
 
 /** The payload for Fastify, which serializes values with the schema of their status. For SSE, a promise of the end. */
-function respond(reply: FastifyReply, answer: Answer): unknown {
+function respond({ spec, services, reply }: Exchange, origin: CallerOrigin, answer: Answer): unknown {
+  if (spec.method !== 'GET' || origin.hasDispatched) services.positions.wrote(reply);
   if (answer.kind === 'sse') return sendSse(reply, answer.source);
   if (answer.kind === 'web') return withOpeningComment(answer.response);
   reply.code(answer.status);

@@ -4,22 +4,27 @@
  */
 
 export class KeyedMutex {
-  /** The newest work of each key with unfinished work. */
-  readonly #newest = new Map<string, Promise<unknown>>();
+  /**
+   * Starts the work that waits, for each key whose work is under way. Not the promises of that work: a table that the
+   * map has replaced would keep them and their results in memory until the next full collection.
+   */
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   /**
    * Runs `work` when all earlier work of this key has settled. Settles as the work does; a failure does not reach the
    * work that waits behind it. When the key is free, `work` is called before this returns.
    */
-  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#newest.get(key);
-    const mine = before === undefined ? work() : before.then(work, work);
-    this.#newest.set(key, mine);
-    const settled = (): void => {
-      if (this.#newest.get(key) === mine) this.#newest.delete(key);
-    };
-    mine.then(settled, settled);
-    return mine;
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, []);
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.get(key)?.shift();
+      if (next === undefined) this.#waiting.delete(key);
+      else next();
+    }
   }
 }
 

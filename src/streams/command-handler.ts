@@ -139,7 +139,7 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     },
     loadAt: (decider, id, version) => states.at(decider, streamOf(decider, id), version),
     isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
-    dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
       return mutex.run(lockKey, () =>
         unitsOfWork.commit(origin, (unit) => {
           const before = policy === undefined ? decider.initial : unit.read(decider, id);

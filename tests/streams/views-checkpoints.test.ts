@@ -49,7 +49,8 @@ it('a thread copies 16 MiB after the commit that reached this size has returned'
   write(views, 3);
   expect(thread.isRunning).toBe(true);
   await ended(thread);
-  expect(size('')).toBeGreaterThan(18);
+  // The last commits may come after the copy.
+  expect(size('')).toBeGreaterThan(16);
   // Copied pages are overwritten: the write-ahead log does not grow.
   write(views, 10);
   expect(size('-wal')).toBeLessThan(20);

@@ -36,7 +36,7 @@ export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function createRoute({ config: { workspace }, ids, models, views }: Dependencies): RouteSpec {
-  const taskId = ascendingIds(() => ids.hex(8));
+  const taskId = ascendingIds();
   return post('/api/tasks', {
     operation: 'create',
     dispatchOnly: true,

@@ -2,9 +2,10 @@
  * Implements `ForgePort`: fetches the diff from the URL that the delivery names, else from a clone, from allowed hosts
  * only.
  */
-import type { ForgeRequest } from '../../events/webhook.ts';
+import { join } from 'node:path';
+import { createScratchFolders } from '../../lib/scratch-folders.ts';
 import { ForgeError, type ForgePort, type PullRequestDiff } from '../../ports/forge.ts';
-import { type CloneSettings, cloneDiff, removeClones } from './git-diff.ts';
+import { type CloneSettings, cloneDiff } from './git-diff.ts';
 import { createForgeHosts } from './hosts.ts';
 import { type FetchedDiff, fetchDiff } from './http-diff.ts';
 
@@ -15,19 +16,13 @@ export interface ForgeSettings extends CloneSettings {
 
 export function createForge(settings: ForgeSettings): ForgePort {
   const hosts = createForgeHosts(settings.hosts);
-  let swept: Promise<void> | null = null;
-
-  async function fromClone(request: ForgeRequest, signal: AbortSignal): Promise<FetchedDiff> {
-    swept ??= removeClones(settings.home);
-    await swept;
-    return cloneDiff(hosts, { request, settings }, signal);
-  }
+  const folders = createScratchFolders(join(settings.home, 'forge'));
 
   return {
     async diff(request, signal): Promise<PullRequestDiff> {
       const fetched = await orFault(fetchDiff(hosts, request.diff_url, signal).then(requireDiff));
       if (!(fetched instanceof ForgeError)) return { ...fetched, source: 'diff_url' };
-      const cloned = await orFault(fromClone(request, signal));
+      const cloned = await orFault(cloneDiff(hosts, { request, settings, folders }, signal));
       if (!(cloned instanceof ForgeError)) return { ...cloned, source: 'git' };
       throw new ForgeError(`There is no diff. By its URL: ${fetched.message} By git: ${cloned.message}`);
     },

@@ -5,9 +5,9 @@
  * - git connects to the checked address and does not resolve the name again.
  * - The bare repository is in Daybook's home and is removed afterwards; those of a killed process are removed first.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { ForgeRequest } from '../../events/webhook.ts';
+import type { ScratchFolders } from '../../lib/scratch-folders.ts';
 import { ForgeError } from '../../ports/forge.ts';
 import { type ConfigurationEntry, configurationVariables } from '../git/safe-configuration.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
@@ -22,6 +22,13 @@ export interface CloneSettings {
   readonly env: NodeJS.ProcessEnv;
 }
 
+interface CloneRequest {
+  readonly request: ForgeRequest;
+  readonly settings: CloneSettings;
+  /** For the repositories. */
+  readonly folders: ScratchFolders;
+}
+
 const FETCH_SECONDS_MAX = 120;
 const DIFF_SECONDS_MAX = 30;
 /** Limit of a file that git writes; a larger pack fails the fetch. */
@@ -31,7 +38,7 @@ const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export async function cloneDiff(
   hosts: ForgeHosts,
-  { request, settings }: { readonly request: ForgeRequest; readonly settings: CloneSettings },
+  { request, settings, folders }: CloneRequest,
   signal: AbortSignal,
 ): Promise<FetchedDiff> {
   if (request.clone_url === null) throw new ForgeError('The delivery has no clone URL.');
@@ -41,25 +48,15 @@ export async function cloneDiff(
     throw new ForgeError('The commits of the delivery have no valid names.');
   const { address, family } = await hosts.resolve(url);
   const place = family === 6 ? `[${address}]` : address;
-  const parent = join(settings.home, 'forge');
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  const directory = await mkdtemp(join(parent, 'clone-'));
-  const git = gitIn(directory, settings, { resolved: `${url.hostname}:${portOf(url)}:${place}`, signal });
-  try {
+  return folders.use(async (directory) => {
+    const git = gitIn(directory, settings, { resolved: `${url.hostname}:${portOf(url)}:${place}`, signal });
     await expectSuccess(git(['init', '--quiet', '--bare', '--template=', '.'], DIFF_SECONDS_MAX), 'make a repository');
     await fetchCommits(git, url, request);
     const range = `${base.sha}...${head.sha}`;
     const end = await git(['diff', '--no-color', '--no-ext-diff', '--no-textconv', range, '--'], DIFF_SECONDS_MAX);
     if (end.kind !== 'printed_too_much') await expectSuccess(end, 'compare the commits');
     return textOf(Buffer.from(end.stdout.head));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Removes clones that a killed process left. */
-export async function removeClones(home: string): Promise<void> {
-  await rm(join(home, 'forge'), { recursive: true, force: true });
+  });
 }
 
 type Git = (args: readonly string[], seconds: number) => Promise<ProcessEnd>;

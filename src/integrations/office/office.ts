@@ -6,11 +6,11 @@
  * - A job's folder and processes are gone when it settles. Folders that a killed daemon left are removed before the
  *   first job; its processes end with the daemon (see `tools/watchdog.ts`).
  */
-import { realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { isProgram } from '../../lib/programs.ts';
+import { createScratchFolders, type ScratchFolders } from '../../lib/scratch-folders.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
@@ -47,13 +47,16 @@ const WAITING_MAX = 16;
 export function createOffice(parts: OfficeParts): OfficePort {
   const { home } = parts;
   const shared = join(resolve(home), 'office', 'cache');
-  const jobs = createJobsFolder(join(resolve(home), 'office', 'jobs'));
+  const jobs = createScratchFolders(join(resolve(home), 'office', 'jobs'));
   const pool = new WorkPool({
     ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
     full: () => new DocumentError('busy', 'Too many conversions are waiting; try again later.'),
   });
   const closing = new AbortController();
-  const probes = createProbeCache({ ...parts, marker: callMarker(home, 'office-probe'), folder: jobs }, closing.signal);
+  const probes = createProbeCache(
+    { ...parts, marker: callMarker(home, 'office-probe'), folders: jobs },
+    closing.signal,
+  );
   const convertFile = createConverter({ ...parts, jobs, cache: createCache(shared), pool, probes });
 
   async function convert(request: ConversionRequest, signal: AbortSignal): Promise<Conversion> {
@@ -86,8 +89,7 @@ export function createOffice(parts: OfficeParts): OfficePort {
 }
 
 interface ConverterParts extends OfficeParts {
-  /** The folder of all jobs. */
-  readonly jobs: () => Promise<string>;
+  readonly jobs: ScratchFolders;
   readonly cache: Cache;
   readonly pool: WorkPool;
   readonly probes: ProbeCache;
@@ -124,9 +126,7 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
     const engine = engineOf(await probes.recent(request.configuredPath));
     const sniffed = await sniff(file, { name, bytes });
     requireTarget(request, sniffed);
-    const folder = join(await jobs(), request.id);
-    await mkdir(folder, { mode: 0o700 });
-    try {
+    return jobs.use(async (folder) => {
       const staged = join(folder, `input.${sniffed.extension}`);
       const hash = await stage(file, staged, signal);
       const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
@@ -134,9 +134,7 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
       const flight = `${key} ${request.timeoutSeconds}`;
       const { result, joined } = await conversions.run(flight, signal, (wanted) => run(job, wanted));
       return { ...result, cached: result.cached || joined, engine_version: engine.version };
-    } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    }
+    });
   };
 }
 
@@ -154,17 +152,6 @@ interface Input {
   readonly file: FileHandle;
   readonly name: string;
   readonly request: ConversionRequest;
-}
-
-/** The real path of the folder of jobs. Its first use removes the files of an earlier daemon. */
-function createJobsFolder(path: string): () => Promise<string> {
-  let emptied: Promise<void> | undefined;
-  return async () => {
-    emptied ??= rm(path, { recursive: true, force: true });
-    await emptied;
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    return realpathSync(path);
-  };
 }
 
 function engineOf({ state, path, version, isolation, detail }: OfficeStatus) {

@@ -2,9 +2,8 @@
  * Caches the status of converters for a minute, by configured path, so that a late probe of an earlier path has no
  * effect on the current one. A status whose program is gone is stale. Concurrent probes of a path are shared.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isProgram } from '../../lib/programs.ts';
+import type { ScratchFolders } from '../../lib/scratch-folders.ts';
 import type { OfficeStatus } from '../../ports/office.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
@@ -23,7 +22,7 @@ const FRESH_MS = 60_000;
 const KEPT_MAX = 8;
 
 export function createProbeCache(
-  { folder, ...parts }: Omit<ProbeParts, 'folder'> & { readonly folder: () => Promise<string> },
+  { folders, ...parts }: Omit<ProbeParts, 'folder'> & { readonly folders: ScratchFolders },
   signal: AbortSignal,
 ): ProbeCache {
   const running = new Map<string | null, Promise<OfficeStatus>>();
@@ -36,14 +35,9 @@ export function createProbeCache(
   }
 
   async function look(configured: string | null): Promise<OfficeStatus> {
-    const own = await mkdtemp(join(await folder(), 'probe-'));
-    try {
-      const status = await probeOffice({ ...parts, folder: own }, configured, signal);
-      keep(status);
-      return status;
-    } finally {
-      await rm(own, { recursive: true, force: true });
-    }
+    const status = await folders.use((folder) => probeOffice({ ...parts, folder }, configured, signal));
+    keep(status);
+    return status;
   }
 
   /** Keeps the status of `KEPT_MAX` paths; drops the least recently probed. */

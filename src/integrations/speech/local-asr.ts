@@ -79,7 +79,7 @@ export async function pythonProgram(runner: ProgramRunner, signal: AbortSignal):
   if (python === null) return null;
   const job = { command: [python, '-c', IS_WHISPER], timeoutSeconds: PROBE_SECONDS_MAX };
   try {
-    await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
+    await runner.run(job, signal);
     return python;
   } catch {
     signal.throwIfAborted();

@@ -4,11 +4,10 @@
  * - Each run has its own marker and folder; when it settles, none of its processes and files is left.
  * - Folders of a killed daemon are removed before the first run.
  */
-import { realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
+import { createScratchFolders } from '../../lib/scratch-folders.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';
@@ -26,7 +25,8 @@ export interface ProgramRunner {
 
 export interface SpeechJob {
   readonly command: readonly string[];
-  readonly folder: string;
+  /** Its working directory, from `inFolder`; by default a new one. */
+  readonly folder?: string;
   readonly input?: string | Readable;
   readonly timeoutSeconds: number;
   /** Limit of the printed bytes. */
@@ -64,57 +64,49 @@ export class ProgramFailed extends SpeechUnavailable {
 }
 
 export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): ProgramRunner {
-  const place = join(resolve(home), 'voice');
-  let emptied: Promise<void> | undefined;
+  const folders = createScratchFolders(join(resolve(home), 'voice'));
 
-  async function folders(): Promise<string> {
-    emptied ??= rm(place, { recursive: true, force: true });
-    await emptied;
-    await mkdir(place, { recursive: true, mode: 0o700 });
-    return realpathSync(place);
+  async function runIn(
+    folder: string,
+    { outputBytesMax = OUTPUT_BYTES_MAX, ...job }: Omit<SpeechJob, 'folder'>,
+    signal: AbortSignal,
+  ): Promise<SpeechEnd> {
+    const name = job.command[0]!.replace(/^.*[/\\]/, '');
+    const stdout: Buffer[] = [];
+    const end = await runProcess(
+      {
+        command: job.command,
+        cwd: folder,
+        env: { ...scrubbedEnvironment(env), HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8' },
+        marker: callMarker(home, newId()),
+        ...(job.input === undefined ? {} : { input: asStream(job.input) }),
+        printed(stream, chunk) {
+          if (stream === 'stdout') stdout.push(chunk);
+          job.printed?.(chunk);
+        },
+        timeoutSeconds: job.timeoutSeconds,
+        outputBytesMax: COMPLAINT_BYTES_MAX,
+        printedBytesMax: outputBytesMax,
+      },
+      signal,
+    );
+    const failed = (how: string): SpeechUnavailable => new SpeechUnavailable(`${name} ${how}`);
+    if (end.kind === 'not_started') throw failed('could not be started.');
+    if (end.kind === 'timed_out') throw failed(`did not finish within ${job.timeoutSeconds} s.`);
+    if (end.kind === 'printed_too_much') throw failed('was ended because it printed too much.');
+    if (end.code !== 0) throw new ProgramFailed(name, end.code, complaint(end.stderr.head, folder));
+    return { stdout: Buffer.concat(stdout), stderr: end.stderr.head };
   }
 
   return {
     find(...names) {
-      const folders = pathFolders(env.PATH);
-      return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
+      const searched = pathFolders(env.PATH);
+      return names.flatMap((name) => searched.map((folder) => join(folder, name))).find(isProgram) ?? null;
     },
-    async inFolder(work) {
-      const folder = await mkdtemp(join(await folders(), 'job-'));
-      try {
-        return await work(folder);
-      } finally {
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      }
-    },
-    async run({ outputBytesMax = OUTPUT_BYTES_MAX, ...job }, signal) {
-      const name = job.command[0]!.replace(/^.*[/\\]/, '');
-      const stdout: Buffer[] = [];
-      const end = await runProcess(
-        {
-          command: job.command,
-          cwd: job.folder,
-          env: { ...scrubbedEnvironment(env), HOME: job.folder, TMPDIR: job.folder, LC_ALL: 'C.UTF-8' },
-          marker: callMarker(home, newId()),
-          ...(job.input === undefined ? {} : { input: asStream(job.input) }),
-          printed(stream, chunk) {
-            if (stream === 'stdout') stdout.push(chunk);
-            job.printed?.(chunk);
-          },
-          timeoutSeconds: job.timeoutSeconds,
-          outputBytesMax: COMPLAINT_BYTES_MAX,
-          printedBytesMax: outputBytesMax,
-        },
-        signal,
-      );
-      const failed = (how: string): SpeechUnavailable => new SpeechUnavailable(`${name} ${how}`);
-      if (end.kind === 'not_started') throw failed('could not be started.');
-      if (end.kind === 'timed_out') throw failed(`did not finish within ${job.timeoutSeconds} s.`);
-      if (end.kind === 'printed_too_much') throw failed('was ended because it printed too much.');
-      if (end.code !== 0) throw new ProgramFailed(name, end.code, complaint(end.stderr.head, job.folder));
-      return { stdout: Buffer.concat(stdout), stderr: end.stderr.head };
-    },
-    clear: () => rm(place, { recursive: true, force: true, maxRetries: 3 }),
+    inFolder: folders.use,
+    run: ({ folder, ...job }, signal) =>
+      folder === undefined ? folders.use((own) => runIn(own, job, signal)) : runIn(folder, job, signal),
+    clear: folders.clear,
   };
 }
 

@@ -30,7 +30,7 @@ function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '--voices'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
+      const { stdout } = await runner.run(job, signal);
       return espeakVoices(stdout.toString('utf8'));
     },
     async wav(text, { voice }, signal) {
@@ -38,7 +38,7 @@ function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
       // espeak-ng reads double brackets as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
-      const result = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
+      const result = await runner.run({ command, input, ...limits }, signal);
       return result.stdout;
     },
   };
@@ -65,7 +65,7 @@ function macSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '-v', '?'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
+      const { stdout } = await runner.run(job, signal);
       return macVoices(stdout.toString('utf8'));
     },
     wav(text, { voice }, signal) {

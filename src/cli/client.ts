@@ -13,6 +13,7 @@ import { DaybookError } from '../client/errors.ts';
 import { operations } from '../client/generated/operations.ts';
 import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
+import { fetchFault } from '../lib/fetch-fault.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
 
@@ -199,8 +200,7 @@ async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: 
     init.signal?.throwIfAborted();
     if (error instanceof Unresponsive) throw unanswered(error);
     if (timeout[0]?.aborted === true) throw unanswered(doesNotAnswer(home, 'it takes too long'));
-    const cause = (error as { cause?: Error & { code?: string } }).cause;
-    throw unanswered(doesNotAnswer(home, cause?.code ?? cause?.message ?? (error as Error).message));
+    throw unanswered(doesNotAnswer(home, fetchFault(error)));
   }
 }
 

@@ -12,6 +12,7 @@ import {
   PROVIDERS,
   type Provider,
 } from '../../integrations/models/providers.ts';
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
 import { localVector } from '../../projections/recall/vector.ts';
 import { oneLine } from '../text.ts';
@@ -83,8 +84,7 @@ async function reach(one: Provider, env: Env): Promise<Reached> {
     const models = body === null ? '' : `, ${body.models?.length ?? 0} models installed`;
     return { error: null, detail: `${key}, ${endpoint.url} answers${models}` };
   } catch (error) {
-    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-    return { error: `not reachable: ${oneLine(cause?.code ?? cause?.message ?? (error as Error).message, 120)}` };
+    return { error: `not reachable: ${oneLine(fetchFault(error), 120)}` };
   }
 }
 

@@ -3,6 +3,7 @@
  * are its findings. Pure.
  */
 import type { Finding } from '../../events/webhook.ts';
+import { parsedJson } from '../../lib/json-text.ts';
 
 export interface ReviewText {
   readonly findings: readonly Finding[];
@@ -58,7 +59,7 @@ function fromProse(answer: string): ReviewText {
 function jsonIn(answer: string): object | undefined {
   const braces = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
   for (const candidate of [answer, fencedIn(answer), braces]) {
-    const value = parsed(candidate);
+    const value = parsedJson(candidate.trim());
     if (Array.isArray(value)) return value;
     if (typeof value === 'object' && value !== null && ('findings' in value || 'summary' in value)) return value;
   }
@@ -71,14 +72,6 @@ function fencedIn(answer: string): string {
   if (begin === null) return '';
   const rest = answer.slice(begin.index + begin[0].length);
   return rest.slice(0, Math.max(0, rest.search(/\n[^\S\n]*```/)));
-}
-
-function parsed(candidate: string): unknown {
-  try {
-    return JSON.parse(candidate.trim());
-  } catch {
-    return undefined;
-  }
 }
 
 function lineOf(line: unknown): number | null {

@@ -1,5 +1,6 @@
 /** Lists the embedding models that Ollama has on this machine. */
 import { z } from 'zod';
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBody } from '../../lib/read-body.ts';
 import type { OllamaInstalled } from '../../ports/embedder.ts';
 import type { Scrub } from '../models/failures.ts';
@@ -49,8 +50,8 @@ function isEmbedding({ name, details }: z.infer<typeof zTags>['models'][number])
 }
 
 function reason(thrown: unknown): string {
-  const error = thrown as Error & { readonly cause?: { readonly code?: string } };
+  const error = thrown as Error;
   if (error.name === 'TimeoutError') return `It did not answer in ${LOOK_MS_MAX} ms.`;
   if (error.name === 'ZodError' || error instanceof SyntaxError) return 'Its answer is not a list of models.';
-  return error.cause?.code ?? error.message;
+  return fetchFault(error);
 }

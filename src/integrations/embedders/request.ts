@@ -2,10 +2,12 @@
  * One HTTP request for vectors: no redirects, limits on time and size, and errors that tell whether a retry may help.
  * No message contains a key.
  */
+
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
-import { clipped, RETRY_STATUSES, retryAfterMs, type Scrub } from '../models/failures.ts';
+import { clipped, keyRefusal, messageIn, RETRY_STATUSES, retryAfterMs, type Scrub } from '../models/failures.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
 export interface EmbeddingTarget {
@@ -79,17 +81,9 @@ async function reach(
     });
   } catch (error) {
     signal.throwIfAborted();
-    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-    const why = limited.aborted
-      ? `no answer in ${REQUEST_SECONDS_MAX} s`
-      : (cause?.code ?? cause?.message ?? 'no connection');
-    throw new AttemptError(
-      'unreachable',
-      `${endpoint.provider.name} cannot be reached: ${clipped(scrub(why), MESSAGE_CHARACTERS_MAX)}.`,
-      {
-        again: !limited.aborted,
-      },
-    );
+    const why = limited.aborted ? `no answer in ${REQUEST_SECONDS_MAX} s` : fetchFault(error);
+    const message = `${endpoint.provider.name} cannot be reached: ${clipped(scrub(why), MESSAGE_CHARACTERS_MAX)}.`;
+    throw new AttemptError('unreachable', message, { again: !limited.aborted });
   }
 }
 
@@ -114,29 +108,14 @@ function vectorsOf(
 
 async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response): Promise<AttemptError> {
   const { status } = response;
-  const { provider, key } = endpoint;
+  const { provider } = endpoint;
   const reported = messageIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
-  if (status === 401 || status === 403) {
-    const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
-    return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });
-  }
+  const keyRefused = keyRefusal(endpoint, status);
+  if (keyRefused !== null) return new AttemptError('refused', keyRefused, { again: false });
   const words = reported === '' ? 'refused the request' : clipped(scrub(reported), MESSAGE_CHARACTERS_MAX);
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
     again: status >= 500 || RETRY_STATUSES.has(status),
     tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(reported)),
     waitMs: retryAfterMs({ headers: Object.fromEntries(response.headers), body: '' }),
   });
-}
-
-/** The text of an error body: `error` or `error.message`, `detail`, `message`. */
-function messageIn(text: string): string {
-  try {
-    const body = JSON.parse(text) as Record<string, unknown> | null;
-    const error = body?.error;
-    const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
-    for (const each of [inner, body?.detail, body?.message]) if (typeof each === 'string' && each !== '') return each;
-  } catch {
-    // Not JSON: only the status is reported.
-  }
-  return '';
 }

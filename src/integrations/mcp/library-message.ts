@@ -1,5 +1,6 @@
 /** The messages of the MCP library as sentences. */
 import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 
 const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
@@ -9,15 +10,7 @@ const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()
  */
 export function sentenceOf(message: string): string {
   const [, what, list] = /^(Invalid result for \S+): (\[.*\])$/s.exec(message) ?? [];
-  const [first] = zIssues.safeParse(parsed(list)).data ?? [];
+  const [first] = zIssues.safeParse(parsedJson(list ?? '')).data ?? [];
   if (first === undefined) return message;
   return `${what}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`;
-}
-
-function parsed(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

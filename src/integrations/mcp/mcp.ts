@@ -12,6 +12,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { compiledCode } from '../../lib/compiled-code.ts';
+import { parsedJson } from '../../lib/json-text.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
@@ -102,21 +103,13 @@ function resultOf(end: ProcessEnd, secondsMax: number): ProbeResult {
   if (end.kind === 'not_started') {
     return { state: 'failed', error: 'The server could not be launched: the folder of the workspace is gone.' };
   }
-  const answer = zAnswer.safeParse(parsed(end.stdout.head));
+  const answer = zAnswer.safeParse(parsedJson(end.stdout.head));
   if (!answer.success)
     return {
       state: 'failed',
       error: 'The probe ended without an answer; the server may have sent more than can be read.',
     };
   return 'tools' in answer.data ? { state: 'ok', ...answer.data } : { state: 'failed', ...answer.data };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The published package has .js files; a checkout runs the .ts files. */

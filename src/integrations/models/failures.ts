@@ -6,6 +6,7 @@
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
 import { stripVTControlCharacters } from 'node:util';
+import { parsedJson } from '../../lib/json-text.ts';
 import { ModelError } from '../../ports/models.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './providers.ts';
@@ -40,19 +41,31 @@ export function toModelError(
   context: { readonly endpoint: Endpoint; readonly scrub: Scrub },
 ): ModelError {
   if (error instanceof ModelError) return error;
-  const { provider, key } = context.endpoint;
+  const { provider } = context.endpoint;
   const facts = factsOf(error);
   const status = facts.status !== null && facts.status >= 400 ? facts.status : null;
-  if (status === 401 || status === 403) {
-    const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
-    return new ModelError('fatal', `${provider.name} ${why} (${status}).`, { status });
-  }
+  const refusal = keyRefusal(context.endpoint, status);
+  if (refusal !== null) return new ModelError('fatal', refusal, { status });
   const detail = clipped(context.scrub(facts.message), MESSAGE_CHARS_MAX);
   const message = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
   return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
     status,
     retryAfterMs: retryAfterMs(facts),
   });
+}
+
+/** The sentence for a status that is about the key; null for other ones. */
+export function keyRefusal({ provider, key }: Endpoint, status: number | null): string | null {
+  if (status !== 401 && status !== 403) return null;
+  const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
+  return `${provider.name} ${why} (${status}).`;
+}
+
+/** The message in the JSON body of an error: `error.message` or `error`, `detail`, `message`; empty without one. */
+export function messageIn(body: string): string {
+  const { error, detail, message } = asRecord(parsedJson(body));
+  const texts = [asRecord(error).message ?? error, detail, message];
+  return texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
 interface Facts {
@@ -78,7 +91,7 @@ function factsOf(error: unknown): Facts {
   const body = typeof record.responseBody === 'string' ? record.responseBody : '';
   // An error response has a status. An error inside a stream has only words; the Anthropic package reports it as a body
   // with an invented status 500.
-  const envelope = asRecord(parsed(body));
+  const envelope = asRecord(parsedJson(body));
   const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
   return {
     message: messageOf(record),
@@ -135,14 +148,6 @@ export function clipped(text: string, charactersMax: number): string {
   // A code point has at most two units.
   const beginning = [...line.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
   return beginning.length < line.length ? `${beginning}…` : line;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

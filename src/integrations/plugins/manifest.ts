@@ -1,6 +1,7 @@
 /** The manifest of a plugin: creates and signs it, reads and checks it. docs/formats/plugin.md defines its bytes. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 import { type PluginDraft, zPluginComponent, zPluginFacts } from '../../ports/plugins.ts';
 import { fingerprint, isP256, type Signer } from './signer.ts';
 
@@ -58,12 +59,8 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
 
 /** The manifest, or the fault of the manifest or of its signature. */
 export function signedManifest(name: string, bytes: Buffer, signature: Buffer): Manifest | string {
-  let json: unknown;
-  try {
-    json = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return `${MANIFEST_FILE} is no JSON`;
-  }
+  const json = parsedJson(bytes.toString('utf8'));
+  if (json === undefined) return `${MANIFEST_FILE} is no JSON`;
   const parsed = zManifest.safeParse(json);
   if (!parsed.success) return `${MANIFEST_FILE} is not a manifest of this format`;
   const manifest = parsed.data;

@@ -3,10 +3,12 @@
  *
  * - The key is sent to its configured address only, never to a redirect, and is in no message.
  */
+import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { type Endpoint, endpointOf } from '../models/endpoint.ts';
-import { createScrub, type Scrub } from '../models/failures.ts';
+import { clipped, createScrub, keyRefusal, messageIn, type Scrub } from '../models/failures.ts';
 import { findProvider, isUsable } from '../models/providers.ts';
 import type { Recording } from './audio.ts';
 import { languageNamed, recognisedLanguage } from './languages.ts';
@@ -39,11 +41,10 @@ export async function transcribeRemotely(
   { server, recording, language }: { server: CloudServer; recording: Recording; language: string },
   signal: AbortSignal,
 ): Promise<Transcribed> {
-  const scrub = createScrub(env);
   const endpoint = reachable(server, env);
   const name = endpoint.provider.name;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
-  const failed = (what: string): SpeechUnavailable => new SpeechUnavailable(scrub(`${name} ${what}`));
+  const failed = (what: string): SpeechUnavailable => new SpeechUnavailable(`${name} ${what}`);
   try {
     const response = await fetch(`${endpoint.url}/audio/transcriptions`, {
       method: 'POST',
@@ -53,7 +54,7 @@ export async function transcribeRemotely(
       signal: limited,
     });
     const text = await readBody(response, ANSWER_BYTES_MAX);
-    if (!response.ok) throw failed(refusalOf(response.status, text, { endpoint, scrub }));
+    if (!response.ok) throw refusalOf(response.status, text, { endpoint, scrub: createScrub(env) });
     const transcribed = parseTranscript(text);
     if (transcribed === null) throw failed('sent something that is no transcript.');
     return transcribed;
@@ -96,34 +97,23 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
 };
 
+const zTranscript = z.object({ text: z.string(), language: z.string().nullish().catch(null) });
+
 function parseTranscript(text: string): Transcribed | null {
-  const answer = parsed(text);
-  if (typeof answer.text !== 'string') return null;
-  const language = typeof answer.language === 'string' ? languageNamed(answer.language) : null;
-  return { text: answer.text.trim(), language };
+  const { data } = zTranscript.safeParse(parsedJson(text));
+  if (data === undefined) return null;
+  return { text: data.text.trim(), language: data.language == null ? null : languageNamed(data.language) };
 }
 
 /** The message of the server is scrubbed before it is cut, so that no part of a key is left. */
 function refusalOf(
   status: number,
   text: string,
-  { endpoint: { provider }, scrub }: { readonly endpoint: Endpoint; readonly scrub: Scrub },
-): string {
-  if (status === 401 || status === 403) return `rejected the key in ${provider.keys[0]} (${status}).`;
-  const { error } = parsed(text);
-  const reported = typeof error === 'object' ? (error as { message?: unknown } | null)?.message : error;
-  const why =
-    typeof reported === 'string'
-      ? `: ${scrub(reported.replace(/\s+/g, ' ')).slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}`
-      : '';
-  return `refused the audio (${status})${why}`;
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  { endpoint, scrub }: { readonly endpoint: Endpoint; readonly scrub: Scrub },
+): SpeechUnavailable {
+  const keyRefused = keyRefusal(endpoint, status);
+  if (keyRefused !== null) return new SpeechUnavailable(keyRefused);
+  const reported = messageIn(text);
+  const why = reported === '' ? '' : `: ${clipped(scrub(reported), MESSAGE_CHARACTERS_MAX)}`;
+  return new SpeechUnavailable(`${endpoint.provider.name} refused the audio (${status})${why}`);
 }

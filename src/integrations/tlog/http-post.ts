@@ -1,4 +1,6 @@
 /** POST requests to witnesses and time stamping authorities, with Node's own fetch. */
+
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBytes } from '../../lib/read-body.ts';
 import type { HttpPost } from '../../ports/http-post.ts';
 
@@ -12,9 +14,8 @@ export const httpPost: HttpPost = async ({ url, type, body }) => {
     const response = await fetch(url, { ...init, redirect: 'manual' });
     return { status: response.status, body: await readBytes(response, ANSWER_BYTES_MAX) };
   } catch (error) {
-    const { name, message, cause } = error as Error & { readonly cause?: Error & { readonly code?: string } };
-    const why =
-      name === 'TimeoutError' ? `no answer in ${ANSWER_MS_MAX / 1_000} s` : (cause?.code ?? cause?.message ?? message);
+    const isLate = (error as Error).name === 'TimeoutError';
+    const why = isLate ? `no answer in ${ANSWER_MS_MAX / 1_000} s` : fetchFault(error);
     throw new Error(`It cannot be asked: ${why}.`);
   }
 };

@@ -10,6 +10,7 @@ import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
+import { parsedJson } from '../../lib/json-text.ts';
 import { SEED_BYTES, signingKey } from '../../lib/tlog/signed-note.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
@@ -160,12 +161,8 @@ async function askKeyring<Result>(ask: () => Promise<Result>): Promise<Result> {
 async function readRecord(path: string): Promise<FileRecord | null> {
   const text = await readText(path);
   if (text === null) return null;
-  try {
-    const record = zRecord.safeParse(JSON.parse(text));
-    if (record.success && record.data.check === checkOf(record.data)) return record.data;
-  } catch {
-    // Reported below.
-  }
+  const record = zRecord.safeParse(parsedJson(text));
+  if (record.success && record.data.check === checkOf(record.data)) return record.data;
   throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged. Put it back from a backup.`);
 }
 

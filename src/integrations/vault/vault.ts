@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
@@ -163,12 +164,8 @@ function parsed(text: string, path: string): Content {
     new VaultTrouble(
       `The vault ${path} ${what}. Put it back from a backup, or move it away and enter the credentials again.`,
     );
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw trouble('is damaged: it is not JSON');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw trouble('is damaged: it is not JSON');
   const content = zContent.safeParse(value);
   if (content.success) return content.data;
   const { format } = (value ?? {}) as { readonly format?: unknown };

@@ -1,4 +1,6 @@
 /** The prompt of a spoken conversation, and the text frames that change its settings. Pure. */
+
+import { parsedJson } from '../../lib/json-text.ts';
 import type { Chat } from '../../queries/run/chat.ts';
 import type { Exchange } from './dialogue.ts';
 import { zClientFrame } from './frames.ts';
@@ -50,7 +52,7 @@ export interface SpeechSettings {
 
 /** The settings after a client's text frame; an invalid frame changes nothing. */
 export function withControl(settings: SpeechSettings, text: string): SpeechSettings {
-  const frame = zClientFrame.safeParse(parsed(text)).data;
+  const frame = zClientFrame.safeParse(parsedJson(text)).data;
   switch (frame?.type) {
     case undefined:
       return settings;
@@ -60,14 +62,6 @@ export function withControl(settings: SpeechSettings, text: string): SpeechSetti
       return { ...settings, language: frame.lang?.trim() || LANGUAGE_FALLBACK };
     case 'set_context':
       return { ...settings, context: bounded(frame.context.trim()) };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

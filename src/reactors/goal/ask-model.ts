@@ -7,6 +7,7 @@
  *   ASK_SECONDS_MAX.
  */
 import { resolveHarness } from '../../commands/harness/defaults.ts';
+import { parsedJson } from '../../lib/json-text.ts';
 import { within } from '../../lib/timers.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
@@ -62,9 +63,7 @@ async function answerTo(deps: ModelCallDependencies, { choice, system, prompt, s
 function objectIn(text: string): unknown {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
-  try {
-    return JSON.parse(text.slice(start, end + 1));
-  } catch {
-    throw new ModelError('fatal', 'The model’s answer holds no JSON object that can be read.');
-  }
+  const value = parsedJson(text.slice(start, end + 1));
+  if (value !== undefined) return value;
+  throw new ModelError('fatal', 'The model’s answer holds no JSON object that can be read.');
 }

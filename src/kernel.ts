@@ -25,7 +25,7 @@ export { follow, type SubscribeOptions, subscribe, type TypedSubscribeOptions } 
 export type { Clock } from './ports/clock.ts';
 export type { IdGenerator } from './ports/id-generator.ts';
 export { handlers, idOf, type Projection, type Seen } from './projections/projection.ts';
-export type { Insert, Row, Transaction, Value, Views } from './projections/views.ts';
+export type { Row, Transaction, Value, Views } from './projections/views.ts';
 export type { BackendConfig } from './storage/backends.ts';
 export type { BackupResult } from './storage/backup.ts';
 export type { CowConfig } from './storage/cow/config.ts';

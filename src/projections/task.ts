@@ -3,10 +3,8 @@ import type { Task, TaskEvent } from '../events/task.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
-const NEW_TASK = {
-  into: 'INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at) VALUES',
-  row: "(?, ?, 'queued', ?, ?, ?, ?, ?)",
-} as const;
+const NEW_TASK = `INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at)
+  VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`;
 
 const seconds = (event: Seen): number => Math.floor(event.at / 1000);
 
@@ -22,7 +20,7 @@ CREATE TABLE tasks (
 ) WITHOUT ROWID;`,
   on: handlers<TaskEvent>({
     TaskCreated: (views, event) =>
-      views.insert(
+      views.run(
         NEW_TASK,
         idOf(event.stream),
         event.data.title,

@@ -5,10 +5,10 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DAMAGE_MARK, DamageRecord, RefusedTables } from './views-failures.ts';
-import { type Insert, PendingInserts, SharedReads, Statements, type Value } from './views-statements.ts';
+import { SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
 
-export type { CheckpointsElsewhere, Insert, Value };
+export type { CheckpointsElsewhere, Value };
 export type Row = Record<string, Value>;
 
 /** The time from one begin to its commit or rollback, or between two transactions. */
@@ -22,8 +22,6 @@ export interface Views {
   /** The innermost transaction. A cache checks it later to see whether the rows it read still hold. */
   readonly transaction: Transaction;
   run(sql: string, ...values: Value[]): void;
-  /** Consecutive rows are written by one statement, before the next statement is run or read. */
-  insert(insert: Insert, ...values: Value[]): void;
   get<Result = Row>(sql: string, ...values: Value[]): Result | undefined;
   all<Result = Row>(sql: string, ...values: Value[]): Result[];
 }
@@ -36,8 +34,6 @@ export interface ViewsStore extends Views {
   refuse(sentences: ReadonlyMap<string, string>): void;
   /** Begins a transaction unless one is open. Reads see its writes. */
   begin(): void;
-  /** Writes the pending rows. Throws the error of that write. */
-  flush(): void;
   commit(): void;
   /** Rolls back the open transaction, if there is one. */
   rollback(): void;
@@ -100,7 +96,6 @@ class SqliteViews implements ViewsStore {
   #path: string | null;
   #database: Database.Database;
   #statements: Statements;
-  #inserts: PendingInserts;
   #reads: SharedReads;
   #writeAheadLog: WriteAheadLog;
   #transaction = { isRolledBack: false };
@@ -111,7 +106,6 @@ class SqliteViews implements ViewsStore {
     this.#path = path;
     this.#database = open(path);
     this.#statements = new Statements(this.#database);
-    this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
     this.#writeAheadLog = new WriteAheadLog(
       this.#database,
@@ -137,13 +131,8 @@ class SqliteViews implements ViewsStore {
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.flush();
-    this.#watched(() => this.#statements.prepared(sql).run(...values));
-  }
-
-  insert(insert: Insert, ...row: Value[]): void {
     this.#reads.end();
-    this.#watched(() => this.#inserts.add(insert, row));
+    this.#watched(() => this.#statements.prepared(sql).run(...values));
   }
 
   refuse(sentences: ReadonlyMap<string, string>): void {
@@ -151,7 +140,7 @@ class SqliteViews implements ViewsStore {
   }
 
   exec(sql: string): void {
-    this.flush();
+    this.#reads.end();
     this.#database.exec(sql);
   }
 
@@ -162,13 +151,8 @@ class SqliteViews implements ViewsStore {
     this.#transaction = { isRolledBack: false };
   }
 
-  flush(): void {
-    this.#reads.end();
-    this.#watched(() => this.#inserts.flush());
-  }
-
   commit(): void {
-    this.flush();
+    this.#reads.end();
     if (!this.#database.inTransaction) return;
     const began = performance.now();
     this.#statements.prepared('COMMIT').run();
@@ -178,14 +162,13 @@ class SqliteViews implements ViewsStore {
 
   rollback(): void {
     this.#reads.end();
-    this.#inserts.discard();
     if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
     this.#transaction.isRolledBack = true;
     this.#transaction = { isRolledBack: false };
   }
 
   tentatively<Result>(work: () => Result): Result {
-    this.flush();
+    this.#reads.end();
     this.#database.exec('SAVEPOINT tentative');
     const outer = this.#transaction;
     const inner = { isRolledBack: false };
@@ -195,14 +178,13 @@ class SqliteViews implements ViewsStore {
     } finally {
       inner.isRolledBack = true;
       this.#transaction = outer;
-      this.#inserts.discard();
       // After a full disk, SQLite has already ended the whole transaction.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO tentative; RELEASE tentative');
     }
   }
 
   checkpoint(): void {
-    this.flush();
+    this.#reads.end();
     this.#watched(() => this.#writeAheadLog.empty());
   }
 
@@ -212,7 +194,6 @@ class SqliteViews implements ViewsStore {
     this.#path = null;
     this.#database = openDatabase(null);
     this.#statements = new Statements(this.#database);
-    this.#inserts = new PendingInserts(this.#database);
     this.#reads = new SharedReads(this.#database);
     this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, null);
     return true;
@@ -226,7 +207,6 @@ class SqliteViews implements ViewsStore {
   /** A statement that returns rows. With `RETURNING` it also writes. */
   #answering(sql: string): Database.Statement {
     this.#refused.check(sql);
-    this.#inserts.flush();
     const statement = this.#statements.prepared(sql);
     if (statement.readonly) this.#reads.begin();
     else this.#reads.end();

@@ -81,12 +81,6 @@ export function foldBatch(projection: Projection, batch: FoldBatch, store: Views
   if (stop !== undefined) throw new FoldError(projection.name, stop.error.position, stop.error);
   if (!foldsAny(projection, batch.types)) return;
   for (const event of batch.events) if (event.position > after) foldEvent(projection, event, store);
-  try {
-    // Pending rows are written here, so that an error is attributed to this projection.
-    store.flush();
-  } catch (error) {
-    throw new FoldError(projection.name, batch.last, error);
-  }
 }
 
 function batchOf(covered: readonly Seen[], events: readonly Foldable[], newer: readonly NewerEvent[]): FoldBatch {

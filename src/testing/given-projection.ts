@@ -35,7 +35,6 @@ export function givenProjection(projection: Projection, events: readonly StreamE
         const seen: Seen = { at: position, actor: 'owner', ...event, position };
         on[event.type]?.(views, seen);
       }
-      views.flush();
       return given;
     },
     thenRows(expected, table = onlyOne(tables)) {

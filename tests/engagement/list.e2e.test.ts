@@ -114,7 +114,6 @@ describe('the readiness of a list', () => {
     const counting: Views = {
       transaction: views.transaction,
       run: (...given) => views.run(...given),
-      insert: (...given) => views.insert(...given),
       get: (...given) => views.get(...given),
       all: (...given) => {
         statements += 1;

@@ -158,9 +158,6 @@ function watched(views: Views): { readonly views: Views; taken(): number } {
       run(sql, ...values) {
         answered(views.run(sql, ...values), values);
       },
-      insert(insert, ...values) {
-        answered(views.insert(insert, ...values), values);
-      },
       get: <Result>(sql: string, ...values: Value[]) => answered(views.get<Result>(sql, ...values), values),
       all: <Result>(sql: string, ...values: Value[]) => answered(views.all<Result>(sql, ...values), values),
     },

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type BriefingEvent, type BriefingSettings, zBriefingText } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import { replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 /** Limit of rows; a setting limits how many are shown. */
@@ -27,11 +28,10 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
   on: handlers<BriefingEvent>({
     BriefingRequested: (views, event) => {
       const { scheduled_for, settings } = event.data;
-      views.run(
-        `INSERT OR REPLACE INTO briefings (id, opened, status, stage, scheduled_for, settings, requested_at)
-         VALUES (?, ?, 'running', 'waiting', ?, ?, ?)`,
-        ...[idOf(event.stream), event.position, scheduled_for, JSON.stringify(settings), event.at],
-      );
+      replaceRow(views, 'briefings', {
+        ...{ id: idOf(event.stream), opened: event.position, status: 'running', stage: 'waiting' },
+        ...{ scheduled_for, settings: JSON.stringify(settings), requested_at: event.at },
+      });
       views.run(
         'DELETE FROM briefings WHERE opened <= (SELECT opened FROM briefings ORDER BY opened DESC LIMIT 1 OFFSET ?)',
         BRIEFINGS_KEPT_MAX,

@@ -4,6 +4,7 @@
  */
 import type { IndexBuildEvent } from '../events/code-index.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
+import { replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 export const indexBuilds: Projection = {
@@ -18,16 +19,11 @@ CREATE TABLE index_builds (
   on: handlers<IndexBuildEvent>({
     IndexBuildRequested: (views, event) => {
       const { build, target } = event.data;
-      views.run(
-        `INSERT OR REPLACE INTO index_builds VALUES (?, ?, ?, ?, ?, ?, 'building', ?, NULL, NULL)`,
-        idOf(event.stream),
-        target.workspace,
-        target.provider,
-        target.model,
-        target.dimensions,
-        build,
-        event.at,
-      );
+      const { workspace, provider, model, dimensions } = target;
+      replaceRow(views, 'index_builds', {
+        ...{ id: idOf(event.stream), workspace, provider, model, dimensions },
+        ...{ build, state: 'building', requested_at: event.at },
+      });
     },
     IndexBuilt: (views, event) =>
       views.run(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ConnectorEvent } from '../events/connector.ts';
 import { handlers, type Projection } from './projection.ts';
+import { replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 export const zConnectorRow = z.object({
@@ -28,18 +29,18 @@ export const connectors: Projection = {
 ) WITHOUT ROWID;`,
   on: handlers<ConnectorEvent>({
     ConnectorAdded: (views, { data, position, at }) =>
-      views.run(
-        'INSERT OR REPLACE INTO connectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)',
-        data.workspace,
-        data.id,
+      replaceRow(views, 'connectors', {
+        workspace: data.workspace,
+        id: data.id,
         position,
-        data.catalog_id,
-        data.title,
-        data.command,
-        JSON.stringify(data.args),
-        JSON.stringify(data.credential_names),
-        at,
-      ),
+        catalog_id: data.catalog_id,
+        title: data.title,
+        command: data.command,
+        args: JSON.stringify(data.args),
+        credential_names: JSON.stringify(data.credential_names),
+        enabled: 1,
+        added_at: at,
+      }),
     ConnectorEnabled: (views, { data }) => enable(views, { ...data, enabled: 1 }),
     ConnectorDisabled: (views, { data }) => enable(views, { ...data, enabled: 0 }),
     ConnectorRemoved: (views, { data }) =>

@@ -7,6 +7,7 @@
  */
 import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import { insertRow } from './rows.ts';
 import type { Value, Views } from './views.ts';
 
 export const goals: Projection = {
@@ -36,23 +37,12 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
   on: handlers<GoalEvent | GoalPinEvent>({
     GoalCreated: (views, event) => {
       const { workspace, title, statement, success_criteria, tags, parent_goal_id } = event.data;
-      views.run(
-        `INSERT INTO goals (id, workspace, title, statement, status, success_criteria, tags, parent_goal_id,
-           created_at, updated_at, updated_ms, revised, words)
-         VALUES (?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?)`,
-        idOf(event.stream),
-        workspace,
-        title,
-        statement,
-        JSON.stringify(success_criteria),
-        JSON.stringify(tags),
-        parent_goal_id,
-        timeOf(event.at),
-        timeOf(event.at),
-        event.at,
-        event.position,
-        wordsOf(title, statement),
-      );
+      insertRow(views, 'goals', {
+        ...{ id: idOf(event.stream), workspace, title, statement, status: 'active', parent_goal_id },
+        ...{ success_criteria: JSON.stringify(success_criteria), tags: JSON.stringify(tags) },
+        ...{ created_at: timeOf(event.at), updated_at: timeOf(event.at), updated_ms: event.at },
+        ...{ revised: event.position, words: wordsOf(title, statement) },
+      });
     },
     GoalRevised: (views, event) => {
       const { changes, plan_cleared } = event.data;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import { replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
@@ -108,19 +109,9 @@ function open(
   event: Seen,
   row: Pick<DeliveryRow, 'delivery_id' | 'kind' | 'event' | 'status' | 'body_length' | 'body_sha256'>,
 ): void {
-  views.run(
-    `INSERT OR REPLACE INTO deliveries
-       (id, delivery_id, kind, event, status, body_length, body_sha256, received_at, finished_at, opened)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    idOf(event.stream),
-    row.delivery_id,
-    row.kind,
-    row.event,
-    row.status,
-    row.body_length,
-    row.body_sha256,
-    event.at,
-    row.status === 'pending' ? null : event.at,
-    event.position,
-  );
+  const { delivery_id, kind, event: name, status, body_length, body_sha256 } = row;
+  replaceRow(views, 'deliveries', {
+    ...{ id: idOf(event.stream), delivery_id, kind, event: name, status, body_length, body_sha256 },
+    ...{ received_at: event.at, finished_at: status === 'pending' ? null : event.at, opened: event.position },
+  });
 }

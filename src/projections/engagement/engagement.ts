@@ -3,6 +3,7 @@ import type { DataOf } from '../../events/define.ts';
 import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type { PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import { insertRow } from '../rows.ts';
 import type { Value, Views } from '../views.ts';
 
 type Data<Type extends EngagementEvent['type']> = DataOf<EngagementEvent, Type>;
@@ -55,11 +56,10 @@ CREATE TABLE engagement_removed_gates (
     handlers<EngagementEvent>({
       EngagementOpened: (views, event) => {
         const { name, client, summary, workspace_path } = event.data;
-        views.run(
-          `INSERT INTO engagements (id, name, client, summary, workspace_path, created_at, updated_at, touched)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-          ...[idOf(event.stream), name, client, summary, workspace_path, event.at, event.at, event.position],
-        );
+        insertRow(views, 'engagements', {
+          ...{ id: idOf(event.stream), name, client, summary, workspace_path },
+          ...{ created_at: event.at, updated_at: event.at, touched: event.position },
+        });
       },
       EngagementStatusChanged: (views, event) =>
         views.run('UPDATE engagements SET status = ? WHERE id = ?', event.data.to, idOf(event.stream)),
@@ -72,14 +72,11 @@ CREATE TABLE engagement_removed_gates (
         }
       },
       DeliverableAdded: (views, event) => {
-        const { deliverable_id, phase, key, title, description, tool_hint } = event.data;
-        views.run(
-          `INSERT INTO engagement_deliverables
-             (engagement_id, id, ordinal, phase, key, title, description, tool_hint, created_at, updated_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          ...[idOf(event.stream), deliverable_id, event.position, phase, key, title, description, tool_hint],
-          ...[event.at, event.at],
-        );
+        const { deliverable_id: id, phase, key, title, description, tool_hint } = event.data;
+        insertRow(views, 'engagement_deliverables', {
+          ...{ engagement_id: idOf(event.stream), id, ordinal: event.position, phase, key },
+          ...{ title, description, tool_hint, created_at: event.at, updated_at: event.at },
+        });
       },
       DeliverableRevised: (views, event) => {
         const { title, description, tool_hint } = event.data;
@@ -89,12 +86,12 @@ CREATE TABLE engagement_removed_gates (
       DeliverableAssigned: (views, event) => setDeliverable(views, event, { owner: event.data.owner }),
       DeliverableNoted: (views, event) => setDeliverable(views, event, { notes: event.data.notes }),
       EvidenceAttached: (views, event) => {
-        const { evidence_id, deliverable_id, kind, label, reference, file } = event.data;
-        views.run(
-          'INSERT INTO engagement_evidence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          ...[idOf(event.stream), deliverable_id, event.position, evidence_id, kind, label, reference, event.at],
-          ...[file?.path ?? null, file?.size_bytes ?? null, file?.sha256 ?? null],
-        );
+        const { evidence_id: id, deliverable_id, kind, label, reference, file } = event.data;
+        insertRow(views, 'engagement_evidence', {
+          ...{ engagement_id: idOf(event.stream), deliverable_id, ordinal: event.position, id },
+          ...{ kind, label, reference, captured_at: event.at, file_path: file?.path ?? null },
+          ...{ size_bytes: file?.size_bytes ?? null, sha256: file?.sha256 ?? null },
+        });
         countEvidence(views, event, 1);
       },
       EvidenceRemoved: (views, event) => {
@@ -106,13 +103,11 @@ CREATE TABLE engagement_removed_gates (
         countEvidence(views, event, removed === undefined ? 0 : -1);
       },
       GateAdded: (views, event) => {
-        const { gate_id, phase, title, criterion, measurement } = event.data;
-        views.run(
-          `INSERT INTO engagement_gates
-             (engagement_id, id, ordinal, phase, title, criterion, measurement, created_at, updated_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          ...[idOf(event.stream), gate_id, event.position, phase, title, criterion, measurement, event.at, event.at],
-        );
+        const { gate_id: id, phase, title, criterion, measurement } = event.data;
+        insertRow(views, 'engagement_gates', {
+          ...{ engagement_id: idOf(event.stream), id, ordinal: event.position, phase },
+          ...{ title, criterion, measurement, created_at: event.at, updated_at: event.at },
+        });
       },
       GateJudged: judged,
       GateRemoved: removeGate,

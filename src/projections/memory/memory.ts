@@ -12,6 +12,7 @@ import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
+import { insertRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
@@ -106,8 +107,8 @@ export const memory: Projection = {
       },
       RecallLoopRecognised: (views, event) => {
         const { store: place, id, kind, similarity, via } = event.data;
-        const values = [event.position, place, id, kind, similarity, via, event.at];
-        views.run('INSERT INTO memory_loops VALUES (?, ?, ?, ?, ?, ?, ?)', ...values);
+        const row = { position: event.position, store: place, id, kind, similarity, via, at: event.at };
+        insertRow(views, 'memory_loops', row);
       },
     }),
     ...handlers<MemorySettingsEvent>({
@@ -132,39 +133,21 @@ function keep(views: Views, event: Seen<MemoryBody>, madeBy: Keeping): void {
   const id = idOf(event.stream);
   const body = event.data;
   views.run('DELETE FROM memories WHERE id = ?', id);
-  views.run(
-    `INSERT INTO memories (id, content, tags, meta, sealed, content_key, line_key, sector, secondary, salience,
-       decay_lambda, created_at, updated_at, last_seen_at, version, user_id, project_id, session_id, pinned, from_ids,
-       made_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    body.content,
-    JSON.stringify(body.tags),
-    JSON.stringify(body.meta),
-    body.sealed,
-    body.content_key,
-    body.line_key,
-    body.sector,
-    JSON.stringify(body.secondary),
-    body.salience,
-    body.decay_lambda,
-    body.created_at,
-    body.updated_at,
-    body.last_seen_at,
-    body.version,
-    body.user_id,
-    body.project_id,
-    body.session_id,
-    body.pinned ? 1 : 0,
-    JSON.stringify(body.from),
-    madeBy,
-  );
+  const { content, sealed, content_key, line_key, sector, salience, decay_lambda } = body;
+  const { created_at, updated_at, last_seen_at, version, user_id, project_id, session_id } = body;
+  insertRow(views, 'memories', {
+    ...{ id, content, sealed, content_key, line_key, sector, salience, decay_lambda },
+    ...{ created_at, updated_at, last_seen_at, version, user_id, project_id, session_id },
+    ...{ tags: JSON.stringify(body.tags), meta: JSON.stringify(body.meta), secondary: JSON.stringify(body.secondary) },
+    ...{ pinned: body.pinned ? 1 : 0, from_ids: JSON.stringify(body.from), made_by: madeBy },
+  });
   if (madeBy === 'ReflectionFormed') {
     for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?)', of, id);
   }
-  link(views, id, body.waypoints, body.created_at);
-  if (body.sealed === null) {
-    const { content: text, created_at: at, project_id: wing } = body;
-    indexText(views, { key: id, kind: 'memory', text, at, source: null, wing: wing ?? 'global' });
+  link(views, id, body.waypoints, created_at);
+  if (sealed === null) {
+    const wing = project_id ?? 'global';
+    indexText(views, { key: id, kind: 'memory', text: content, at: created_at, source: null, wing });
   }
 }
 
@@ -237,27 +220,16 @@ function assertFact(
 ): void {
   const { id, subject, predicate, object, sealed, line_key, valid_from, confidence } = event.data;
   views.run('DELETE FROM memory_facts WHERE id = ?', id);
-  views.run(
-    `INSERT INTO memory_facts (id, stream, subject, predicate, object, sealed, line_key, valid_from, valid_to,
-       confidence, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    event.stream,
-    subject,
-    predicate,
-    object,
-    sealed,
-    line_key,
-    valid_from,
-    valid_to,
-    confidence,
-    recorded_at,
-  );
+  insertRow(views, 'memory_facts', {
+    ...{ id, stream: event.stream, subject, predicate, object, sealed, line_key },
+    ...{ valid_from, valid_to, confidence, recorded_at },
+  });
 }
 
 function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): void {
   const { text_id, text_key, chunks, created, exact, near, blank } = event.data;
-  const values = [text_id, event.stream, text_key, chunks, created, exact, near, blank, repeated];
-  views.run('INSERT INTO memory_texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values);
+  const { stream } = event;
+  insertRow(views, 'memory_texts', { text_id, stream, text_key, chunks, created, exact, near, blank, repeated });
 }
 
 function store(
@@ -270,26 +242,11 @@ function store(
     unindexText(views, id);
     views.run('DELETE FROM memory_drawers WHERE id = ?', id);
   }
-  views.run(
-    `INSERT INTO memory_drawers (id, text_id, place, start, kind, of_id, content, source, sealed, content_key,
-       line_key, source_key, wing, room, created_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    place.text_id,
-    place.index,
-    place.start,
-    kind,
-    place.of,
-    content,
-    source,
-    sealed,
-    place.content_key,
-    place.line_key,
-    place.source_key,
-    wing,
-    room,
-    created_at,
-    position,
-  );
+  const { text_id, index, start, of, content_key, line_key, source_key } = place;
+  insertRow(views, 'memory_drawers', {
+    ...{ id, text_id, place: index, start, kind, of_id: of, content, source, sealed },
+    ...{ content_key, line_key, source_key, wing, room, created_at, position },
+  });
   if (kind === 'new' && sealed === null) {
     indexText(views, { key: id, kind: 'drawer', text: content, at: created_at, source, wing });
   }

@@ -7,6 +7,8 @@
  *   segments remain the index until the last step, which removes them. So each step takes a few milliseconds, and the
  *   rows depend only on the order of the texts.
  */
+
+import { replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { bytes, doubles, floats, narrowed, unsigned, words16, words32 } from './blobs.ts';
 import { mergedPostings, type Postings, postingsWithout, TERM_RANGES } from './postings.ts';
@@ -145,23 +147,22 @@ interface SlotsPlace {
 }
 
 function writeSlots(views: Views, { kind, revision, isSmall }: SlotsPlace, slots: SegmentSlots): void {
-  views.run(
-    'INSERT OR REPLACE INTO recall_segments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  replaceRow(views, 'recall_segments', {
     kind,
-    slots.ids[0]!,
-    isSmall,
+    number: slots.ids[0]!,
+    is_small: isSmall,
     revision,
-    slots.size,
-    bytes(slots.ids),
-    bytes(slots.lengths),
-    bytes(slots.sources),
-    bytes(slots.wings),
-    bytes(slots.times),
-    bytes(slots.blockStarts),
-    bytes(slots.blocks),
-    bytes(slots.selves),
-    bytes(slots.codes),
-  );
+    size: slots.size,
+    ids: bytes(slots.ids),
+    lengths: bytes(slots.lengths),
+    sources: bytes(slots.sources),
+    wings: bytes(slots.wings),
+    times: bytes(slots.times),
+    block_starts: bytes(slots.blockStarts),
+    blocks: bytes(slots.blocks),
+    selves: bytes(slots.selves),
+    codes: bytes(slots.codes),
+  });
 }
 
 interface PostingsPlace {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Json, zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS, type RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import { replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
@@ -23,17 +24,16 @@ CREATE INDEX approvals_decided ON approvals (opened) WHERE status <> 'pending';
 CREATE INDEX approvals_session ON approvals (session_id);`,
   on: handlers<RunEvent>({
     ApprovalRequested: (views, event) =>
-      views.run(
-        `INSERT OR REPLACE INTO approvals (id, session_id, tool_name, input, requested_at, expires_at, status, opened)
-         VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
-        event.data.approval_id,
-        idOf(event.stream),
-        event.data.call.name,
-        JSON.stringify(event.data.call.input),
-        event.at,
-        event.data.expires_at,
-        event.position,
-      ),
+      replaceRow(views, 'approvals', {
+        id: event.data.approval_id,
+        session_id: idOf(event.stream),
+        tool_name: event.data.call.name,
+        input: JSON.stringify(event.data.call.input),
+        requested_at: event.at,
+        expires_at: event.data.expires_at,
+        status: 'pending',
+        opened: event.position,
+      }),
     ApprovalAnswered: (views, event) => {
       const { approval_id: id, decision, reason } = event.data;
       settle(views, event, { id, status: decision === 'deny' ? 'denied' : 'allowed', decision, reason });

@@ -10,6 +10,7 @@
 import type { DataOf } from '../../events/define.ts';
 import type { RunEvent, RunRequest } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import { insertRow, replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { createOutput, OUTPUT_TABLES, openOutput, openSegment, withOutput } from './output.ts';
 
@@ -121,22 +122,13 @@ export const jobs: Projection = {
 };
 
 function open(views: Views, event: Seen, request: RunRequest): void {
-  const id = idOf(event.stream);
-  views.run(
-    `INSERT INTO jobs (session_id, task, status, provider, model, approval, workspace, tags, queued_at, started_at, opened)
-     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    request.task,
-    request.provider,
-    request.model,
-    request.approval,
-    request.workspace,
-    JSON.stringify(request.tags),
-    event.at,
-    event.at,
-    event.position,
-  );
-  openOutput(views, id);
+  const session_id = idOf(event.stream);
+  const { task, provider, model, approval, workspace, tags } = request;
+  insertRow(views, 'jobs', {
+    ...{ session_id, task, status: 'queued', provider, model, approval, workspace, tags: JSON.stringify(tags) },
+    ...{ queued_at: event.at, started_at: event.at, opened: event.position },
+  });
+  openOutput(views, session_id);
 }
 
 /** The record keeps the first task; later requests are in the conversation. */
@@ -182,17 +174,10 @@ function finish(views: Views, event: Seen, end: { status: string; summary: strin
 function startStep(
   views: Views,
   event: Seen,
-  step: { step_num: number; call_id: string; tool_name: string; input: string },
+  { step_num, call_id, tool_name, input }: { step_num: number; call_id: string; tool_name: string; input: string },
 ): void {
-  views.run(
-    `INSERT OR REPLACE INTO run_steps (session_id, step_num, call_id, tool_name, input, started_at) VALUES (?, ?, ?, ?, ?, ?)`,
-    idOf(event.stream),
-    step.step_num,
-    step.call_id,
-    step.tool_name,
-    step.input,
-    event.at,
-  );
+  const session_id = idOf(event.stream);
+  replaceRow(views, 'run_steps', { session_id, step_num, call_id, tool_name, input, started_at: event.at });
 }
 
 function endStep(views: Views, event: Seen, step: { step_num: number; output: string; success: boolean }): void {

@@ -197,7 +197,7 @@ function valueImportsOf(path: string): string[] {
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'overrides', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
-  projections: ['projection', 'views', 'views-failures', 'views-statements', 'views-wal', 'recall'],
+  projections: ['projection', 'rows', 'views', 'views-failures', 'views-statements', 'views-wal', 'recall'],
   queries: ['as-of', 'markdown', 'workspace-scope'],
   reactors: ['send-command'],
   live: [],

@@ -1,5 +1,6 @@
 /** Runs checkpoints of the views in a worker thread: copying and syncing 16 MiB takes up to 100 ms on a busy disk. */
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../lib/module-beside.ts';
 import type { CheckpointsElsewhere } from '../projections/views.ts';
 
 /** The thread copies from file to file and needs little heap. */
@@ -21,9 +22,7 @@ export class CheckpointThread implements CheckpointsElsewhere {
   begin(path: string): boolean {
     if (this.#failed || this.#running) return this.#running;
     this.#running = true;
-    // The published package has .js files; a checkout runs the .ts files.
-    const file = import.meta.url.endsWith('.ts') ? './checkpoint-worker.ts' : './checkpoint-worker.js';
-    const worker = new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(moduleBeside(import.meta.url, './checkpoint-worker'), {
       workerData: path,
       env: {},
       execArgv: [],

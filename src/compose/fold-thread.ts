@@ -9,6 +9,7 @@
  */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../lib/module-beside.ts';
 import type { Projection } from '../projections/projection.ts';
 import { openViews } from '../projections/views.ts';
 import type { StoredEventLog } from '../storage/log/event-log.ts';
@@ -180,9 +181,7 @@ interface Running {
 }
 
 function startWorker(workerData: FoldJob): Worker {
-  // The published package has .js files; a checkout runs the .ts files.
-  const file = import.meta.url.endsWith('.ts') ? './fold-worker.ts' : './fold-worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(moduleBeside(import.meta.url, './fold-worker'), {
     workerData,
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES_MAX },

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compiledCode } from './compiled-code.ts';
+import { moduleBeside } from './module-beside.ts';
 
 export interface ProcessBounds {
   /** Beyond it V8 ends the process with SIGABRT. Buffers do not count. */
@@ -29,9 +30,7 @@ const YOUNG_MEBIBYTES = 4;
  * environment, nothing that changes its bounds, no key and no token. It prints nothing and leaves no core file.
  */
 export function startBoundedProcess(base: string, file: `./${string}`, bounds: ProcessBounds): BoundedProcess {
-  // The published package has .js files; a checkout runs the .ts files.
-  const ending = new URL(base).pathname.endsWith('.ts') ? '.ts' : '.js';
-  const path = fileURLToPath(new URL(file + ending, base));
+  const path = fileURLToPath(moduleBeside(base, file));
   const flags = [`--max-old-space-size=${bounds.heapMebibytesMax}`, `--max-semi-space-size=${YOUNG_MEBIBYTES}`];
   const [program, ...args] = withSystemLimits([process.execPath, ...flags, path], bounds.cpuSecondsMax);
   const { SystemRoot } = process.env;

@@ -5,6 +5,7 @@
  *   not answer.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { moduleBeside } from '../../lib/module-beside.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
@@ -41,8 +42,7 @@ async function ask(question: KeyringRequest): Promise<string | boolean | null> {
 }
 
 function startWorker(): ChildProcess {
-  // The published package has .js files; a checkout runs the .ts files.
-  const file = import.meta.url.endsWith('.ts') ? './keyring-worker.ts' : './keyring-worker.js';
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]));
-  return fork(new URL(file, import.meta.url), { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const file = moduleBeside(import.meta.url, './keyring-worker');
+  return fork(file, { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 }

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { compiledCode } from '../../lib/compiled-code.ts';
 import { parsedJson } from '../../lib/json-text.ts';
+import { moduleBeside } from '../../lib/module-beside.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
@@ -28,6 +29,7 @@ const WAITING_MAX = 16;
 const PRINTED_BYTES_MAX = 16 * 1024 * 1024;
 const HEAP_MEGABYTES_MAX = 256;
 
+const PROBE_WORKER = fileURLToPath(moduleBeside(import.meta.url, './probe-worker'));
 const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta.url));
 
 const zAnswer = z.union([z.object({ tools: z.array(z.string()) }), z.object({ error: z.string() })]);
@@ -85,7 +87,7 @@ function startProbe(
       : { command: program.command, args: [...program.args], secrets: { ...secrets }, version };
   return runProcess(
     {
-      command: [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES_MAX}`, fileURLToPath(probeWorker())],
+      command: [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES_MAX}`, PROBE_WORKER],
       cwd: cwd ?? workingDirectory(home),
       env: { ...scrubbedEnvironment(env), ...compiledCode(), ...(program === null ? { DAYBOOK_HOME: home } : {}) },
       marker: marker(),
@@ -110,10 +112,4 @@ function resultOf(end: ProcessEnd, secondsMax: number): ProbeResult {
       error: 'The probe ended without an answer; the server may have sent more than can be read.',
     };
   return 'tools' in answer.data ? { state: 'ok', ...answer.data } : { state: 'failed', ...answer.data };
-}
-
-/** The published package has .js files; a checkout runs the .ts files. */
-function probeWorker(): URL {
-  const file = import.meta.url.endsWith('.ts') ? './probe-worker.ts' : './probe-worker.js';
-  return new URL(file, import.meta.url);
 }

@@ -1,4 +1,5 @@
 /** `getMany` of the engines on disk. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Bytes, KeyValueEngine, Snapshot } from './engine.ts';
 
 /** How often `readMany` yields to the event loop. */
@@ -26,7 +27,7 @@ export async function readMany(
     for (const key of keys) {
       if (uncached() - before >= readsPerTurn) {
         snapshot ??= engine.snapshot();
-        await new Promise((resolve) => setImmediate(resolve));
+        await yieldToOthers();
         before = uncached();
       }
       values.push((snapshot ?? engine).get(key));

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Disk, DiskFile } from './disk.ts';
 import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
@@ -257,7 +258,7 @@ export class SegmentMaker {
   /** Writes and syncs zeros; false when the log is closed meanwhile. */
   async #fill(file: DiskFile): Promise<boolean> {
     for (const [at, zeros] of zeroSteps(this.#segmentBytes)) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToOthers();
       if (this.#closed) return false;
       file.write(at, zeros);
     }

@@ -9,6 +9,7 @@
  * - After an error of `write` or `sync` the log must not be written again: the owner becomes read-only.
  * - `attest` marks the end of an idle log, so that damage to its last record is not taken for a torn write.
  */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Fault } from './engine.ts';
 import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
 import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
@@ -179,7 +180,7 @@ export class Wal {
     const faults: Fault[] = [];
     for (const segment of [...this.#segments]) {
       if (this.#segments.includes(segment)) faults.push(...segment.verify());
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToOthers();
     }
     return faults;
   }

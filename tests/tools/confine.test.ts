@@ -8,10 +8,10 @@ import {
   ConfinementError,
   confine,
   type Intent,
-  isInside,
   openDirectory,
   openFile,
 } from '../../src/integrations/tools/confine.ts';
+import { isInside } from '../../src/lib/is-inside.ts';
 import { bench } from './helper.ts';
 
 function setUp() {

@@ -8,9 +8,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isInside } from '../../lib/is-inside.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
-import { ConfinementError, isInside, openFile } from '../tools/confine.ts';
+import { ConfinementError, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 
 export interface GuardedPath {

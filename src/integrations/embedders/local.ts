@@ -1,5 +1,6 @@
 /** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
 import { hash } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder, EmbeddingChoice } from '../../ports/embedder.ts';
 
 /** Returns a vector of length 1, or zeros, always of the same dimension. */
@@ -26,7 +27,7 @@ export function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector)
       characters += text.length;
       if (characters < TURN_CHARACTERS) continue;
       characters = 0;
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToOthers();
     }
     return vectors;
   };

@@ -2,7 +2,6 @@
  * One HTTP request for vectors: no redirects, limits on time and size, and errors that tell whether a retry may help.
  * No message contains a key.
  */
-
 import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';

@@ -9,8 +9,9 @@ import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
+import { isInside } from '../../lib/is-inside.ts';
 import type { EvidenceFiles, FileStanding, Visitor, Walk } from '../../ports/evidence-files.ts';
-import { isInside, openFile } from '../tools/confine.ts';
+import { openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 import { walk } from './walk.ts';
 

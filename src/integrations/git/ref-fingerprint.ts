@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { LocatedRepository } from './locate.ts';
 
 export interface RefFingerprint {
@@ -42,7 +42,7 @@ export async function refFingerprint(place: LocatedRepository): Promise<RefFinge
       else note(path);
       entries += 1;
       if (entries > LOOSE_REFS_MAX) return null;
-      if (entries % ENTRIES_PER_TURN === 0) await nextTurn();
+      if (entries % ENTRIES_PER_TURN === 0) await yieldToOthers();
     }
   }
   return { text: hash.digest('hex'), isSettled: newest < Date.now() - SETTLED_AFTER_MS };

@@ -5,6 +5,7 @@
  * - Page numbers and bookmarks are written here, so that every kind of document has them.
  */
 import { readFileSync } from 'node:fs';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Font, FontCollection } from 'fontkit';
 import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
@@ -224,7 +225,7 @@ async function collect(pdf: Pdf): Promise<Collected> {
   pdf.on('data', (chunk: Buffer) => bytes.push(chunk));
   pdf.once('end', () => resolve(joined(bytes)));
   pdf.once('error', reject);
-  await new Promise<void>((flowing) => setImmediate(flowing));
+  await yieldToOthers();
   return { whole };
 }
 

@@ -7,7 +7,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { decodePcm, parseWav, type WavFormat } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { ProgramFailed, type ProgramRunner } from './program-runner.ts';
@@ -57,7 +57,7 @@ async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32A
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += read(view, (at * channels + channel) * width);
     samples[at] = sum / channels;
-    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldToOthers(signal);
+    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldUnlessAborted(signal);
   }
   return samples;
 }
@@ -101,7 +101,7 @@ async function resampled(from: Float32Array, rate: number, signal: AbortSignal):
       weights += weight;
     }
     to[at] = Math.max(-32_768, Math.min(32_767, Math.round((weights === 0 ? 0 : sum / weights) * 32_767)));
-    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldToOthers(signal);
+    if (at % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await yieldUnlessAborted(signal);
   }
   return to;
 }
@@ -113,8 +113,8 @@ const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) =
   return at === 0 ? 1 : (Math.sin(angle) / angle) * (0.5 + 0.5 * Math.cos(angle / LOBES));
 });
 
-async function yieldToOthers(signal: AbortSignal): Promise<void> {
-  await nextTick();
+async function yieldUnlessAborted(signal: AbortSignal): Promise<void> {
+  await yieldToOthers();
   signal.throwIfAborted();
 }
 

@@ -1,5 +1,4 @@
 /** POST requests to witnesses and time stamping authorities, with Node's own fetch. */
-
 import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBytes } from '../../lib/read-body.ts';
 import type { HttpPost } from '../../ports/http-post.ts';

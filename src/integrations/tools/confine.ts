@@ -9,6 +9,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '../../lib/is-inside.ts';
 import { forbiddenName } from './forbidden.ts';
 
 export interface ConfinementScope {
@@ -133,10 +134,6 @@ export function handlePath(fd: number, absolute: string): string {
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 export const DIRECTORY_ONLY = constants.O_DIRECTORY ?? 0;
 export const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
-
-export function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
 
 /** A path for messages: one line, limited length. */
 export function showPath(path: string): string {

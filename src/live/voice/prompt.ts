@@ -1,5 +1,4 @@
 /** The prompt of a spoken conversation, and the text frames that change its settings. Pure. */
-
 import { parsedJson } from '../../lib/json-text.ts';
 import type { Chat } from '../../queries/run/chat.ts';
 import type { Exchange } from './dialogue.ts';

@@ -7,7 +7,6 @@
  *   segments remain the index until the last step, which removes them. So each step takes a few milliseconds, and the
  *   rows depend only on the order of the texts.
  */
-
 import { replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { bytes, doubles, floats, narrowed, unsigned, words16, words32 } from './blobs.ts';

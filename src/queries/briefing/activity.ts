@@ -34,7 +34,6 @@ export interface EngagementActivity {
   readonly evidence_added: number;
   readonly evidence_removed: number;
   readonly deliverables: ReadonlySet<string>;
-  readonly isRemoved: boolean;
   readonly position: number;
 }
 
@@ -119,7 +118,7 @@ const FOLDS: { readonly [Type in Folded['type']]?: (activity: Activity, event: O
   GoalDeleted: (activity, event) => goalChanged(activity, event, 'deleted'),
   EngagementOpened: (activity, event) => engagementChanged(activity, event, () => ({})),
   EngagementStatusChanged: (activity, event) => engagementChanged(activity, event, () => ({})),
-  EngagementRemoved: (activity, event) => engagementChanged(activity, event, () => ({ isRemoved: true })),
+  EngagementRemoved: (activity, event) => engagementChanged(activity, event, () => ({})),
   DeliverableStatusChanged: (activity, event) =>
     engagementChanged(activity, event, ({ deliverables }) => ({
       deliverables: new Set([...deliverables, event.data.deliverable_id]),
@@ -179,7 +178,6 @@ const UNTOUCHED: EngagementActivity = {
   evidence_added: 0,
   evidence_removed: 0,
   deliverables: new Set(),
-  isRemoved: false,
   position: 0,
 };
 

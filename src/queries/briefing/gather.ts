@@ -5,6 +5,7 @@
  *   `to_position`.
  * - A long period is read in slices, so that requests are answered meanwhile.
  */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { zoneOf } from '../../commands/briefing/schedule.ts';
 import type { BriefingRequest, BriefingSettings } from '../../events/briefing/events.ts';
 import type { BriefingFacts } from '../../events/briefing/facts.ts';
@@ -52,7 +53,7 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   for (let left = log.head().position - foldedTo; left > SLICE_EVENTS; left = log.head().position - foldedTo) {
     for (const event of log.readAll({ after: foldedTo, limit: SLICE_EVENTS })) foldActivity(activity, event);
     foldedTo += SLICE_EVENTS;
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
     signal.throwIfAborted();
   }
   requireViews(deps);

@@ -1,5 +1,5 @@
 /** Filters and limits of the lists and texts in a briefing's facts. */
-import { sep } from 'node:path';
+import { isInside } from '../../lib/is-inside.ts';
 
 /** Limit of the recorded entries of one list. */
 export const ITEMS_MAX = 50;
@@ -11,8 +11,7 @@ export type WorkspaceFilter = (folder: string | null | undefined) => boolean;
 /** Accepts the workspace and every folder in it, or without a workspace every folder. */
 export function workspaceFilter(workspace: string | null): WorkspaceFilter {
   if (workspace === null) return () => true;
-  const inside = workspace.endsWith(sep) ? workspace : workspace + sep;
-  return (folder) => folder === workspace || folder?.startsWith(inside) === true;
+  return (folder) => folder != null && isInside(workspace, folder);
 }
 
 /** The first entries of a list, and how many more there are. */

@@ -5,6 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isInside } from '../../lib/is-inside.ts';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** The daemon's own folders, as its settings name them. */
@@ -45,7 +46,7 @@ function isCredentialPath(path: string, home: string): boolean {
   const named = names.some(
     (name, index) => NAMES.has(name) || (names[index - 1] === '.config' && CONFIG_NAMES.has(name)),
   );
-  return named || closedFolders(home).some((closed) => isInside(closed, path));
+  return named || closedFolders(home).some((closed) => isInside(folded(closed), folded(path)));
 }
 
 /** Daybook's own files and the user's settings, by their names and by their real paths. */
@@ -54,11 +55,9 @@ function closedFolders(home: string): readonly string[] {
   return folders.flatMap((folder) => [resolve(folder), realPath(folder)]);
 }
 
-/** Ignores case and dots at the end, as some file systems do. */
-function isInside(folder: string, path: string): boolean {
-  const spelled = (name: string): string => name.split(sep).map(foldFileName).join(sep);
-  const [closed, place] = [spelled(folder), spelled(path)];
-  return place === closed || place.startsWith(closed.endsWith(sep) ? closed : closed + sep);
+/** Without differences of case and of dots at the end, which some file systems ignore. */
+function folded(path: string): string {
+  return path.split(sep).map(foldFileName).join(sep);
 }
 
 /** The path without links. Of a path that does not exist, the links of its deepest parent that exists are followed. */

@@ -5,9 +5,9 @@
  * - This state describes the present: it is in tables of the database, not in events or views.
  */
 import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { isFolder } from '../../lib/is-folder.ts';
+import { isInside } from '../../lib/is-inside.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
@@ -107,7 +107,7 @@ export class Nodes {
   takes(workspace: string): boolean {
     const { workspaces } = this.#parts.self;
     if (workspaces.length === 0) return true;
-    return isFolder(workspace) && isInside(realpathSync(workspace), workspaces);
+    return isFolder(workspace) && isInAny(workspaces, realpathSync(workspace));
   }
 
   /** The daemon that executes a run; null when none does. */
@@ -123,7 +123,7 @@ export class Nodes {
   obstacle(workspace: string): string | null {
     const living = this.list().filter(({ alive }) => alive);
     const canTake = ({ id, workspaces }: NodeView): boolean =>
-      id === this.#parts.self.id ? this.takes(workspace) : workspaces.length === 0 || isInside(workspace, workspaces);
+      id === this.#parts.self.id ? this.takes(workspace) : workspaces.length === 0 || isInAny(workspaces, workspace);
     if (living.some(canTake)) return null;
     return 'It waits: no daemon that is running has the folder of this run (see GET /v1/nodes).';
   }
@@ -181,9 +181,6 @@ export class Nodes {
   }
 }
 
-function isInside(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => {
-    const inner = relative(folder, path);
-    return inner === '' || (inner.split(sep, 1)[0] !== '..' && !isAbsolute(inner));
-  });
+function isInAny(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isInside(folder, path));
 }

@@ -7,6 +7,7 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
@@ -117,7 +118,7 @@ async function* sumsOf(file: number): AsyncGenerator<number> {
     const length = readSync(file, bytes, 0, bytes.length, start);
     for (let at = 0; at < length; at += PAGE_BYTES) yield crc32(bytes.subarray(at, Math.min(at + PAGE_BYTES, length)));
     if (length < bytes.length) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
   }
 }
 

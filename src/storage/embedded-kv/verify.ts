@@ -1,4 +1,5 @@
 /** Verification of an `embedded_kv` store: SQLite's structure check, then the checksum of every row. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { Fault } from '../engine.ts';
 import { StorageError, storeClosed } from '../errors.ts';
@@ -27,7 +28,7 @@ export async function verifyDatabase(
       rows += 1;
       if (rows % ROWS_PER_TURN === 0) {
         options.progress?.(rows, rows);
-        await new Promise((resolve) => setImmediate(resolve));
+        await yieldToOthers();
       }
     }
   } catch (error) {

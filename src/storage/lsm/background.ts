@@ -6,7 +6,7 @@
  * - All stores of a process share one thread, started by the first task. It keeps the process alive only while a task
  *   runs.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disk } from '../disk.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
@@ -37,7 +37,7 @@ class InlineBackground implements Background {
       const step = steps.next();
       if (step.done) return step.value as Results[T['kind']];
       onProgress?.(step.value);
-      if (!isUrgent(task)) await turn();
+      if (!isUrgent(task)) await yieldToOthers();
     }
   }
 }

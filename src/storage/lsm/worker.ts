@@ -2,7 +2,7 @@
  * The worker thread of the `lsm` engine. Urgent tasks (flushes, edits) run to their end as soon as their message
  * arrives; other tasks yield after each step, so that a flush never waits for a compaction.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { nodeDisk } from '../node-disk.ts';
 import { type Answer, plain } from './background.ts';
@@ -19,7 +19,7 @@ async function answer(id: number, task: Task): Promise<void> {
     while (!step.done) {
       if (!isUrgent(task)) {
         send({ id, kind: 'progress', bytes: step.value });
-        await turn();
+        await yieldToOthers();
       }
       step = steps.next();
     }

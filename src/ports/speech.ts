@@ -5,18 +5,23 @@ import type { Sidecar } from '../events/voice.ts';
 export const SPEECH_ENGINES = ['system', 'neural'] as const;
 export type SpeechEngineId = (typeof SPEECH_ENGINES)[number];
 
-export interface SpeechEngine {
+export const zSpeechEngine = z.object({
+  id: z.string().describe('Name for `engine`.'),
+  label: z.string().describe('Name for people.'),
+  available: z.boolean().describe('Whether it can run here.'),
+  detail: z.string().describe('What it is, or why it cannot run and how to install it.'),
+});
+export interface SpeechEngine extends Readonly<z.infer<typeof zSpeechEngine>> {
   readonly id: SpeechEngineId;
-  readonly label: string;
-  readonly available: boolean;
-  /** A description, or why it cannot run and how to install it. */
-  readonly detail: string;
 }
 
-export interface Voice {
-  readonly id: string;
-  readonly name: string;
-  readonly lang: string;
+export const zVoice = z.object({
+  id: z.string().describe('Name for `voice`.'),
+  name: z.string().describe('Name for people.'),
+  lang: z.string().describe('Its language, such as `en-US`.'),
+  quality: z.string().describe('How natural it sounds: default, enhanced, premium or neural.'),
+});
+export interface Voice extends Readonly<z.infer<typeof zVoice>> {
   readonly quality: 'default' | 'enhanced' | 'premium' | 'neural';
 }
 

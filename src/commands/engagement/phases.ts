@@ -1,14 +1,16 @@
 /** The four phases of an engagement: their order, names, published duration and purpose. */
-import { PHASES, type Phase } from '../../events/engagement/events.ts';
+import { z } from 'zod';
+import { PHASES, type Phase, zPhase } from '../../events/engagement/events.ts';
 
-export interface PhaseFacts {
-  readonly phase: Phase;
-  readonly title: string;
+export const zPhaseFacts = z.object({
+  phase: zPhase,
+  title: z.string(),
   /** null when no duration is published. */
-  readonly cadence: string | null;
-  readonly purpose: string;
-  readonly index: number;
-}
+  cadence: z.string().nullable(),
+  purpose: z.string().describe('What the phase is for.'),
+  index: z.int().describe('Place of the phase in their order, from 0.'),
+});
+export type PhaseFacts = Readonly<z.infer<typeof zPhaseFacts>>;
 
 const FACTS: Readonly<Record<Phase, Omit<PhaseFacts, 'phase' | 'index'>>> = {
   discover: {

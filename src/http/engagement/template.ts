@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
+import { PHASE_FACTS, phaseFacts, zPhaseFacts } from '../../commands/engagement/phases.ts';
 import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
 import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import { zPhase } from '../../events/engagement/events.ts';
@@ -22,17 +22,7 @@ export function templateRoute(): RouteSpec {
       200: {
         description: 'The template, in seeding order.',
         schema: z.object({
-          phases: z
-            .array(
-              z.object({
-                phase: zPhase,
-                title: z.string(),
-                cadence: zCadence,
-                purpose: z.string().describe('What the phase is for.'),
-                index: z.int().describe('Place of the phase in their order, from 0.'),
-              }),
-            )
-            .describe('The four phases in order.'),
+          phases: z.array(zPhaseFacts).describe('The four phases in order.'),
           deliverables: z
             .array(
               z.object({

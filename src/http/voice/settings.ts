@@ -2,12 +2,18 @@
 import { z } from 'zod';
 import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID } from '../../commands/voice.ts';
 import type { VoiceSettings } from '../../events/voice.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import { SPEECH_ENGINES, type SpeechPort, SpeechUnavailable, zSpeechStatus } from '../../ports/speech.ts';
+import { type ModelsPort, zModelRow } from '../../ports/models.ts';
+import {
+  SPEECH_ENGINES,
+  type SpeechPort,
+  SpeechUnavailable,
+  zSpeechEngine,
+  zSpeechStatus,
+  zVoice,
+} from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
-import { zModelRow } from '../about.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';
@@ -37,26 +43,8 @@ const zStored = z.object({
 });
 
 const zSettings = zStored.extend({
-  engines: z
-    .array(
-      z.object({
-        id: z.string().describe('Name for `engine`.'),
-        label: z.string().describe('Name for people.'),
-        available: z.boolean().describe('Whether it can run here.'),
-        detail: z.string().describe('What it is, or why it cannot run and how to install it.'),
-      }),
-    )
-    .describe('Every engine.'),
-  voices: z
-    .array(
-      z.object({
-        id: z.string().describe('Name for `voice`.'),
-        name: z.string().describe('Name for people.'),
-        lang: z.string().describe('Its language, such as `en-US`.'),
-        quality: z.string().describe('How natural it sounds: default, enhanced, premium or neural.'),
-      }),
-    )
-    .describe('Voices of the engine.'),
+  engines: z.array(zSpeechEngine).describe('Every engine.'),
+  voices: z.array(zVoice).describe('Voices of the engine.'),
   languages: z.array(z.string()).describe('Languages of these voices.'),
   models: z.array(zModelRow).describe('Models that can answer spoken turns.'),
 });

@@ -23,13 +23,7 @@ export const zGoalNode = z.object({
 });
 z.globalRegistry.add(zGoalNode, { id: 'GoalNode' });
 
-export interface GoalNode {
-  readonly goal: Goal;
-  readonly children: readonly GoalNode[];
-  readonly truncated?: true;
-  readonly direct_child_count?: number;
-  readonly cycle?: true;
-}
+export type GoalNode = Readonly<z.infer<typeof zGoalNode>>;
 
 export const TREE_DEPTH_DEFAULT = 3;
 export const TREE_DEPTH_MAX = 10;

@@ -8,7 +8,7 @@ import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { Host } from '../ports/host.ts';
-import { type ModelsPort, zModelRow } from '../ports/models.ts';
+import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import { uptimeSeconds } from './health.ts';
@@ -28,6 +28,15 @@ export interface Dependencies {
   readonly startedAt: number;
   port(): number;
 }
+
+export const zModelRow = z.object({
+  id: z.string().describe('`provider/name`.'),
+  name: z.string().optional().describe('What to send as `model`; absent only on the active row.'),
+  provider: z.string(),
+  active: z.literal(true).optional().describe('Present on the selected model.'),
+  size_bytes: z.int().optional(),
+});
+z.globalRegistry.add(zModelRow, { id: 'Model' });
 
 const zCapability = z.object({ description: z.string().describe('What it offers, in a sentence.') }).catchall(zJson);
 

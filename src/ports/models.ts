@@ -3,7 +3,6 @@
  *
  * - A call is one attempt. The run's decider and reactor retry, record and cancel.
  */
-import { z } from 'zod';
 import type { Json } from '../events/envelope.ts';
 import type { HarnessSettings } from '../events/harness.ts';
 
@@ -104,15 +103,13 @@ export class ModelError extends Error {
 }
 
 /** A row of `GET /models`. */
-export const zModelRow = z.object({
-  id: z.string().describe('`provider/name`.'),
-  name: z.string().optional().describe('What to send as `model`; absent only on the active row.'),
-  provider: z.string(),
-  active: z.literal(true).optional().describe('Present on the selected model.'),
-  size_bytes: z.int().optional(),
-});
-z.globalRegistry.add(zModelRow, { id: 'Model' });
-export type ModelRow = Readonly<z.infer<typeof zModelRow>>;
+export interface ModelRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly provider: string;
+  readonly active?: true;
+  readonly size_bytes?: number;
+}
 
 export interface ModelChoice {
   readonly provider: string;

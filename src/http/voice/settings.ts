@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID } from '../../commands/voice.ts';
 import type { VoiceSettings } from '../../events/voice.ts';
-import { type ModelsPort, zModelRow } from '../../ports/models.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import {
   SPEECH_ENGINES,
   type SpeechPort,
@@ -14,6 +14,7 @@ import {
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
+import { zModelRow } from '../about.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';

@@ -5,9 +5,9 @@
  * - The end of its stderr is kept for the error message.
  * - With a marker, the server runs under the watchdog in its own group, and no process of it outlives this one.
  */
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { carrying, holding, killAll, outputLinks, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
+import { carrying, holding, kill, killAll, outputLinks, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../tools/watchdog.ts';
 
 const SAID_BYTES_MAX = 65_536;
@@ -46,11 +46,11 @@ export function startServer(server: ServerCommand): ServerProcess {
   // Its processes inherit its output even without its environment.
   const isHolding = holding(child.pid === undefined ? new Set() : outputLinks(child.pid));
   const isMarked = carrying([TOOL_VARIABLE], (value) => value === server.marker);
-  const kill = async (): Promise<void> => {
-    if (server.marker !== undefined) killGroup(child);
+  const killEverything = async (): Promise<void> => {
+    if (server.marker !== undefined && child.pid !== undefined) kill(-child.pid);
     await killAll((pid) => isMarked(pid) || isHolding(pid));
   };
-  return { transport, said: endOfText(child), ended, kill };
+  return { transport, said: endOfText(child), ended, kill: killEverything };
 }
 
 function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildProcessWithoutNullStreams {
@@ -66,14 +66,6 @@ function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildP
   // The watchdog ends with its pipe. The event `close` waits for both.
   child.once('exit', () => child.stdio[WATCHDOG_DESCRIPTOR]?.destroy());
   return child;
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The process has ended already.
-  }
 }
 
 function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void): Transport {

@@ -3,18 +3,13 @@
  * Servers that are down, slow or give invalid answers are left out.
  */
 import { z } from 'zod';
-import { readBody } from '../../lib/read-body.ts';
 import type { ModelChoice, ModelRow } from '../../ports/models.ts';
 import { type Endpoint, endpointOf, serverRoot } from './endpoint.ts';
+import { liveJson, ollamaModels } from './live-models.ts';
 import { type Env, findProvider, isConfigured, PROVIDERS, type Provider } from './providers.ts';
 
-const LIVE_TIMEOUT_MS = 700;
-const LIVE_BYTES_MAX = 4 * 1024 * 1024;
 const LIVE_ROWS_MAX = 500;
 
-const zTags = z.object({
-  models: z.array(z.object({ name: z.string().min(1), size: z.int().nonnegative().optional() })),
-});
 const zModels = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
 export async function catalogueRows(configured: ModelChoice, env: Env): Promise<readonly ModelRow[]> {
@@ -47,7 +42,7 @@ async function liveRows(provider: Provider, env: Env): Promise<readonly ModelRow
 }
 
 async function installed(endpoint: Endpoint): Promise<readonly ModelRow[]> {
-  const { models } = zTags.parse(await getJson(`${serverRoot(endpoint)}/api/tags`, endpoint));
+  const models = await ollamaModels(serverRoot(endpoint), endpoint.key);
   return models.map(({ name, size }) => ({
     ...row(endpoint.provider, name),
     ...(size !== undefined && { size_bytes: size }),
@@ -55,18 +50,10 @@ async function installed(endpoint: Endpoint): Promise<readonly ModelRow[]> {
 }
 
 async function served(endpoint: Endpoint): Promise<readonly ModelRow[]> {
-  const { data } = zModels.parse(await getJson(`${endpoint.url}/models`, endpoint));
+  const { data } = zModels.parse(await liveJson(`${endpoint.url}/models`, endpoint.key));
   return data.map(({ id }) => row(endpoint.provider, id));
 }
 
 function row(provider: Provider, name: string): ModelRow {
   return { id: `${provider.id}/${name}`, name, provider: provider.id };
-}
-
-async function getJson(url: string, { key }: Endpoint): Promise<unknown> {
-  const signal = AbortSignal.timeout(LIVE_TIMEOUT_MS);
-  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
-  const response = await fetch(url, { signal, headers, redirect: 'error' });
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return JSON.parse(await readBody(response, LIVE_BYTES_MAX));
 }

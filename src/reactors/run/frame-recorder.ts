@@ -2,6 +2,7 @@
  * Records the frames of a model's answer: the first at once, later ones in batches at least FRAME_BATCH_MS apart.
  * Consecutive text becomes one frame.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame } from '../../events/run/events.ts';
 
 export interface FrameRecorder {
@@ -16,8 +17,7 @@ const FRAME_BATCH_MS = 20;
 export function createFrameRecorder(record: (frames: readonly Frame[]) => Promise<unknown>): FrameRecorder {
   let waiting: Frame[] = [];
   let draining: Promise<void> | null = null;
-  let endPause: (() => void) | null = null;
-  let isFinishing = false;
+  const finishing = new AbortController();
   let failure: { readonly error: unknown } | null = null;
 
   async function drain(): Promise<void> {
@@ -25,18 +25,9 @@ export function createFrameRecorder(record: (frames: readonly Frame[]) => Promis
       const frames = waiting;
       waiting = [];
       await record(frames);
-      if (!isFinishing) await pause();
+      // Rejects at once when the recorder finishes.
+      await sleep(FRAME_BATCH_MS, undefined, { signal: finishing.signal }).catch(() => undefined);
     }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, FRAME_BATCH_MS);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   function startDraining(): void {
@@ -61,8 +52,7 @@ export function createFrameRecorder(record: (frames: readonly Frame[]) => Promis
       startDraining();
     },
     async finish() {
-      isFinishing = true;
-      endPause?.();
+      finishing.abort();
       while (draining !== null) await draining;
       if (failure !== null) throw failure.error;
     },

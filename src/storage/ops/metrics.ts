@@ -148,7 +148,8 @@ function statFamilies(labels: Labels, stats: EngineStats | null): Family[] {
   ];
 }
 
-const PREFIX = 'daybook_storage_';
+/** Begins the name of every family of the storage. */
+export const PREFIX = 'daybook_storage_';
 
 /** A family of values that rise and fall. */
 export function gauge(name: string, help: string, samples: readonly Sample[]): Family {

@@ -1,6 +1,7 @@
 /** Figures of the store and the process for the time between two calls, by name; see docs/operations.md. */
 import type { LoopMonitor } from './event-loop.ts';
 import type { Family, Histogram } from './meters.ts';
+import { PREFIX } from './metrics.ts';
 
 export interface SamplerParts {
   readonly families: () => readonly Family[];
@@ -26,14 +27,13 @@ interface HistogramReading {
   readonly sum: number;
 }
 
-const PREFIX = 'daybook_storage_';
 const HISTOGRAMS = {
   append: 'write_duration_seconds',
   read: 'read_duration_seconds',
   sync: 'fsync_duration_seconds',
   group: 'group_commit_size',
 } as const;
-const GAUGES = { wal_bytes: 'wal_bytes', disk_bytes: 'disk_bytes', cache_bytes: 'cache_bytes' } as const;
+const GAUGES = ['wal_bytes', 'disk_bytes', 'cache_bytes'];
 const MEDIAN = 0.5;
 const ALMOST_ALL = 0.99;
 
@@ -48,7 +48,7 @@ export function createSampler({ families, loop, now }: SamplerParts): Sampler {
     const lookups = after.hits + after.misses - before.hits - before.misses;
     const sample = {
       ...durationsOf(current, { before, after, seconds }),
-      ...Object.fromEntries(Object.entries(GAUGES).map(([name, family]) => [name, gaugeOf(current, family)])),
+      ...Object.fromEntries(GAUGES.map((name) => [name, gaugeOf(current, name)])),
       cache_hit_ratio: lookups === 0 ? null : (after.hits - before.hits) / lookups,
       memory_bytes: process.memoryUsage.rss(),
       cpu_ratio: (after.cpu - before.cpu) / seconds,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type BriefingEvent, type BriefingSettings, zBriefingText } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { replaceRow } from './rows.ts';
+import { column, replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 /** Limit of rows; a setting limits how many are shown. */
@@ -125,8 +125,7 @@ export function runningBriefing(
 }
 
 export function runningBriefingIds(views: Views): readonly string[] {
-  const rows = views.all<{ id: string }>(`SELECT id FROM briefings WHERE status = 'running' ORDER BY opened`);
-  return rows.map(({ id }) => id);
+  return column(views, `SELECT id FROM briefings WHERE status = 'running' ORDER BY opened`);
 }
 
 /**

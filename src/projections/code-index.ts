@@ -4,7 +4,7 @@
  */
 import type { IndexBuildEvent } from '../events/code-index.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
-import { replaceRow } from './rows.ts';
+import { column, replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 export const indexBuilds: Projection = {
@@ -75,6 +75,5 @@ export function newestIndexBuild(views: Views, workspace: string): IndexBuildRow
 
 /** Indexes whose last build has not ended. */
 export function buildingIndexIds(views: Views): readonly string[] {
-  const rows = views.all<{ id: string }>("SELECT id FROM index_builds WHERE state = 'building' ORDER BY requested_at");
-  return rows.map(({ id }) => id);
+  return column(views, "SELECT id FROM index_builds WHERE state = 'building' ORDER BY requested_at");
 }

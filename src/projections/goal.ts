@@ -7,7 +7,7 @@
  */
 import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { insertRow } from './rows.ts';
+import { column, insertRow } from './rows.ts';
 import type { Value, Views } from './views.ts';
 
 export const goals: Projection = {
@@ -120,12 +120,12 @@ export function goalsJson(views: Views, { status, workspace, tag, words, limit }
   if (words !== undefined) add('instr(words, ?) > 0', foldCase(words));
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const sql = `SELECT json FROM goals ${where} ORDER BY updated_ms DESC, revised DESC LIMIT ?`;
-  return views.all<{ json: string }>(sql, ...values, limit).map((row) => row.json);
+  return column(views, sql, ...values, limit);
 }
 
 export function childGoals(views: Views, id: string): readonly Goal[] {
   const sql = 'SELECT json FROM goals WHERE parent_goal_id = ? ORDER BY updated_ms DESC, revised DESC';
-  return views.all<{ json: string }>(sql, id).map((row) => JSON.parse(row.json) as Goal);
+  return column<string>(views, sql, id).map((json) => JSON.parse(json) as Goal);
 }
 
 export function childCount(views: Views, id: string): number {
@@ -146,7 +146,7 @@ export function goalLinks(views: Views, id: string): readonly GoalLink[] {
 /** Ids of the runs that are linked to a goal. */
 export function linkedRuns(views: Views, id: string): readonly string[] {
   const sql = `SELECT DISTINCT target_id FROM goal_links WHERE goal_id = ? AND kind IN ('session', 'job')`;
-  return views.all<{ target_id: string }>(sql, id).map((link) => link.target_id);
+  return column(views, sql, id);
 }
 
 export function goalLink(views: Views, goalId: string, id: string): GoalLink | undefined {

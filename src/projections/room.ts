@@ -1,6 +1,7 @@
 /** The rooms, and whether they wait for their first peer. The peers of a room are in memory only. */
 import type { RoomEvent } from '../events/room.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
+import { column } from './rows.ts';
 import type { Views } from './views.ts';
 
 export const rooms: Projection = {
@@ -18,8 +19,7 @@ CREATE INDEX rooms_waiting ON rooms (id) WHERE is_waiting = 1;`,
 };
 
 export function waitingRoomIds(views: Views, limit: number): readonly string[] {
-  const rows = views.all<{ id: string }>('SELECT id FROM rooms WHERE is_waiting = 1 ORDER BY id LIMIT ?', limit);
-  return rows.map(({ id }) => id);
+  return column(views, 'SELECT id FROM rooms WHERE is_waiting = 1 ORDER BY id LIMIT ?', limit);
 }
 
 function set(views: Views, stream: string, isWaiting: 0 | 1): void {

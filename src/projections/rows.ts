@@ -1,5 +1,10 @@
-/** Rows that are written from objects, so that a column and its value stand at one place. */
+/** Rows that are written from objects, so that a column and its value stand at one place, and columns as lists. */
 import type { Value, Views } from './views.ts';
+
+/** The values of the only column of a query. */
+export function column<Result extends Value>(views: Views, sql: string, ...values: Value[]): Result[] {
+  return views.all(sql, ...values).map((row) => Object.values(row)[0] as Result);
+}
 
 /** A value for each column; columns that are left out get their default. */
 type NewRow = Readonly<Record<string, Value>>;

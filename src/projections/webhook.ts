@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { replaceRow } from './rows.ts';
+import { column, replaceRow } from './rows.ts';
 import type { Views } from './views.ts';
 
 const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
@@ -99,9 +99,7 @@ export function deliveryRow(views: Views, id: string): DeliveryRow | undefined {
 }
 
 export function pendingDeliveryIds(views: Views): readonly string[] {
-  return views
-    .all<{ id: string }>(`SELECT id FROM deliveries WHERE status = 'pending' ORDER BY opened`)
-    .map((row) => row.id);
+  return column(views, `SELECT id FROM deliveries WHERE status = 'pending' ORDER BY opened`);
 }
 
 function open(

@@ -9,6 +9,7 @@ import type {
   PhaseMove,
   RemovedGate,
 } from '../../events/engagement/records.ts';
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { ENGAGEMENT } from './list.ts';
 
@@ -79,9 +80,8 @@ function jsonRows<Row>(
   table: 'engagement_moves' | 'engagement_removed_gates',
   id: string,
 ): readonly Row[] {
-  return views
-    .all<{ json: string }>(`SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`, id)
-    .map(({ json }) => JSON.parse(json) as Row);
+  const sql = `SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`;
+  return column<string>(views, sql, id).map((json) => JSON.parse(json) as Row);
 }
 
 /** By deliverable, in the order of the deliverables, then by the time of attaching. */

@@ -1,5 +1,6 @@
 /** Queries of drawers, their places and their texts. */
 import type { ChunkedText, Place } from '../../events/memory/drawers.ts';
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export interface DrawerRow extends Readonly<Omit<Place, 'index' | 'of'>> {
@@ -41,7 +42,7 @@ export function drawerRow(views: Views, id: string): DrawerRow | undefined {
 /** The texts with a place that is this drawer or refers to it. */
 export function textsWith(views: Views, id: string): readonly string[] {
   const sql = `SELECT DISTINCT text_id FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact') ORDER BY text_id`;
-  return views.all<{ text_id: string }>(sql, id, id).map((row) => row.text_id);
+  return column(views, sql, id, id);
 }
 
 /** The id of the drawer with exactly these words. */

@@ -8,6 +8,7 @@ import {
   type Sector,
   zSector,
 } from '../../events/memory/events.ts';
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 type JsonColumns = 'tags' | 'meta' | 'secondary';
@@ -79,7 +80,7 @@ export function newestMemories(views: Views, { sector, wing, limit, offset, now 
 
 /** The ids of all memories, oldest first, ordered by seconds, because an export has times in seconds. */
 export function exportedIds(views: Views): readonly string[] {
-  return views.all<{ id: string }>('SELECT id FROM memories ORDER BY created_at / 1000, id').map(({ id }) => id);
+  return column(views, 'SELECT id FROM memories ORDER BY created_at / 1000, id');
 }
 
 /** Memories after an id, in the order of ids. */
@@ -128,7 +129,7 @@ export function unreflectedMemories(views: Views, now: number, limit: number): r
 /** The ids of the reflections that have this memory as a source. */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
   const sql = 'SELECT reflection_id FROM memory_reflections WHERE memory_id = ? ORDER BY reflection_id';
-  return views.all<{ reflection_id: string }>(sql, id).map((row) => row.reflection_id);
+  return column(views, sql, id);
 }
 
 export const zSectorStats = z.object({
@@ -163,7 +164,7 @@ export function sectorStats(views: Views, now: number): readonly SectorStats[] {
 /** Log positions whose erasure is decided but not done. */
 export function dueErasures(views: Views, limit: number): readonly number[] {
   const sql = 'SELECT position FROM memory_erasures ORDER BY position LIMIT ?';
-  return views.all<{ position: number }>(sql, limit).map((row) => row.position);
+  return column(views, sql, limit);
 }
 
 /** The recorded encryption settings; undefined without encryption. */

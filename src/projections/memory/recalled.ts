@@ -5,6 +5,7 @@
  */
 import type { DataOf } from '../../events/define.ts';
 import type { RecallEvent } from '../../events/memory/events.ts';
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export type RecalledText = Pick<DataOf<RecallEvent, 'RecallLoopRecognised'>, 'store' | 'id'>;
@@ -54,8 +55,7 @@ export function unmarkShown(views: Views, id: string): void {
 
 /** Positions of the events that recognised a text as a repetition of this entry. */
 export function loopPositions(views: Views, id: string): readonly number[] {
-  const rows = views.all<{ position: number }>('SELECT position FROM memory_loops WHERE id = ?', id);
-  return rows.map(({ position }) => position);
+  return column(views, 'SELECT position FROM memory_loops WHERE id = ?', id);
 }
 
 export function wasShown(views: Views, id: string): boolean {
@@ -80,5 +80,5 @@ export function notRecalledSince(
   const at = via === 'context' ? 'shown_at' : 'recalled_at';
   const sql = `SELECT value AS id FROM json_each(?) WHERE NOT EXISTS
     (SELECT 1 FROM memory_recalls WHERE memory_recalls.id = value AND ${at} >= ?)`;
-  return views.all<{ id: string }>(sql, JSON.stringify(ids), since).map((row) => row.id);
+  return column(views, sql, JSON.stringify(ids), since);
 }

@@ -1,4 +1,6 @@
 /** The entries that get vectors: their ids and fingerprints, not their texts. */
+
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export interface EntryRef {
@@ -26,5 +28,5 @@ export function drawerRefsAfter(
 export function existingKeys(views: Views, kind: 'memory' | 'drawer', ids: readonly string[]): ReadonlySet<string> {
   const table = kind === 'memory' ? 'memories' : "memory_drawers WHERE kind = 'new'";
   const sql = `SELECT id FROM (SELECT id FROM ${table}) WHERE id IN (SELECT value FROM json_each(?))`;
-  return new Set(views.all<{ id: string }>(sql, JSON.stringify(ids)).map((row) => row.id));
+  return new Set(column<string>(views, sql, JSON.stringify(ids)));
 }

@@ -1,6 +1,7 @@
 /** Queries of the rows of jobs and of their tool calls. */
 import { z } from 'zod';
 import { RUN_ENDS } from '../../events/run/events.ts';
+import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const JOB_STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
@@ -144,9 +145,7 @@ export function jobCount(views: Views): number {
 }
 
 export function activeJobIds(views: Views): readonly string[] {
-  return views
-    .all<{ session_id: string }>(`SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`)
-    .map((row) => row.session_id);
+  return column(views, `SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`);
 }
 
 export function activeRuns(views: Views): readonly { readonly id: string; readonly workspace: string }[] {

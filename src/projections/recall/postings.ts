@@ -2,7 +2,7 @@
  * The postings of a sealed segment as sorted arrays. Terms are hashes, so the ranges of terms by
  * their first bits are about equally long: a segment is stored, merged and cached range by range.
  */
-import { ascendingOrder } from '../../lib/ascending.ts';
+import { ascendingOrder } from '../../lib/radix-sort.ts';
 import type { Analysed } from './analyse.ts';
 import type { Unsigned } from './blobs.ts';
 

@@ -1,7 +1,7 @@
 /** The radix sort gives the same order as a comparison sort. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ascendingOrder } from '../../src/lib/ascending.ts';
+import { ascendingOrder } from '../../src/lib/radix-sort.ts';
 
 const key = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
 

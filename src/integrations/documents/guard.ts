@@ -9,6 +9,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../../lib/is-inside.ts';
+import { realOrAbsolute } from '../../lib/real-path.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { ConfinementError, openFile } from '../tools/confine.ts';
@@ -37,11 +38,11 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
   }
   const named = resolve(base, path);
   const { real, exists } = await followLinks(named);
-  const isShared = shared !== undefined && isInside(await realOrSame(shared), real);
+  const isShared = shared !== undefined && isInside(await realOrAbsolute(shared), real);
   if (!isShared) {
     requireNoStore(named);
     requireNoStore(real);
-    if (isInside(resolve(home), named) || isInside(await realOrSame(home), real)) {
+    if (isInside(resolve(home), named) || isInside(await realOrAbsolute(home), real)) {
       throw new DocumentError('forbidden', "path leads into Daybook's own home, which holds credentials.");
     }
   }
@@ -65,7 +66,7 @@ export async function openDocument(real: string): Promise<FileHandle> {
 
 /** Throws unless the path is inside the folder both before and after its links are resolved. */
 async function requireInside(folder: string, { named, real }: { named: string; real: string }): Promise<void> {
-  const root = await realOrSame(folder);
+  const root = await realOrAbsolute(folder);
   const isNamedInside = isInside(resolve(folder), named) || isInside(root, named);
   if (!isNamedInside || !isInside(root, real))
     throw new DocumentError('forbidden', 'path leads outside the workspace.');
@@ -128,8 +129,4 @@ async function linkTarget(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-async function realOrSame(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
 }

@@ -7,9 +7,10 @@
  */
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import { isInside } from '../../lib/is-inside.ts';
+import { realOrAbsolute } from '../../lib/real-path.ts';
 import type { EvidenceFiles, FileStanding, Visitor, Walk } from '../../ports/evidence-files.ts';
 import { openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
@@ -127,17 +128,13 @@ function createHashCache(): HashCache {
 
 async function offLimits(home: string, path: string, real: string): Promise<boolean> {
   if (forbiddenName(path, 'read') !== undefined || forbiddenName(real, 'read') !== undefined) return true;
-  return isInside(await realOf(home), real);
+  return isInside(await realOrAbsolute(home), real);
 }
 
 /** Walks the root without the files of Daybook's home. */
 async function walkOutside(home: string, root: string, visit: Visitor): Promise<Walk | undefined> {
-  const [realHome, realRoot] = await Promise.all([realOf(home), realOf(root)]);
+  const [realHome, realRoot] = await Promise.all([realOrAbsolute(home), realOrAbsolute(root)]);
   return walk(root, (relative) => (isInside(realHome, join(realRoot, relative)) ? 'skip' : visit(relative)));
-}
-
-function realOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
 }
 
 async function stateOf(path: string): Promise<FileState> {

@@ -6,10 +6,10 @@
  * - Credential stores are neither entered nor visited.
  * - A limit is reported in `cutShort`.
  */
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Visitor, Walk, WalkedFile } from '../../ports/evidence-files.ts';
-import { type OpenDirectory, openChild, openDirectory } from '../tools/confine.ts';
+import { type OpenDirectory, openChild, openDirectory, realDirectory } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 
 export interface WalkLimits {
@@ -65,7 +65,7 @@ interface Folder {
 }
 
 export async function walk(root: string, visit: Visitor, limits = WALK_LIMITS): Promise<Walk | undefined> {
-  const real = await realFolder(root);
+  const real = await realDirectory(root);
   if (real === undefined) return undefined;
   const progress: Progress = {
     root: real,
@@ -83,15 +83,6 @@ export async function walk(root: string, visit: Visitor, limits = WALK_LIMITS): 
     taken: progress.taken,
     cutShort: [...progress.cutShort],
   };
-}
-
-async function realFolder(path: string): Promise<string | undefined> {
-  try {
-    const real = await realpath(path);
-    return (await lstat(real)).isDirectory() ? real : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Opens, walks and closes a folder. A folder that cannot be opened is left out and reported. */

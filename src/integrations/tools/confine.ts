@@ -10,6 +10,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from '../../lib/is-inside.ts';
+import { realOrAbsolute } from '../../lib/real-path.ts';
 import { forbiddenName } from './forbidden.ts';
 
 export interface ConfinementScope {
@@ -153,7 +154,8 @@ function malformedPath(path: string): string | undefined {
   return long ? `A name in the path is longer than ${NAME_BYTES_MAX} bytes.` : undefined;
 }
 
-async function realDirectory(path: string): Promise<string | undefined> {
+/** The real path of a directory; undefined when there is none that can be read. */
+export async function realDirectory(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path);
     return (await stat(real)).isDirectory() ? real : undefined;
@@ -202,8 +204,7 @@ async function unfollowed(path: string): Promise<'missing' | 'link' | 'other'> {
 }
 
 async function isDaybookHome(home: string, absolute: string): Promise<boolean> {
-  const real = await realpath(home).catch(() => undefined);
-  return isInside(resolve(home), absolute) || (real !== undefined && isInside(real, absolute));
+  return isInside(resolve(home), absolute) || isInside(await realOrAbsolute(home), absolute);
 }
 
 function requireFile(stats: { isFile(): boolean; isDirectory(): boolean }): void {

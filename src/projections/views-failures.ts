@@ -34,7 +34,7 @@ export class RefusedTables {
 
 /** Whether SQLite found bytes that it cannot have written. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error));
 }
 
 /** Suffix of the mark beside a damaged file, which is not opened again. */
@@ -64,13 +64,17 @@ export class DamageRecord {
 
 /** Whether the file cannot be used for now, because the medium refuses writes or another process holds it. */
 export function isOutOfReach(error: unknown): boolean {
-  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
+  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(codeOf(error));
 }
 
 /** Whether the disk is full. SQLite also reports that when a quota or the growth of its WAL index fails. */
 export function isDiskFull(error: unknown): boolean {
-  const code = String((error as { code?: unknown } | null)?.code);
-  return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(code);
+  return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(codeOf(error));
+}
+
+/** Such as `SQLITE_CORRUPT`; `undefined` as text for an error without one. */
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown } | null)?.code);
 }
 
 export const VIEWS_DAMAGED =

@@ -24,7 +24,7 @@ export async function generatedFiles(document: OpenApi): Promise<GeneratedFiles>
   return {
     'types.ts': [
       `/** Bodies, queries and answers of every route, and its method. ${NOTE} */`,
-      `import type { Bytes, CallOptions, EventStream, QueryOf, StreamOptions } from '../calls.ts';\n`,
+      `import type { Bytes, CallOptions, EventStream, FieldsOf, StreamOptions } from '../calls.ts';\n`,
       'export interface Operations {',
       ...groups.map(([group]) => `readonly ${group}: ${methodsName(group)};`),
       '}\n',
@@ -64,7 +64,9 @@ function bodyType({ operation }: ClientOperation, models: Models, name: string, 
   const { requestBody } = operation;
   if (requestBody === undefined) return [];
   const types = Object.entries(requestBody.content).map(([type, { schema }]) =>
-    type === 'application/json' ? models.typeOf(schema, name) : `{ readonly type: '${type}'; readonly bytes: Bytes }`,
+    type === 'application/json'
+      ? `FieldsOf<${models.typeOf(schema, name)}>`
+      : `{ readonly type: '${type}'; readonly bytes: Bytes }`,
   );
   if (requestBody.required) return [`body: ${types.join(' | ')}`];
   return [mayBeLast ? `body?: ${types.join(' | ')}` : `body: ${types.join(' | ')} | undefined`];
@@ -77,7 +79,7 @@ function optionsType({ operation, kind }: ClientOperation, models: Models, name:
   const required = parameters.filter((each) => each.required).map((each) => each.name);
   const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }]);
   const schema = { type: 'object', properties: Object.fromEntries(properties), required };
-  const query = `QueryOf<${models.typeOf(schema, name)}>`;
+  const query = `FieldsOf<${models.typeOf(schema, name)}>`;
   const optional = required.length === 0 ? '?' : '';
   return `options${optional}: ${common} & ${kind === 'stream' ? query : `{ readonly query${optional}: ${query} }`}`;
 }

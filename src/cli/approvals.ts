@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printJson, stateCell, table, terminalColumns } from './text.ts';
 
@@ -82,7 +82,7 @@ async function answer(idOrPrefix: string, word: string, options: AnswerCommandOp
     const choices = approvals.map(({ id }) => ({ id, names: [] }));
     // For a complete id the daemon reports a decided approval, with its decision.
     const id = WHOLE.test(idOrPrefix) ? idOrPrefix : pickId(idOrPrefix, choices, KIND);
-    const body = { decision: DECISIONS[word]!, ...omitUndefined({ reason: options.reason }) };
+    const body = { decision: DECISIONS[word]!, reason: options.reason };
     const answered = await api.approvals.answer(id, body);
     if (options.json === true) return printJson(answered);
     await print(`${answered.tool_name} of run ${shortId(answered.session_id)}: ${answered.status}\n`);

@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, type ModelOptions, omitUndefined, requireModelPair } from './options.ts';
+import { type AnswerOptions, answerOptions, type ModelOptions, requireModelPair } from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
 import { createTerminalOutput } from './terminal-output.ts';
 import { print, printJson, styled } from './text.ts';
@@ -64,7 +64,7 @@ async function* answerOf(
   messages: readonly Message[],
   { provider, model, signal }: ChatOptions & { readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
-  const turn = api.chat.stream({ messages, ...omitUndefined({ provider, model }) }, { signal });
+  const turn = api.chat.stream({ messages, provider, model }, { signal });
   for await (const { event, data } of turn) if (event === 'message') yield data;
 }
 

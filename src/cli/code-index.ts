@@ -4,14 +4,7 @@ import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import {
-  type AnswerOptions,
-  answerOptions,
-  type ModelOptions,
-  omitUndefined,
-  requireModelPair,
-  wholeNumber,
-} from './options.ts';
+import { type AnswerOptions, answerOptions, type ModelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
@@ -87,7 +80,7 @@ async function build(client: Client, options: BuildOptions): Promise<void> {
 async function untilBuilt(client: Client, { provider, model }: BuildOptions) {
   for (;;) {
     try {
-      return await client.api.index.build(omitUndefined({ provider, model }));
+      return await client.api.index.build({ provider, model });
     } catch (error) {
       const isStillBuilding = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
       if (!isStillBuilding) throw error;

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { omitUndefined, wholeNumber } from './options.ts';
+import { wholeNumber } from './options.ts';
 import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
 
 interface ForkOptions extends StartOptions {
@@ -30,6 +30,6 @@ async function fork(session: string, options: ForkOptions): Promise<void> {
   const step = options.step === undefined ? undefined : wholeNumber(options.step, '--step');
   await withRun({ ...options, needsLog: true }, async (client) => {
     const body = { step, task: options.task, approval: approvalOf(options), interactive: options.interactive };
-    return client.api.runs.fork(await resolveSessionId(client, session), omitUndefined(body));
+    return client.api.runs.fork(await resolveSessionId(client, session), body);
   });
 }

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { type AnswerOptions, answerOptions, omitUndefined, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
 
@@ -140,8 +140,7 @@ async function encrypt(options: EncryptOptions): Promise<void> {
   const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
   await withDaemon(options, async ({ api }) => {
-    const request = omitUndefined({ passphrase, key_source: key });
-    const state = await api.memory.encrypt(request).catch((error: Error) => {
+    const state = await api.memory.encrypt({ passphrase, key_source: key }).catch((error: Error) => {
       throw NEEDS_PASSPHRASE.test(error.message) ? new CommandError(passphraseNeeded(error.message)) : error;
     });
     if (options.json === true) return printJson(state);

@@ -59,17 +59,6 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-type Defined<Fields> = {
-  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
-} & {
-  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
-};
-
-/** The fields whose value is not undefined. */
-export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
-}
-
 /** The action of a command that also runs without a subcommand: an argument is reported as an unknown subcommand. */
 export function withoutSubcommand<Options>(action: (options: Options, command: Command) => Promise<void>) {
   return (options: Options, command: Command): Promise<void> => {

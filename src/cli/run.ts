@@ -13,7 +13,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { homeOption, type ModelOptions, omitUndefined, requireModelPair, wholeNumber } from './options.ts';
+import { homeOption, type ModelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions, ModelOptions {
@@ -95,7 +95,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
       max_step_extensions,
       resume_session_id: options.resume === undefined ? undefined : await resolveSessionId(client, options.resume),
     };
-    const started = await client.api.runs.start(omitUndefined(body));
+    const started = await client.api.runs.start(body);
     if (options.provider !== undefined) await warnAboutOtherModel(client, started.session_id, options);
     return started;
   });

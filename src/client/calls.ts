@@ -46,8 +46,10 @@ export interface StreamEvent<Data> {
  */
 export type EventStream<Data> = AsyncIterable<StreamEvent<Data>, undefined>;
 
-/** Query parameters; undefined means absent. */
-export type QueryOf<Parameters> = { readonly [Name in keyof Parameters]: Parameters[Name] | undefined };
+/** The fields of a query or of a JSON body. An optional field may be undefined, which means absent. */
+export type FieldsOf<Schema> = Schema extends readonly unknown[]
+  ? Schema
+  : { readonly [Name in keyof Schema]: undefined extends Schema[Name] ? Schema[Name] | undefined : Schema[Name] };
 
 /** Method and path, with braces for the parameters: `GET /jobs/{}`. */
 export type Route = `${string} /${string}`;

@@ -5,7 +5,7 @@
  *     const { session_id } = await client.runs.start({ task: 'Write hello.txt' });
  *     for await (const { data } of client.runs.stream(session_id)) console.log(data.type, data.content);
  */
-import type { Bytes, CallOptions, Calls, EventStream, QueryOf, Route, StreamEvent, StreamOptions } from './calls.ts';
+import type { Bytes, CallOptions, Calls, EventStream, FieldsOf, Route, StreamEvent, StreamOptions } from './calls.ts';
 import { type ConnectionOptions, createConnection, type Daemon, type Source } from './connection.ts';
 import { parseJson } from './errors.ts';
 import { operations } from './generated/operations.ts';
@@ -23,7 +23,7 @@ export type {
   ConnectionOptions,
   Daemon,
   EventStream,
-  QueryOf,
+  FieldsOf,
   Retry,
   Route,
   Source,

@@ -14,7 +14,6 @@ import {
 import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
-import { omitUndefined } from '../options.ts';
 import { createPermissions } from './permissions.ts';
 import { headPosition, recordedEvents, runEvents } from './run-events.ts';
 import { createTranslator, type Translator } from './updates.ts';
@@ -93,7 +92,7 @@ async function requestRun(
 ): Promise<void> {
   const which = begun ? { resume_session_id: id } : { session_id: id };
   const body = { task, workspace_root, provider, model, approval, interactive: true, ...which };
-  await client.api.runs.start(omitUndefined(body));
+  await client.api.runs.start(body);
 }
 
 interface FollowedPrompt {

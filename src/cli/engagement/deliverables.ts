@@ -1,7 +1,7 @@
 /** `daybook engagement deliverables` and `deliver`. */
 import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { counted, print, printable, printJson, stateCell, table } from '../text.ts';
 import { currentPhaseOf, deliverableOf, withEngagement } from './find.ts';
 
@@ -46,7 +46,7 @@ export async function deliver(
     throw new UsageError('Give a status, --owner or --notes: there is nothing to change.');
   await withEngagement(nameOrId, options, async (client, id) => {
     const { id: deliverable } = await deliverableOf(client, id, { nameOrId: key });
-    const body = omitUndefined({ status, owner: owner === '' ? null : owner, notes, reason });
+    const body = { status, owner: owner === '' ? null : owner, notes, reason };
     const answer = await client.api.engagements.updateDeliverable(id, deliverable, body);
     if (options.json === true) return printJson(answer);
     const now = await deliverableOf(client, id, { nameOrId: deliverable });
@@ -73,7 +73,7 @@ export async function addDeliverable(
 ): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { description, tool: tool_hint, reason, phase = await currentPhaseOf(client, id) } = options;
-    const body = { phase, key, title, ...omitUndefined({ description, tool_hint, reason }) };
+    const body = { phase, key, title, description, tool_hint, reason };
     const answer = await client.api.engagements.addDeliverable(id, body);
     if (options.json === true) return printJson(answer);
     const { deliverable } = answer;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
 import { pickId, shortId } from '../ids.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
 import { deliverableOf, withEngagement } from './find.ts';
 
@@ -24,7 +24,7 @@ const HASH_CHARACTERS = 12;
 export async function listEvidence(nameOrId: string, key: string, options: ListOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
-    const deliverable = await deliverableOf(client, id, { nameOrId: key, ...omitUndefined({ at }) });
+    const deliverable = await deliverableOf(client, id, { nameOrId: key, at });
     const answer = await client.api.engagements.listEvidence(id, deliverable.id, { query: { at } });
     if (options.json === true) return printJson(answer);
     if (answer.evidence.length === 0) return print(`No evidence for ${deliverable.key}.\n`);
@@ -58,7 +58,7 @@ export async function addEvidence(
     const { label = reference, reason } = options;
     // A relative path of a file that exists here is made absolute; the daemon resolves others in the workspace.
     const path = kind === 'file' && existsSync(reference) ? resolve(reference) : reference;
-    const body = { kind, label, reference: path, ...omitUndefined({ reason }) };
+    const body = { kind, label, reference: path, reason };
     const answer = await client.api.engagements.addEvidence(id, deliverable.id, body);
     if (options.json === true) return printJson(answer);
     const { evidence } = answer;

@@ -8,7 +8,7 @@ import { withLog } from '../temporary-daemon.ts';
 const WHOLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Moment {
-  readonly at?: string;
+  readonly at?: string | undefined;
 }
 
 export async function engagementIdOf({ api }: Client, nameOrId: string): Promise<string> {

@@ -2,7 +2,7 @@
 import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
 import type { EngagementPhase } from './deliverables.ts';
 import { currentPhaseOf, gateOf, withEngagement } from './find.ts';
@@ -33,7 +33,7 @@ export async function listGates(nameOrId: string, options: ReadOptions): Promise
 export async function showGate(nameOrId: string, title: string, options: ReadOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
-    const gate = await gateOf(client, id, { nameOrId: title, ...omitUndefined({ at }) });
+    const gate = await gateOf(client, id, { nameOrId: title, at });
     await (options.json === true ? printJson(gate) : print(gateText(gate)));
   });
 }
@@ -65,7 +65,7 @@ export async function judge(
   await withEngagement(of.id, options, async (client, id) => {
     const { id: gate } = await gateOf(client, id, { nameOrId: of.title });
     const { observed, rationale, by: decided_by, reason } = options;
-    const body = { verdict: of.verdict, ...omitUndefined({ observed, rationale, decided_by, reason }) };
+    const body = { verdict: of.verdict, observed, rationale, decided_by, reason };
     const answer = await client.api.engagements.judgeGate(id, gate, body);
     if (options.json === true) return printJson(answer);
     const { title, verdict, judgements } = answer.gate;
@@ -83,12 +83,8 @@ interface AddOptions extends AnswerOptions {
 export async function addGate(nameOrId: string, title: string, options: AddOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { measurement, criterion, reason, phase = await currentPhaseOf(client, id) } = options;
-    const answer = await client.api.engagements.addGate(id, {
-      phase,
-      title,
-      measurement,
-      ...omitUndefined({ criterion, reason }),
-    });
+    const body = { phase, title, measurement, criterion, reason };
+    const answer = await client.api.engagements.addGate(id, body);
     if (options.json === true) return printJson(answer);
     const { gate } = answer;
     await print(`${shortId(gate.id)}  ${gate.phase}  ${printable(gate.title)}\n`);
@@ -102,9 +98,7 @@ export async function removeGate(
 ): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const gate = await gateOf(client, id, { nameOrId: title });
-    const answer = await client.api.engagements.deleteGate(id, gate.id, {
-      query: omitUndefined({ reason: options.reason }),
-    });
+    const answer = await client.api.engagements.deleteGate(id, gate.id, { query: { reason: options.reason } });
     await (options.json === true ? printJson(answer) : print(`${printable(gate.title)} is removed\n`));
   });
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { AsOf, Blocker, EngagementsGetAnswer } from '../../client/client.ts';
 import { asOfFact } from '../as-of.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import {
   counted,
@@ -45,10 +45,7 @@ export async function open(name: string, options: NewOptions): Promise<void> {
   await withDaemon(options, async ({ api }) => {
     const { client, summary, reason, workspace } = options;
     const workspace_path = workspace === undefined ? undefined : resolve(workspace);
-    const answer = await api.engagements.create({
-      name,
-      ...omitUndefined({ client, summary, reason, workspace_path }),
-    });
+    const answer = await api.engagements.create({ name, client, summary, reason, workspace_path });
     if (options.json === true) return printJson(answer);
     const id = shortId(answer.engagement.id);
     await print(`${id}  ${printable(answer.engagement.name)}\nNext: daybook engagement show ${id}\n`);

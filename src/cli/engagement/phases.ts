@@ -1,7 +1,7 @@
 /** `daybook engagement advance` and `set`. */
 import type { EngagementsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { counted, print, printable, printJson, styled } from '../text.ts';
 import { withEngagement } from './find.ts';
 import { blockersText } from './overview.ts';
@@ -20,7 +20,7 @@ export async function advance(nameOrId: string, options: AdvanceOptions): Promis
   if (force === true && (reason ?? '').trim() === '')
     throw new UsageError('--force needs --reason: it is recorded with the blockers that are passed over.');
   await withEngagement(nameOrId, options, async (client, id) => {
-    const answer = await client.api.engagements.advance(id, omitUndefined({ force, reason }));
+    const answer = await client.api.engagements.advance(id, { force, reason });
     const { advanced, from, to, forced, blockers } = answer.outcome;
     if (!advanced) process.exitCode = 1;
     if (options.json === true) return printJson(answer);
@@ -37,7 +37,7 @@ export async function set(nameOrId: string, options: SetOptions): Promise<void> 
   const { status, phase, reason } = options;
   if (status === undefined && phase === undefined) throw new UsageError('Give --status, --phase or both.');
   await withEngagement(nameOrId, options, async (client, id) => {
-    const answer = await client.api.engagements.update(id, omitUndefined({ status, phase, reason }));
+    const answer = await client.api.engagements.update(id, { status, phase, reason });
     if (options.json === true) return printJson(answer);
     const { engagement } = answer;
     await print(printable(`${engagement.name}: ${engagement.status}, phase ${engagement.current_phase}\n`));

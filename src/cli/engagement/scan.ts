@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { RequestRefused } from '../client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { bytes, counted, print, printable, printJson, table, wrapped } from '../text.ts';
 import { withEngagement } from './find.ts';
 
@@ -18,8 +18,7 @@ export async function scan(nameOrId: string, options: ScanOptions): Promise<void
   await withEngagement(nameOrId, options, async (client, id) => {
     const { attach, reason } = options;
     const path = options.path === undefined ? undefined : resolve(options.path);
-    const request = omitUndefined({ path, attach, reason });
-    const answer = await client.api.engagements.scan(id, request).catch((error: Error) => {
+    const answer = await client.api.engagements.scan(id, { path, attach, reason }).catch((error: Error) => {
       const needsPath = path === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
       throw needsPath ? new UsageError(`${error.message} Name a folder with --path <dir>.`) : error;
     });

@@ -4,7 +4,7 @@ import { readZip } from '../../../web/evidence/zip.js';
 import type { Client } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import { pickId } from '../ids.ts';
-import { type AnswerOptions, omitUndefined, wholeNumber } from '../options.ts';
+import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { paragraph, print, printJson } from '../text.ts';
@@ -19,13 +19,13 @@ interface ExportOptions extends AnswerOptions {
 
 export async function exportEvidence(id: string | undefined, options: ExportOptions): Promise<void> {
   const { stream, positions, to, since, withFiles = false } = options;
-  if (Object.keys(omitUndefined({ id, stream, positions })).length !== 1) {
+  if ([id, stream, positions].filter((named) => named !== undefined).length !== 1) {
     throw new UsageError('Name one of these: an engagement, a run or a goal; --stream; --positions.');
   }
-  const size = since === undefined ? {} : { since: wholeNumber(since, '--since') };
+  const size = since === undefined ? undefined : wholeNumber(since, '--since');
   await withLog(options, async (client) => {
     const of = id === undefined ? undefined : await subjectId(client, id);
-    const query = { ...omitUndefined({ of, stream, positions }), ...size, with_files: withFiles ? '1' : '0' } as const;
+    const query = { of, stream, positions, since: size, with_files: withFiles ? '1' : '0' } as const;
     const zip = await client.api.log.evidenceBundle({ query });
     await writeNewFile(to, zip);
     if (options.json === true) return printJson({ file: to, bytes: zip.length });

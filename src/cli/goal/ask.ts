@@ -1,6 +1,6 @@
 /** `daybook goal plan`, `start` and `recap`. */
 import type { GoalsRecapAnswer } from '../../client/client.ts';
-import { type AnswerOptions, type ModelOptions, omitUndefined, requireModelPair } from '../options.ts';
+import { type AnswerOptions, type ModelOptions, requireModelPair } from '../options.ts';
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
@@ -18,7 +18,7 @@ export async function plan(nameOrId: string, options: AskOptions): Promise<void>
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;
-    const goal = await client.api.goals.plan(await goalIdOf(client, nameOrId), omitUndefined({ provider, model }));
+    const goal = await client.api.goals.plan(await goalIdOf(client, nameOrId), { provider, model });
     if (options.json === true) return printJson(goal);
     warnAboutModel(options, goal.plan_provider_override_applied);
     await print(`${styled('bold', printable(goal.title))}\n`);
@@ -30,7 +30,7 @@ export async function start(nameOrId: string, options: StartOptions): Promise<vo
   requireModelPair(options);
   await withRun({ ...options, needsLog: true }, async (client) => {
     const { task, provider, model } = options;
-    return client.api.goals.start(await goalIdOf(client, nameOrId), omitUndefined({ task, provider, model }));
+    return client.api.goals.start(await goalIdOf(client, nameOrId), { task, provider, model });
   });
 }
 
@@ -38,7 +38,7 @@ export async function recap(nameOrId: string, options: AskOptions): Promise<void
   requireModelPair(options);
   await withLog(options, async (client) => {
     const { provider, model } = options;
-    const answer = await client.api.goals.recap(await goalIdOf(client, nameOrId), omitUndefined({ provider, model }));
+    const answer = await client.api.goals.recap(await goalIdOf(client, nameOrId), { provider, model });
     if (options.json === true) return printJson(answer);
     warnAboutModel(options, answer.recap_provider_override_applied);
     await print(recapText(answer));

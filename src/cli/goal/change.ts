@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { counted, print, printable, printJson } from '../text.ts';
 import { goalIdOf } from './find.ts';
@@ -30,12 +30,10 @@ export async function create(title: string, options: NewOptions): Promise<void> 
     const goal = await client.api.goals.create({
       title,
       workspace: workspace === undefined ? null : resolve(workspace),
-      ...omitUndefined({
-        statement,
-        success_criteria: criterion,
-        tags: tag,
-        parent_goal_id: parent === undefined ? undefined : await goalIdOf(client, parent),
-      }),
+      statement,
+      success_criteria: criterion,
+      tags: tag,
+      parent_goal_id: parent === undefined ? undefined : await goalIdOf(client, parent),
     });
     await printGoal(goal, options);
   });
@@ -49,7 +47,7 @@ export async function change(nameOrId: string, options: SetOptions): Promise<voi
     const id = await goalIdOf(client, nameOrId);
     const parent_goal_id = parent ? await goalIdOf(client, parent) : parent;
     const fields = { title, statement, status, parent_goal_id: parent_goal_id === '' ? null : parent_goal_id };
-    const goal = await client.api.goals.update(id, omitUndefined(fields));
+    const goal = await client.api.goals.update(id, fields);
     await printGoal(goal, options);
   });
 }
@@ -69,7 +67,7 @@ export async function link(nameOrId: string, target: string, options: LinkOption
     const { kind, note } = options;
     const isRun = kind === 'session' || kind === 'job';
     const target_id = isRun ? await resolveSessionId(client, target) : target;
-    const added = await client.api.goals.link(id, { kind, target_id, ...omitUndefined({ note }) });
+    const added = await client.api.goals.link(id, { kind, target_id, note });
     if (options.json === true) return printJson(added);
     await print(`${shortId(id)}  ${added.kind} ${printable(added.target_id)}\n`);
   });

@@ -2,7 +2,7 @@
 import type { TlogTimestampAnswer } from '../../client/client.ts';
 import { RequestRefused } from '../client.ts';
 import { UsageError } from '../errors.ts';
-import { type AnswerOptions, omitUndefined } from '../options.ts';
+import type { AnswerOptions } from '../options.ts';
 import { writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { counted, print, printJson } from '../text.ts';
@@ -22,7 +22,7 @@ export async function stamp(options: TimestampOptions): Promise<void> {
     throw new UsageError('--authority must be an http or https address.');
   }
   await withLog(options, async ({ api }) => {
-    const timestamp = await api.tlog.timestamp(omitUndefined({ authority })).catch((error: Error) => {
+    const timestamp = await api.tlog.timestamp({ authority }).catch((error: Error) => {
       const isUnnamed = authority === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
       throw isUnnamed ? new UsageError(NO_AUTHORITY) : error;
     });

@@ -1,5 +1,5 @@
 /** Bodies, queries and answers of every route, and its method. Generated from /openapi.json by `npm run client:generate`. */
-import type { Bytes, CallOptions, EventStream, QueryOf, StreamOptions } from '../calls.ts';
+import type { Bytes, CallOptions, EventStream, FieldsOf, StreamOptions } from '../calls.ts';
 
 export interface Operations {
   readonly health: HealthOperations;
@@ -65,7 +65,7 @@ export interface ChatOperations {
    * const answer = await client.chat.send({ messages: [{ role: 'user', content: 'The parser fails on an empty line.' }] });
    * ```
    */
-  send(body: ChatRequest, options?: CallOptions): Promise<ChatSendAnswer>;
+  send(body: FieldsOf<ChatRequest>, options?: CallOptions): Promise<ChatSendAnswer>;
   /**
    * One chat turn as SSE: tokens as plain messages, then `done`, or `error`.
    *
@@ -77,7 +77,7 @@ export interface ChatOperations {
    * for await (const event of client.chat.stream({ messages: [{ role: 'user', content: 'The parser fails on an empty line.' }] })) console.log(event);
    * ```
    */
-  stream(body: ChatRequest, options?: StreamOptions): EventStream<ChatStreamEvent>;
+  stream(body: FieldsOf<ChatRequest>, options?: StreamOptions): EventStream<ChatStreamEvent>;
 }
 
 export interface RunsOperations {
@@ -97,7 +97,7 @@ export interface RunsOperations {
    * const answer = await client.runs.start({ task: 'Make the parser accept empty lines.', approval: 'auto-edit', workspace_root: '/home/ada/notes' });
    * ```
    */
-  start(body: AgentRequest, options?: CallOptions): Promise<RunsStartAnswer>;
+  start(body: FieldsOf<AgentRequest>, options?: CallOptions): Promise<RunsStartAnswer>;
   /**
    * AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.
    *
@@ -111,7 +111,7 @@ export interface RunsOperations {
    * for await (const event of client.runs.stream('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35')) console.log(event);
    * ```
    */
-  stream(sessionId: string, options?: StreamOptions & QueryOf<RunsStreamQuery>): EventStream<AgentEvent>;
+  stream(sessionId: string, options?: StreamOptions & FieldsOf<RunsStreamQuery>): EventStream<AgentEvent>;
   /**
    * Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose some. With `at` the list as it was then, and `as_of` in each record.
    *
@@ -124,7 +124,7 @@ export interface RunsOperations {
    * const answer = await client.runs.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<RunsListQuery> }): Promise<RunsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<RunsListQuery> }): Promise<RunsListAnswer>;
   /**
    * One job; `at` answers as it was then.
    *
@@ -139,7 +139,7 @@ export interface RunsOperations {
    * const answer = await client.runs.get('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  get(id: string, options?: CallOptions & { readonly query?: QueryOf<RunsGetQuery> }): Promise<JobRecord>;
+  get(id: string, options?: CallOptions & { readonly query?: FieldsOf<RunsGetQuery> }): Promise<JobRecord>;
   /**
    * Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.
    *
@@ -184,7 +184,7 @@ export interface RunsOperations {
    * const answer = await client.runs.fork('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { step: 3, task: 'Try it without the cache.' });
    * ```
    */
-  fork(id: string, body?: RunsForkBody, options?: CallOptions): Promise<RunsForkAnswer>;
+  fork(id: string, body?: FieldsOf<RunsForkBody>, options?: CallOptions): Promise<RunsForkAnswer>;
   /**
    * The run as PDF: its messages and its tool calls; `at` answers as it was then.
    *
@@ -202,7 +202,7 @@ export interface RunsOperations {
    * const answer = await client.runs.exportPdf('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  exportPdf(id: string, options?: CallOptions & { readonly query?: QueryOf<RunsExportPdfQuery> }): Promise<Uint8Array>;
+  exportPdf(id: string, options?: CallOptions & { readonly query?: FieldsOf<RunsExportPdfQuery> }): Promise<Uint8Array>;
   /**
    * All events of the run with their proofs, as one file that anybody can check offline.
    *
@@ -220,7 +220,7 @@ export interface RunsOperations {
    */
   evidenceBundle(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<RunsEvidenceBundleQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<RunsEvidenceBundleQuery> },
   ): Promise<Uint8Array>;
 }
 
@@ -236,7 +236,7 @@ export interface ApprovalsOperations {
    * const answer = await client.approvals.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<ApprovalsListQuery> }): Promise<ApprovalsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<ApprovalsListQuery> }): Promise<ApprovalsListAnswer>;
   /**
    * One approval.
    *
@@ -266,7 +266,7 @@ export interface ApprovalsOperations {
    * const answer = await client.approvals.answer('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { decision: 'allow_once' });
    * ```
    */
-  answer(id: string, body: ApprovalsAnswerBody, options?: CallOptions): Promise<Approval>;
+  answer(id: string, body: FieldsOf<ApprovalsAnswerBody>, options?: CallOptions): Promise<Approval>;
   /**
    * The approval policy that a run gets whose request names none.
    *
@@ -291,7 +291,7 @@ export interface ApprovalsOperations {
    * const answer = await client.approvals.setPolicy({ policy: 'auto-edit' });
    * ```
    */
-  setPolicy(body: ApprovalsSetPolicyBody, options?: CallOptions): Promise<ApprovalPolicy>;
+  setPolicy(body: FieldsOf<ApprovalsSetPolicyBody>, options?: CallOptions): Promise<ApprovalPolicy>;
 }
 
 export interface SessionsOperations {
@@ -319,7 +319,7 @@ export interface SessionsOperations {
    * const answer = await client.sessions.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<SessionsListQuery> }): Promise<SessionsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<SessionsListQuery> }): Promise<SessionsListAnswer>;
   /**
    * One session as a readable page: what was asked, done and said; `at` answers as it was then.
    *
@@ -334,7 +334,7 @@ export interface SessionsOperations {
    * const answer = await client.sessions.view('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  view(id: string, options?: CallOptions & { readonly query?: QueryOf<SessionsViewQuery> }): Promise<string>;
+  view(id: string, options?: CallOptions & { readonly query?: FieldsOf<SessionsViewQuery> }): Promise<string>;
   /**
    * The same page with a note that it is shared and read-only, kept out of search engines.
    *
@@ -349,7 +349,7 @@ export interface SessionsOperations {
    * const answer = await client.sessions.share('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  share(id: string, options?: CallOptions & { readonly query?: QueryOf<SessionsShareQuery> }): Promise<string>;
+  share(id: string, options?: CallOptions & { readonly query?: FieldsOf<SessionsShareQuery> }): Promise<string>;
 }
 
 export interface AcpOperations {
@@ -366,7 +366,7 @@ export interface AcpOperations {
    * const answer = await client.acp.createTask({ task: 'Make the parser accept empty lines.' });
    * ```
    */
-  createTask(body: AcpCreateTaskBody, options?: CallOptions): Promise<AcpTask>;
+  createTask(body: FieldsOf<AcpCreateTaskBody>, options?: CallOptions): Promise<AcpTask>;
   /**
    * One task as it is now.
    *
@@ -411,7 +411,7 @@ export interface WebhooksOperations {
    * const answer = await client.webhooks.receiveForge({ pull_request: { number: 1, title: 'Accept empty lines', head: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, base: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, diff_url: 'https://forge.example/ada/notes/pull/7.diff' }, repository: { full_name: 'ada/notes' }, action: 'opened' });
    * ```
    */
-  receiveForge(body?: WebhooksReceiveForgeBody, options?: CallOptions): Promise<WebhooksReceiveForgeAnswer>;
+  receiveForge(body?: FieldsOf<WebhooksReceiveForgeBody>, options?: CallOptions): Promise<WebhooksReceiveForgeAnswer>;
   /**
    * Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.
    *
@@ -427,7 +427,7 @@ export interface WebhooksOperations {
    * const answer = await client.webhooks.triggerSkill('release-notes', 'text');
    * ```
    */
-  triggerSkill(skillName: string, body?: Json, options?: CallOptions): Promise<WebhooksTriggerSkillAnswer>;
+  triggerSkill(skillName: string, body?: FieldsOf<Json>, options?: CallOptions): Promise<WebhooksTriggerSkillAnswer>;
   /**
    * The newest deliveries, newest first.
    *
@@ -440,7 +440,7 @@ export interface WebhooksOperations {
    * ```
    */
   listDeliveries(
-    options?: CallOptions & { readonly query?: QueryOf<WebhooksListDeliveriesQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<WebhooksListDeliveriesQuery> },
   ): Promise<WebhooksListDeliveriesAnswer>;
   /**
    * One delivery, by its id here or at its sender, with every finding of its review.
@@ -471,7 +471,7 @@ export interface TasksOperations {
    * const answer = await client.tasks.create({ title: 'Accept empty lines' });
    * ```
    */
-  create(body: TasksCreateBody, options?: CallOptions): Promise<Task>;
+  create(body: FieldsOf<TasksCreateBody>, options?: CallOptions): Promise<Task>;
   /**
    * The newest tasks, newest first. None is ever archived or trashed here: those states are empty.
    *
@@ -483,7 +483,7 @@ export interface TasksOperations {
    * const answer = await client.tasks.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<TasksListQuery> }): Promise<TasksListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<TasksListQuery> }): Promise<TasksListAnswer>;
   /**
    * One task.
    *
@@ -511,7 +511,7 @@ export interface TasksOperations {
    * const answer = await client.tasks.update('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { title: 'Accept empty lines' });
    * ```
    */
-  update(id: string, body: TasksUpdateBody, options?: CallOptions): Promise<Task>;
+  update(id: string, body: FieldsOf<TasksUpdateBody>, options?: CallOptions): Promise<Task>;
   /**
    * The conversation of the task’s session, user turns included; empty without a session.
    *
@@ -558,7 +558,7 @@ export interface HarnessOperations {
    * const answer = await client.harness.getProfile({ query: { provider: 'ollama' } });
    * ```
    */
-  getProfile(options: CallOptions & { readonly query: QueryOf<HarnessGetProfileQuery> }): Promise<HarnessProfile>;
+  getProfile(options: CallOptions & { readonly query: FieldsOf<HarnessGetProfileQuery> }): Promise<HarnessProfile>;
   /**
    * Replaces the pair’s override by the body; an empty body removes it. In force with the next request.
    *
@@ -572,8 +572,8 @@ export interface HarnessOperations {
    * ```
    */
   setProfile(
-    body: HarnessPatch | undefined,
-    options: CallOptions & { readonly query: QueryOf<HarnessSetProfileQuery> },
+    body: FieldsOf<HarnessPatch> | undefined,
+    options: CallOptions & { readonly query: FieldsOf<HarnessSetProfileQuery> },
   ): Promise<HarnessProfile>;
   /**
    * Removes the pair’s override.
@@ -587,7 +587,7 @@ export interface HarnessOperations {
    * const answer = await client.harness.resetProfile({ query: { provider: 'ollama' } });
    * ```
    */
-  resetProfile(options: CallOptions & { readonly query: QueryOf<HarnessResetProfileQuery> }): Promise<HarnessProfile>;
+  resetProfile(options: CallOptions & { readonly query: FieldsOf<HarnessResetProfileQuery> }): Promise<HarnessProfile>;
   /**
    * Every stored override, and the profiles of all known providers and overridden pairs.
    *
@@ -628,7 +628,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.encrypt({ key_source: 'keyring' });
    * ```
    */
-  encrypt(body?: MemoryEncryptBody, options?: CallOptions): Promise<MemoryEncryptAnswer>;
+  encrypt(body?: FieldsOf<MemoryEncryptBody>, options?: CallOptions): Promise<MemoryEncryptAnswer>;
   /**
    * Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.
    *
@@ -641,7 +641,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.add({ content: 'Ada lives in Paris.', tags: ['people'] });
    * ```
    */
-  add(body: MemoryAddBody, options?: CallOptions): Promise<MemoryAddAnswer>;
+  add(body: FieldsOf<MemoryAddBody>, options?: CallOptions): Promise<MemoryAddAnswer>;
   /**
    * Pins a memory: it neither fades nor is purged.
    *
@@ -654,7 +654,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.pin({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  pin(body: MemoryPinBody, options?: CallOptions): Promise<MemoryPinAnswer>;
+  pin(body: FieldsOf<MemoryPinBody>, options?: CallOptions): Promise<MemoryPinAnswer>;
   /**
    * Removes the pin.
    *
@@ -667,7 +667,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.unpin({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  unpin(body: MemoryUnpinBody, options?: CallOptions): Promise<MemoryUnpinAnswer>;
+  unpin(body: FieldsOf<MemoryUnpinBody>, options?: CallOptions): Promise<MemoryUnpinAnswer>;
   /**
    * Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.
    *
@@ -680,7 +680,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.delete({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  delete(body: MemoryDeleteBody, options?: CallOptions): Promise<MemoryDeleteAnswer>;
+  delete(body: FieldsOf<MemoryDeleteBody>, options?: CallOptions): Promise<MemoryDeleteAnswer>;
   /**
    * Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.
    *
@@ -693,7 +693,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.query({ query: 'Where does Ada live?' });
    * ```
    */
-  query(body: MemoryQueryBody, options?: CallOptions): Promise<MemoryQueryAnswer>;
+  query(body: FieldsOf<MemoryQueryBody>, options?: CallOptions): Promise<MemoryQueryAnswer>;
   /**
    * Memories, newest first.
    *
@@ -706,7 +706,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<MemoryListQuery> }): Promise<MemoryListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<MemoryListQuery> }): Promise<MemoryListAnswer>;
   /**
    * Counts, strength by sector, how vectors are kept, whether texts are encrypted.
    *
@@ -743,7 +743,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.addFact({ subject: 'Ada', predicate: 'lives in', object: 'Paris', confidence: 0.9 });
    * ```
    */
-  addFact(body: MemoryAddFactBody, options?: CallOptions): Promise<Fact>;
+  addFact(body: FieldsOf<MemoryAddFactBody>, options?: CallOptions): Promise<Fact>;
   /**
    * Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that moment. `at` answers as the memory was then.
    *
@@ -756,7 +756,9 @@ export interface MemoryOperations {
    * const answer = await client.memory.listFacts();
    * ```
    */
-  listFacts(options?: CallOptions & { readonly query?: QueryOf<MemoryListFactsQuery> }): Promise<MemoryListFactsAnswer>;
+  listFacts(
+    options?: CallOptions & { readonly query?: FieldsOf<MemoryListFactsQuery> },
+  ): Promise<MemoryListFactsAnswer>;
   /**
    * Lets go of unpinned memories of which less than 0.05 is left.
    *
@@ -793,7 +795,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.importAll({ content: 'The parser fails on an empty line.' });
    * ```
    */
-  importAll(body: MemoryImportAllBody, options?: CallOptions): Promise<MemoryImportAllAnswer>;
+  importAll(body: FieldsOf<MemoryImportAllBody>, options?: CallOptions): Promise<MemoryImportAllAnswer>;
   /**
    * Keeps a text word for word, in chunks of 800 characters of which 100 overlap.
    *
@@ -806,7 +808,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.addDrawers({ content: 'The parser fails on an empty line.' });
    * ```
    */
-  addDrawers(body: MemoryAddDrawersBody, options?: CallOptions): Promise<MemoryAddDrawersAnswer>;
+  addDrawers(body: FieldsOf<MemoryAddDrawersBody>, options?: CallOptions): Promise<MemoryAddDrawersAnswer>;
   /**
    * Drawers in the order in which they were stored; of one source every piece, so that its texts come back.
    *
@@ -820,7 +822,7 @@ export interface MemoryOperations {
    * ```
    */
   listDrawers(
-    options?: CallOptions & { readonly query?: QueryOf<MemoryListDrawersQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<MemoryListDrawersQuery> },
   ): Promise<MemoryListDrawersAnswer>;
   /**
    * How many drawers there are, in which wings and rooms, and how often a chunk was there before.
@@ -846,7 +848,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.addTunnel({ src_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', dst_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  addTunnel(body: MemoryAddTunnelBody, options?: CallOptions): Promise<MemoryAddTunnelAnswer>;
+  addTunnel(body: FieldsOf<MemoryAddTunnelBody>, options?: CallOptions): Promise<MemoryAddTunnelAnswer>;
   /**
    * Digs tunnels between memories, and from memories to drawers, that are at least so near.
    *
@@ -859,7 +861,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.autoTunnel({ threshold: 1 });
    * ```
    */
-  autoTunnel(body?: MemoryAutoTunnelBody, options?: CallOptions): Promise<MemoryAutoTunnelAnswer>;
+  autoTunnel(body?: FieldsOf<MemoryAutoTunnelBody>, options?: CallOptions): Promise<MemoryAutoTunnelAnswer>;
   /**
    * Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.
    *
@@ -872,7 +874,9 @@ export interface MemoryOperations {
    * const answer = await client.memory.benchmark();
    * ```
    */
-  benchmark(options?: CallOptions & { readonly query?: QueryOf<MemoryBenchmarkQuery> }): Promise<MemoryBenchmarkAnswer>;
+  benchmark(
+    options?: CallOptions & { readonly query?: FieldsOf<MemoryBenchmarkQuery> },
+  ): Promise<MemoryBenchmarkAnswer>;
   /**
    * The context block for a question, within its budgets; what it hands out is remembered as handed out.
    *
@@ -885,7 +889,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.context({ query: 'Where does Ada live?' });
    * ```
    */
-  context(body: MemoryContextBody, options?: CallOptions): Promise<MemoryContextAnswer>;
+  context(body: FieldsOf<MemoryContextBody>, options?: CallOptions): Promise<MemoryContextAnswer>;
   /**
    * Counts and samples of duplicates, recall loops, stale and never recalled memories.
    *
@@ -898,7 +902,7 @@ export interface MemoryOperations {
    * const answer = await client.memory.audit();
    * ```
    */
-  audit(options?: CallOptions & { readonly query?: QueryOf<MemoryAuditQuery> }): Promise<MemoryAuditAnswer>;
+  audit(options?: CallOptions & { readonly query?: FieldsOf<MemoryAuditQuery> }): Promise<MemoryAuditAnswer>;
   /**
    * One memory, and the events that made it what it is.
    *
@@ -928,7 +932,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.current();
    * ```
    */
-  current(options?: CallOptions & { readonly query?: QueryOf<GoalsCurrentQuery> }): Promise<GoalsCurrentAnswer>;
+  current(options?: CallOptions & { readonly query?: FieldsOf<GoalsCurrentQuery> }): Promise<GoalsCurrentAnswer>;
   /**
    * Pins a goal in a slot, in place of what was there. New runs of the workspace are linked to it.
    *
@@ -942,7 +946,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.pin({ goal_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  pin(body: GoalsPinBody, options?: CallOptions): Promise<GoalsPinAnswer>;
+  pin(body: FieldsOf<GoalsPinBody>, options?: CallOptions): Promise<GoalsPinAnswer>;
   /**
    * Empties a slot.
    *
@@ -954,7 +958,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.unpin();
    * ```
    */
-  unpin(options?: CallOptions & { readonly query?: QueryOf<GoalsUnpinQuery> }): Promise<GoalsUnpinAnswer>;
+  unpin(options?: CallOptions & { readonly query?: FieldsOf<GoalsUnpinQuery> }): Promise<GoalsUnpinAnswer>;
   /**
    * Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.
    *
@@ -968,7 +972,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.create({ title: 'Accept empty lines', statement: 'The parser accepts every file of the corpus.', tags: ['parser'] });
    * ```
    */
-  create(body: GoalsCreateBody, options?: CallOptions): Promise<Goal>;
+  create(body: FieldsOf<GoalsCreateBody>, options?: CallOptions): Promise<Goal>;
   /**
    * Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.
    *
@@ -981,7 +985,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<GoalsListQuery> }): Promise<GoalsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<GoalsListQuery> }): Promise<GoalsListAnswer>;
   /**
    * One goal and its links, newest link first; `at` answers as it was then.
    *
@@ -996,7 +1000,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.get('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  get(id: string, options?: CallOptions & { readonly query?: QueryOf<GoalsGetQuery> }): Promise<GoalsGetAnswer>;
+  get(id: string, options?: CallOptions & { readonly query?: FieldsOf<GoalsGetQuery> }): Promise<GoalsGetAnswer>;
   /**
    * Changes what is named. The plan falls when the statement or the criteria really become different.
    *
@@ -1012,7 +1016,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.update('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { status: 'done' });
    * ```
    */
-  update(id: string, body: GoalsUpdateBody, options?: CallOptions): Promise<Goal>;
+  update(id: string, body: FieldsOf<GoalsUpdateBody>, options?: CallOptions): Promise<Goal>;
   /**
    * Deletes a goal for good, with its links and pins. Its children keep its id.
    *
@@ -1041,7 +1045,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.link('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { kind: 'note', target_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  link(id: string, body: GoalsLinkBody, options?: CallOptions): Promise<GoalLink>;
+  link(id: string, body: FieldsOf<GoalsLinkBody>, options?: CallOptions): Promise<GoalLink>;
   /**
    * Starts an agent run for the goal, in its workspace, and links it.
    *
@@ -1058,7 +1062,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.start('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { task: 'Make the parser accept empty lines.' });
    * ```
    */
-  start(id: string, body?: GoalsStartBody, options?: CallOptions): Promise<GoalsStartAnswer>;
+  start(id: string, body?: FieldsOf<GoalsStartBody>, options?: CallOptions): Promise<GoalsStartAnswer>;
   /**
    * The goals right below one, last changed first; `at` answers as it was then.
    *
@@ -1075,7 +1079,7 @@ export interface GoalsOperations {
    */
   children(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<GoalsChildrenQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<GoalsChildrenQuery> },
   ): Promise<GoalsChildrenAnswer>;
   /**
    * The tree below a goal; `depth` counts levels from the goal itself, 1 to 10. `at` answers as it was then.
@@ -1091,7 +1095,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.tree('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  tree(id: string, options?: CallOptions & { readonly query?: QueryOf<GoalsTreeQuery> }): Promise<GoalsTreeAnswer>;
+  tree(id: string, options?: CallOptions & { readonly query?: FieldsOf<GoalsTreeQuery> }): Promise<GoalsTreeAnswer>;
   /**
    * Has a model plan the goal, and keeps the plan; `provider` and `model` count when both are named and usable.
    *
@@ -1107,7 +1111,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.plan('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { provider: 'ollama', model: 'qwen3:8b' });
    * ```
    */
-  plan(id: string, body?: GoalsPlanBody, options?: CallOptions): Promise<GoalsPlanAnswer>;
+  plan(id: string, body?: FieldsOf<GoalsPlanBody>, options?: CallOptions): Promise<GoalsPlanAnswer>;
   /**
    * What has come of a goal, by a model when `provider` and `model` name a usable one, else heuristically.
    *
@@ -1121,7 +1125,7 @@ export interface GoalsOperations {
    * const answer = await client.goals.recap('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { provider: 'ollama', model: 'qwen3:8b' });
    * ```
    */
-  recap(id: string, body?: GoalsRecapBody, options?: CallOptions): Promise<GoalsRecapAnswer>;
+  recap(id: string, body?: FieldsOf<GoalsRecapBody>, options?: CallOptions): Promise<GoalsRecapAnswer>;
   /**
    * All events of the goal with their proofs, as one file that anybody can check offline.
    *
@@ -1139,7 +1143,7 @@ export interface GoalsOperations {
    */
   evidenceBundle(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<GoalsEvidenceBundleQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<GoalsEvidenceBundleQuery> },
   ): Promise<Uint8Array>;
 }
 
@@ -1186,7 +1190,7 @@ export interface WatchOperations {
    * const answer = await client.watch.startGoal('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { task: 'Make the parser accept empty lines.' });
    * ```
    */
-  startGoal(id: string, body?: WatchStartGoalBody, options?: CallOptions): Promise<WatchStartGoalAnswer>;
+  startGoal(id: string, body?: FieldsOf<WatchStartGoalBody>, options?: CallOptions): Promise<WatchStartGoalAnswer>;
 }
 
 export interface EngagementsOperations {
@@ -1214,7 +1218,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<EngagementsListQuery> }): Promise<EngagementsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<EngagementsListQuery> }): Promise<EngagementsListAnswer>;
   /**
    * Opens an engagement, seeded with the whole template.
    *
@@ -1227,7 +1231,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.create({ name: 'Search for the archive', client: 'Analytical Engines Ltd', workspace_path: '/home/ada/archive' });
    * ```
    */
-  create(body: EngagementsCreateBody, options?: CallOptions): Promise<EngagementsCreateAnswer>;
+  create(body: FieldsOf<EngagementsCreateBody>, options?: CallOptions): Promise<EngagementsCreateAnswer>;
   /**
    * An engagement and how ready each phase is to be left; `at` answers as it was then.
    *
@@ -1244,7 +1248,7 @@ export interface EngagementsOperations {
    */
   get(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsGetQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsGetQuery> },
   ): Promise<EngagementsGetAnswer>;
   /**
    * Sets status, phase or both; what is left out stays.
@@ -1260,7 +1264,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.update('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { status: 'active' });
    * ```
    */
-  update(id: string, body: EngagementsUpdateBody, options?: CallOptions): Promise<EngagementsUpdateAnswer>;
+  update(id: string, body: FieldsOf<EngagementsUpdateBody>, options?: CallOptions): Promise<EngagementsUpdateAnswer>;
   /**
    * Removes an engagement with its deliverables, evidence and gates; its history stays.
    *
@@ -1277,7 +1281,7 @@ export interface EngagementsOperations {
    */
   delete(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsDeleteQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsDeleteQuery> },
   ): Promise<EngagementsDeleteAnswer>;
   /**
    * Adds what the template has and the engagement lacks; nothing that is there changes.
@@ -1293,7 +1297,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.seed('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { reason: 'The customer asked for it.' });
    * ```
    */
-  seed(id: string, body?: EngagementsSeedBody, options?: CallOptions): Promise<EngagementsSeedAnswer>;
+  seed(id: string, body?: FieldsOf<EngagementsSeedBody>, options?: CallOptions): Promise<EngagementsSeedAnswer>;
   /**
    * Closes the current phase; with blockers only by `force`, which is recorded with them.
    *
@@ -1308,7 +1312,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.advance('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { force: true, reason: 'The customer accepts the open gate.' });
    * ```
    */
-  advance(id: string, body: EngagementsAdvanceBody, options?: CallOptions): Promise<EngagementsAdvanceAnswer>;
+  advance(id: string, body: FieldsOf<EngagementsAdvanceBody>, options?: CallOptions): Promise<EngagementsAdvanceAnswer>;
   /**
    * Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.
    *
@@ -1323,7 +1327,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.scan('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { path: '/home/ada/archive', attach: true });
    * ```
    */
-  scan(id: string, body?: EngagementsScanBody, options?: CallOptions): Promise<EngagementsScanAnswer>;
+  scan(id: string, body?: FieldsOf<EngagementsScanBody>, options?: CallOptions): Promise<EngagementsScanAnswer>;
   /**
    * Files of the workspace by a part of their path, to choose evidence from; credentials are left out.
    *
@@ -1340,7 +1344,7 @@ export interface EngagementsOperations {
    */
   workspaceFiles(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsWorkspaceFilesQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsWorkspaceFilesQuery> },
   ): Promise<EngagementsWorkspaceFilesAnswer>;
   /**
    * Every event of an engagement, newest last; `next` is where to go on, null at the end.
@@ -1358,7 +1362,7 @@ export interface EngagementsOperations {
    */
   history(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsHistoryQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsHistoryQuery> },
   ): Promise<EngagementsHistoryAnswer>;
   /**
    * Deliverables in the order they were added; `phase` filters, `at` answers as it was then.
@@ -1376,7 +1380,7 @@ export interface EngagementsOperations {
    */
   listDeliverables(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsListDeliverablesQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsListDeliverablesQuery> },
   ): Promise<EngagementsListDeliverablesAnswer>;
   /**
    * Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.
@@ -1394,7 +1398,7 @@ export interface EngagementsOperations {
    */
   addDeliverable(
     id: string,
-    body: EngagementsAddDeliverableBody,
+    body: FieldsOf<EngagementsAddDeliverableBody>,
     options?: CallOptions,
   ): Promise<EngagementsAddDeliverableAnswer>;
   /**
@@ -1415,7 +1419,7 @@ export interface EngagementsOperations {
   updateDeliverable(
     id: string,
     did: string,
-    body: EngagementsUpdateDeliverableBody,
+    body: FieldsOf<EngagementsUpdateDeliverableBody>,
     options?: CallOptions,
   ): Promise<EngagementsUpdateDeliverableAnswer>;
   /**
@@ -1436,7 +1440,7 @@ export interface EngagementsOperations {
   listEvidence(
     id: string,
     did: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsListEvidenceQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsListEvidenceQuery> },
   ): Promise<EngagementsListEvidenceAnswer>;
   /**
    * Attaches evidence; a local file is recorded with its size and SHA-256.
@@ -1456,7 +1460,7 @@ export interface EngagementsOperations {
   addEvidence(
     id: string,
     did: string,
-    body: EngagementsAddEvidenceBody,
+    body: FieldsOf<EngagementsAddEvidenceBody>,
     options?: CallOptions,
   ): Promise<EngagementsAddEvidenceAnswer>;
   /**
@@ -1477,7 +1481,7 @@ export interface EngagementsOperations {
   deleteEvidence(
     id: string,
     eid: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsDeleteEvidenceQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsDeleteEvidenceQuery> },
   ): Promise<EngagementsDeleteEvidenceAnswer>;
   /**
    * Gates in the order they were added, with every verdict so far; `at` answers as it was then.
@@ -1495,7 +1499,7 @@ export interface EngagementsOperations {
    */
   listGates(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsListGatesQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsListGatesQuery> },
   ): Promise<EngagementsListGatesAnswer>;
   /**
    * Adds a gate; without a measurement procedure there is none.
@@ -1511,7 +1515,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.addGate('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { phase: 'prove', title: 'Fast enough', criterion: 'p95 is below 200 ms.', measurement: 'Read p95 of a load test.' });
    * ```
    */
-  addGate(id: string, body: EngagementsAddGateBody, options?: CallOptions): Promise<EngagementsAddGateAnswer>;
+  addGate(id: string, body: FieldsOf<EngagementsAddGateBody>, options?: CallOptions): Promise<EngagementsAddGateAnswer>;
   /**
    * Records a verdict; earlier ones stay. A pass needs something observed.
    *
@@ -1530,7 +1534,7 @@ export interface EngagementsOperations {
   judgeGate(
     id: string,
     gid: string,
-    body: EngagementsJudgeGateBody,
+    body: FieldsOf<EngagementsJudgeGateBody>,
     options?: CallOptions,
   ): Promise<EngagementsJudgeGateAnswer>;
   /**
@@ -1551,7 +1555,7 @@ export interface EngagementsOperations {
   deleteGate(
     id: string,
     gid: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsDeleteGateQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsDeleteGateQuery> },
   ): Promise<EngagementsDeleteGateAnswer>;
   /**
    * The status report; `at` answers as it was then.
@@ -1567,7 +1571,7 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.report('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  report(id: string, options?: CallOptions & { readonly query?: QueryOf<EngagementsReportQuery> }): Promise<string>;
+  report(id: string, options?: CallOptions & { readonly query?: FieldsOf<EngagementsReportQuery> }): Promise<string>;
   /**
    * The status report as PDF: the same text, with page numbers and bookmarks; `at` answers as it was then.
    *
@@ -1587,7 +1591,7 @@ export interface EngagementsOperations {
    */
   reportPdf(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsReportPdfQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsReportPdfQuery> },
   ): Promise<Uint8Array>;
   /**
    * The handover pack; `at` answers as it was then.
@@ -1603,7 +1607,10 @@ export interface EngagementsOperations {
    * const answer = await client.engagements.handover('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  handover(id: string, options?: CallOptions & { readonly query?: QueryOf<EngagementsHandoverQuery> }): Promise<string>;
+  handover(
+    id: string,
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsHandoverQuery> },
+  ): Promise<string>;
   /**
    * The handover pack as PDF: the same text, with page numbers and bookmarks; `at` answers as it was then.
    *
@@ -1623,7 +1630,7 @@ export interface EngagementsOperations {
    */
   handoverPdf(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsHandoverPdfQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsHandoverPdfQuery> },
   ): Promise<Uint8Array>;
   /**
    * All events of the engagement with their proofs, as one file that anybody can check offline.
@@ -1642,7 +1649,7 @@ export interface EngagementsOperations {
    */
   evidenceBundle(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<EngagementsEvidenceBundleQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<EngagementsEvidenceBundleQuery> },
   ): Promise<Uint8Array>;
 }
 
@@ -1674,7 +1681,7 @@ export interface IndexOperations {
    * const answer = await client.index.build({ provider: 'ollama' });
    * ```
    */
-  build(body: IndexBuildBody, options?: CallOptions): Promise<IndexBuildAnswer>;
+  build(body: FieldsOf<IndexBuildBody>, options?: CallOptions): Promise<IndexBuildAnswer>;
   /**
    * The chunks that answer `q` best, at most `k`, with every part of their score.
    *
@@ -1689,7 +1696,7 @@ export interface IndexOperations {
    * const answer = await client.index.search({ query: { q: 'parser' } });
    * ```
    */
-  search(options: CallOptions & { readonly query: QueryOf<IndexSearchQuery> }): Promise<IndexSearchAnswer>;
+  search(options: CallOptions & { readonly query: FieldsOf<IndexSearchQuery> }): Promise<IndexSearchAnswer>;
   /**
    * A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.
    *
@@ -1702,7 +1709,7 @@ export interface IndexOperations {
    * for await (const event of client.index.stream()) console.log(event);
    * ```
    */
-  stream(options?: StreamOptions & QueryOf<IndexStreamQuery>): EventStream<BuildMessage>;
+  stream(options?: StreamOptions & FieldsOf<IndexStreamQuery>): EventStream<BuildMessage>;
 }
 
 export interface EmbeddingsOperations {
@@ -1731,7 +1738,7 @@ export interface EmbeddingsOperations {
    * const answer = await client.embeddings.embed({ texts: ['The parser fails on an empty line.'], kind: 'query' });
    * ```
    */
-  embed(body: EmbeddingsEmbedBody, options?: CallOptions): Promise<EmbeddingsEmbedAnswer>;
+  embed(body: FieldsOf<EmbeddingsEmbedBody>, options?: CallOptions): Promise<EmbeddingsEmbedAnswer>;
 }
 
 export interface OfficeOperations {
@@ -1761,7 +1768,10 @@ export interface OfficeOperations {
    * const answer = await client.office.setConverterPath({ path: '/usr/bin/soffice' });
    * ```
    */
-  setConverterPath(body: OfficeSetConverterPathBody, options?: CallOptions): Promise<OfficeSetConverterPathAnswer>;
+  setConverterPath(
+    body: FieldsOf<OfficeSetConverterPathBody>,
+    options?: CallOptions,
+  ): Promise<OfficeSetConverterPathAnswer>;
   /**
    * Converts a document. The result is a file; the same input, target and engine answer it again.
    *
@@ -1781,7 +1791,7 @@ export interface OfficeOperations {
    * const answer = await client.office.convert({ path: '/home/ada/notes/report.docx', to: 'pdf' });
    * ```
    */
-  convert(body: OfficeConvertBody, options?: CallOptions): Promise<OfficeConvertAnswer>;
+  convert(body: FieldsOf<OfficeConvertBody>, options?: CallOptions): Promise<OfficeConvertAnswer>;
 }
 
 export interface FilesOperations {
@@ -1803,7 +1813,7 @@ export interface FilesOperations {
    * const answer = await client.files.exportPdf({ path: '/home/ada/notes/report.md' });
    * ```
    */
-  exportPdf(body: FilesExportPdfBody, options?: CallOptions): Promise<Uint8Array>;
+  exportPdf(body: FieldsOf<FilesExportPdfBody>, options?: CallOptions): Promise<Uint8Array>;
 }
 
 export interface BriefingOperations {
@@ -1819,7 +1829,7 @@ export interface BriefingOperations {
    * const answer = await client.briefing.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<BriefingListQuery> }): Promise<BriefingListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<BriefingListQuery> }): Promise<BriefingListAnswer>;
   /**
    * Changes what is named, for every briefing from now on.
    *
@@ -1832,7 +1842,7 @@ export interface BriefingOperations {
    * const answer = await client.briefing.updateSettings({ enabled: true, time: '07:30', sections: ['runs', 'goals'] });
    * ```
    */
-  updateSettings(body?: BriefingUpdateSettingsBody, options?: CallOptions): Promise<BriefingSettings>;
+  updateSettings(body?: FieldsOf<BriefingUpdateSettingsBody>, options?: CallOptions): Promise<BriefingSettings>;
   /**
    * Begins a briefing now; what the body names holds for this one only.
    *
@@ -1846,7 +1856,7 @@ export interface BriefingOperations {
    * const answer = await client.briefing.generate({ enabled: true, time: '07:30', sections: ['runs', 'goals'] });
    * ```
    */
-  generate(body?: BriefingGenerateBody, options?: CallOptions): Promise<BriefingGenerateAnswer>;
+  generate(body?: FieldsOf<BriefingGenerateBody>, options?: CallOptions): Promise<BriefingGenerateAnswer>;
   /**
    * One briefing whole: its text, the facts behind it, and what the facts alone say.
    *
@@ -1875,7 +1885,7 @@ export interface BriefingOperations {
    * const answer = await client.briefing.speak({ text: 'The parser fails on an empty line.' });
    * ```
    */
-  speak(body: BriefingSpeakBody, options?: CallOptions): Promise<Uint8Array>;
+  speak(body: FieldsOf<BriefingSpeakBody>, options?: CallOptions): Promise<Uint8Array>;
 }
 
 export interface RoomsOperations {
@@ -1891,7 +1901,7 @@ export interface RoomsOperations {
    * const answer = await client.rooms.open({ room_id: 'standup' });
    * ```
    */
-  open(body: RoomsOpenBody, options?: CallOptions): Promise<RoomsOpenAnswer>;
+  open(body: FieldsOf<RoomsOpenBody>, options?: CallOptions): Promise<RoomsOpenAnswer>;
   /**
    * Ids of the open rooms: those somebody is in, and those that wait for the first to come.
    *
@@ -1938,7 +1948,7 @@ export interface VoiceOperations {
    */
   transcribe(
     body?:
-      | VoiceTranscribeBody
+      | FieldsOf<VoiceTranscribeBody>
       | { readonly type: 'audio/webm'; readonly bytes: Bytes }
       | { readonly type: 'audio/wav'; readonly bytes: Bytes }
       | { readonly type: 'audio/mp4'; readonly bytes: Bytes }
@@ -1984,7 +1994,7 @@ export interface VoiceOperations {
    * const answer = await client.voice.updateSettings({ engine: 'system', language: 'en' });
    * ```
    */
-  updateSettings(body: VoiceUpdateSettingsBody, options?: CallOptions): Promise<VoiceUpdateSettingsAnswer>;
+  updateSettings(body: FieldsOf<VoiceUpdateSettingsBody>, options?: CallOptions): Promise<VoiceUpdateSettingsAnswer>;
 }
 
 export interface PluginsOperations {
@@ -2000,7 +2010,7 @@ export interface PluginsOperations {
    * const answer = await client.plugins.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<PluginsListQuery> }): Promise<PluginsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<PluginsListQuery> }): Promise<PluginsListAnswer>;
   /**
    * Every plugin that can be installed, and how it stands in a project.
    *
@@ -2013,7 +2023,7 @@ export interface PluginsOperations {
    * const answer = await client.plugins.catalog();
    * ```
    */
-  catalog(options?: CallOptions & { readonly query?: QueryOf<PluginsCatalogQuery> }): Promise<PluginsCatalogAnswer>;
+  catalog(options?: CallOptions & { readonly query?: FieldsOf<PluginsCatalogQuery> }): Promise<PluginsCatalogAnswer>;
   /**
    * Installs a plugin of the catalogue as a signed folder; a bundle with its members and connectors.
    *
@@ -2026,7 +2036,7 @@ export interface PluginsOperations {
    * const answer = await client.plugins.install({ name: 'core-test-first' });
    * ```
    */
-  install(body: PluginsInstallBody, options?: CallOptions): Promise<PluginsInstallAnswer>;
+  install(body: FieldsOf<PluginsInstallBody>, options?: CallOptions): Promise<PluginsInstallAnswer>;
   /**
    * Turns a plugin on or off, also one that is not installed.
    *
@@ -2039,7 +2049,7 @@ export interface PluginsOperations {
    * const answer = await client.plugins.setPolicy({ name: 'core-test-first', policy: 'off' });
    * ```
    */
-  setPolicy(body: PluginsSetPolicyBody, options?: CallOptions): Promise<PluginsSetPolicyAnswer>;
+  setPolicy(body: FieldsOf<PluginsSetPolicyBody>, options?: CallOptions): Promise<PluginsSetPolicyAnswer>;
   /**
    * Removes a plugin’s folder and its policy. The members and the connectors of a bundle stay.
    *
@@ -2052,7 +2062,7 @@ export interface PluginsOperations {
    * const answer = await client.plugins.uninstall({ name: 'core-test-first' });
    * ```
    */
-  uninstall(body: PluginsUninstallBody, options?: CallOptions): Promise<PluginsUninstallAnswer>;
+  uninstall(body: FieldsOf<PluginsUninstallBody>, options?: CallOptions): Promise<PluginsUninstallAnswer>;
 }
 
 export interface ConnectorsOperations {
@@ -2068,7 +2078,7 @@ export interface ConnectorsOperations {
    * const answer = await client.connectors.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<ConnectorsListQuery> }): Promise<ConnectorsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<ConnectorsListQuery> }): Promise<ConnectorsListAnswer>;
   /**
    * Configures a connector: of the catalogue by catalog_id, or one of your own by id and command.
    *
@@ -2083,7 +2093,7 @@ export interface ConnectorsOperations {
    * const answer = await client.connectors.add({ catalog_id: 'filesystem', path: '/home/ada/notes' });
    * ```
    */
-  add(body: ConnectorsAddBody, options?: CallOptions): Promise<ConnectorsAddAnswer>;
+  add(body: FieldsOf<ConnectorsAddBody>, options?: CallOptions): Promise<ConnectorsAddAnswer>;
   /**
    * Enables or disables a connector; a disabled one is not launched and keeps its credentials.
    *
@@ -2096,7 +2106,7 @@ export interface ConnectorsOperations {
    * const answer = await client.connectors.toggle({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', enabled: true });
    * ```
    */
-  toggle(body: ConnectorsToggleBody, options?: CallOptions): Promise<ConnectorsToggleAnswer>;
+  toggle(body: FieldsOf<ConnectorsToggleBody>, options?: CallOptions): Promise<ConnectorsToggleAnswer>;
   /**
    * Removes a connector and deletes its credentials.
    *
@@ -2110,7 +2120,7 @@ export interface ConnectorsOperations {
    * const answer = await client.connectors.remove({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  remove(body: ConnectorsRemoveBody, options?: CallOptions): Promise<ConnectorsRemoveAnswer>;
+  remove(body: FieldsOf<ConnectorsRemoveBody>, options?: CallOptions): Promise<ConnectorsRemoveAnswer>;
   /**
    * Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.
    *
@@ -2124,7 +2134,7 @@ export interface ConnectorsOperations {
    * const answer = await client.connectors.probe({ id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
    * ```
    */
-  probe(body: ConnectorsProbeBody, options?: CallOptions): Promise<ConnectorsProbeAnswer>;
+  probe(body: FieldsOf<ConnectorsProbeBody>, options?: CallOptions): Promise<ConnectorsProbeAnswer>;
 }
 
 export interface McpOperations {
@@ -2144,7 +2154,7 @@ export interface McpOperations {
    * for await (const event of client.mcp.send({ jsonrpc: '2.0' })) console.log(event);
    * ```
    */
-  send(body: McpSendBody, options?: StreamOptions): EventStream<McpSendEvent>;
+  send(body: FieldsOf<McpSendBody>, options?: StreamOptions): EventStream<McpSendEvent>;
   /**
    * The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.
    *
@@ -2204,7 +2214,7 @@ export interface PairingOperations {
    * const answer = await client.pairing.exchange({ token: '3f9d2b7c6e1a4805b2c4d6e8f0a1b3c5' });
    * ```
    */
-  exchange(body: PairingExchangeBody, options?: CallOptions): Promise<PairingExchangeAnswer>;
+  exchange(body: FieldsOf<PairingExchangeBody>, options?: CallOptions): Promise<PairingExchangeAnswer>;
 }
 
 export interface DevexOperations {
@@ -2222,7 +2232,7 @@ export interface DevexOperations {
    * const answer = await client.devex.dora({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  dora(options: CallOptions & { readonly query: QueryOf<DevexDoraQuery> }): Promise<DevexDoraAnswer>;
+  dora(options: CallOptions & { readonly query: FieldsOf<DevexDoraQuery> }): Promise<DevexDoraAnswer>;
   /**
    * Practice maturity as far as files show it: a level of 0 to 3 per practice, with its signals.
    *
@@ -2237,7 +2247,7 @@ export interface DevexOperations {
    * const answer = await client.devex.practices({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  practices(options: CallOptions & { readonly query: QueryOf<DevexPracticesQuery> }): Promise<DevexPracticesAnswer>;
+  practices(options: CallOptions & { readonly query: FieldsOf<DevexPracticesQuery> }): Promise<DevexPracticesAnswer>;
   /**
    * Signs of a prepared start, and who committed for the first time in the window.
    *
@@ -2252,7 +2262,7 @@ export interface DevexOperations {
    * const answer = await client.devex.onboarding({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  onboarding(options: CallOptions & { readonly query: QueryOf<DevexOnboardingQuery> }): Promise<DevexOnboardingAnswer>;
+  onboarding(options: CallOptions & { readonly query: FieldsOf<DevexOnboardingQuery> }): Promise<DevexOnboardingAnswer>;
   /**
    * Delivery and practices together, with a grade over the keys that could be measured.
    *
@@ -2267,7 +2277,7 @@ export interface DevexOperations {
    * const answer = await client.devex.scorecard({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  scorecard(options: CallOptions & { readonly query: QueryOf<DevexScorecardQuery> }): Promise<DevexScorecardAnswer>;
+  scorecard(options: CallOptions & { readonly query: FieldsOf<DevexScorecardQuery> }): Promise<DevexScorecardAnswer>;
   /**
    * The five SPACE dimensions: what the history says about each, and which system knows the rest.
    *
@@ -2282,7 +2292,7 @@ export interface DevexOperations {
    * const answer = await client.devex.space({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  space(options: CallOptions & { readonly query: QueryOf<DevexSpaceQuery> }): Promise<DevexSpaceAnswer>;
+  space(options: CallOptions & { readonly query: FieldsOf<DevexSpaceQuery> }): Promise<DevexSpaceAnswer>;
   /**
    * The scorecard as markdown.
    *
@@ -2297,7 +2307,7 @@ export interface DevexOperations {
    * const answer = await client.devex.scorecardMarkdown({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  scorecardMarkdown(options: CallOptions & { readonly query: QueryOf<DevexScorecardMarkdownQuery> }): Promise<string>;
+  scorecardMarkdown(options: CallOptions & { readonly query: FieldsOf<DevexScorecardMarkdownQuery> }): Promise<string>;
   /**
    * The scorecard as a page with plots, to read and to print.
    *
@@ -2312,7 +2322,7 @@ export interface DevexOperations {
    * const answer = await client.devex.scorecardPage({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  scorecardPage(options: CallOptions & { readonly query: QueryOf<DevexScorecardPageQuery> }): Promise<string>;
+  scorecardPage(options: CallOptions & { readonly query: FieldsOf<DevexScorecardPageQuery> }): Promise<string>;
   /**
    * The quarterly survey for what no repository knows, as markdown.
    *
@@ -2327,7 +2337,7 @@ export interface DevexOperations {
    * const answer = await client.devex.survey({ query: { path: '/home/ada/notes/report.md' } });
    * ```
    */
-  survey(options: CallOptions & { readonly query: QueryOf<DevexSurveyQuery> }): Promise<string>;
+  survey(options: CallOptions & { readonly query: FieldsOf<DevexSurveyQuery> }): Promise<string>;
 }
 
 export interface ModelsOperations {
@@ -2458,7 +2468,7 @@ export interface LogOperations {
    * const answer = await client.log.list();
    * ```
    */
-  list(options?: CallOptions & { readonly query?: QueryOf<LogListQuery> }): Promise<LogListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<LogListQuery> }): Promise<LogListAnswer>;
   /**
    * The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.
    *
@@ -2470,7 +2480,7 @@ export interface LogOperations {
    * for await (const event of client.log.events()) console.log(event);
    * ```
    */
-  events(options?: StreamOptions & QueryOf<LogEventsQuery>): EventStream<Envelope>;
+  events(options?: StreamOptions & FieldsOf<LogEventsQuery>): EventStream<Envelope>;
   /**
    * Position, RFC 9162 tree hash and time of the newest event.
    *
@@ -2509,7 +2519,7 @@ export interface LogOperations {
    * const answer = await client.log.proof({ query: { position: 1 } });
    * ```
    */
-  proof(options: CallOptions & { readonly query: QueryOf<LogProofQuery> }): Promise<InclusionProof>;
+  proof(options: CallOptions & { readonly query: FieldsOf<LogProofQuery> }): Promise<InclusionProof>;
   /**
    * Proof that the tree of one size is a beginning of the tree of another.
    *
@@ -2522,7 +2532,7 @@ export interface LogOperations {
    * const answer = await client.log.consistency({ query: { from: 1 } });
    * ```
    */
-  consistency(options: CallOptions & { readonly query: QueryOf<LogConsistencyQuery> }): Promise<ConsistencyProof>;
+  consistency(options: CallOptions & { readonly query: FieldsOf<LogConsistencyQuery> }): Promise<ConsistencyProof>;
   /**
    * Signed checkpoints larger than `after`, of the newest 100 000; `next` is where to go on, null at the end.
    *
@@ -2535,7 +2545,9 @@ export interface LogOperations {
    * const answer = await client.log.checkpoints();
    * ```
    */
-  checkpoints(options?: CallOptions & { readonly query?: QueryOf<LogCheckpointsQuery> }): Promise<LogCheckpointsAnswer>;
+  checkpoints(
+    options?: CallOptions & { readonly query?: FieldsOf<LogCheckpointsQuery> },
+  ): Promise<LogCheckpointsAnswer>;
   /**
    * The same of whatever has an id, of a stream, or of a range of positions.
    *
@@ -2550,7 +2562,7 @@ export interface LogOperations {
    * const answer = await client.log.evidenceBundle();
    * ```
    */
-  evidenceBundle(options?: CallOptions & { readonly query?: QueryOf<LogEvidenceBundleQuery> }): Promise<Uint8Array>;
+  evidenceBundle(options?: CallOptions & { readonly query?: FieldsOf<LogEvidenceBundleQuery> }): Promise<Uint8Array>;
 }
 
 export interface TlogOperations {
@@ -2672,7 +2684,7 @@ export interface TlogOperations {
    * const answer = await client.tlog.timestamp({ authority: 'https://tsa.example.org/tsr' });
    * ```
    */
-  timestamp(body?: TlogTimestampBody, options?: CallOptions): Promise<TlogTimestampAnswer>;
+  timestamp(body?: FieldsOf<TlogTimestampBody>, options?: CallOptions): Promise<TlogTimestampAnswer>;
   /**
    * Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).
    *
@@ -2689,7 +2701,7 @@ export interface TlogOperations {
    * ```
    */
   addCheckpoint(
-    body?: TlogAddCheckpointBody | { readonly type: 'text/plain'; readonly bytes: Bytes },
+    body?: FieldsOf<TlogAddCheckpointBody> | { readonly type: 'text/plain'; readonly bytes: Bytes },
     options?: CallOptions,
   ): Promise<string>;
   /**
@@ -2733,7 +2745,7 @@ export interface TlogOperations {
    * const answer = await client.tlog.addWitness({ url: 'http://127.0.0.1:7878', vkey: 'example.org/log+1fd7b933+BAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH' });
    * ```
    */
-  addWitness(body: TlogAddWitnessBody, options?: CallOptions): Promise<TlogAddWitnessAnswer>;
+  addWitness(body: FieldsOf<TlogAddWitnessBody>, options?: CallOptions): Promise<TlogAddWitnessAnswer>;
   /**
    * Asks a witness no longer.
    *
@@ -2747,7 +2759,7 @@ export interface TlogOperations {
    * ```
    */
   removeWitness(
-    options: CallOptions & { readonly query: QueryOf<TlogRemoveWitnessQuery> },
+    options: CallOptions & { readonly query: FieldsOf<TlogRemoveWitnessQuery> },
   ): Promise<TlogRemoveWitnessAnswer>;
   /**
    * Trusts a log: its checkpoints are cosigned here.
@@ -2762,7 +2774,7 @@ export interface TlogOperations {
    * const answer = await client.tlog.trustLog({ vkey: 'example.org/log+338375d0+AQcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH' });
    * ```
    */
-  trustLog(body: TlogTrustLogBody, options?: CallOptions): Promise<TlogTrustLogAnswer>;
+  trustLog(body: FieldsOf<TlogTrustLogBody>, options?: CallOptions): Promise<TlogTrustLogAnswer>;
   /**
    * Trusts a log no longer. What was cosigned for it stays remembered.
    *
@@ -2775,7 +2787,9 @@ export interface TlogOperations {
    * const answer = await client.tlog.distrustLog({ query: { vkey: 'vkey' } });
    * ```
    */
-  distrustLog(options: CallOptions & { readonly query: QueryOf<TlogDistrustLogQuery> }): Promise<TlogDistrustLogAnswer>;
+  distrustLog(
+    options: CallOptions & { readonly query: FieldsOf<TlogDistrustLogQuery> },
+  ): Promise<TlogDistrustLogAnswer>;
 }
 
 export interface StorageOperations {
@@ -2792,7 +2806,7 @@ export interface StorageOperations {
    * const answer = await client.storage.startOperation({ kind: 'backup', to: '/home/ada/backup' });
    * ```
    */
-  startOperation(body: StorageStartOperationBody, options?: CallOptions): Promise<StorageOperation>;
+  startOperation(body: FieldsOf<StorageStartOperationBody>, options?: CallOptions): Promise<StorageOperation>;
   /**
    * An operation, after `wait` milliseconds or once it has ended.
    *
@@ -2808,7 +2822,7 @@ export interface StorageOperations {
    */
   getOperation(
     id: string,
-    options?: CallOptions & { readonly query?: QueryOf<StorageGetOperationQuery> },
+    options?: CallOptions & { readonly query?: FieldsOf<StorageGetOperationQuery> },
   ): Promise<StorageOperation>;
   /**
    * Cancels a running backup: it ends soon, and its files are removed. One that has ended stays as it is.
@@ -2849,7 +2863,7 @@ export interface StorageOperations {
    * const answer = await client.storage.resizeCache({ block_cache_mb: 64 });
    * ```
    */
-  resizeCache(body: StorageResizeCacheBody, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
+  resizeCache(body: FieldsOf<StorageResizeCacheBody>, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
   /**
    * How far the bytes of erased payloads have left the files of the store. This is done in the background.
    *
@@ -2891,7 +2905,7 @@ export interface MetricsOperations {
    * const answer = await client.metrics.history();
    * ```
    */
-  history(options?: CallOptions & { readonly query?: QueryOf<MetricsHistoryQuery> }): Promise<MetricsHistory>;
+  history(options?: CallOptions & { readonly query?: FieldsOf<MetricsHistoryQuery> }): Promise<MetricsHistory>;
 }
 
 export interface WebOperations {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { goal } from '../../commands/goal/decide.ts';
 import { goalPins } from '../../commands/goal/pins.ts';
 import { goals } from '../../projections/goal.ts';
-import { zError } from '../server/errors.ts';
 
 export const zGoalId = z.object({ id: z.string() });
 
@@ -20,10 +19,8 @@ export const zSlotQuery = z.object({ workspace: zWorkspace.optional().transform(
 /** The projection and categories from which a past state of several goals, or of the pins, is folded. */
 export const allGoals = { projection: goals, categories: [goal.category, goalPins.category] };
 
-export const invalid = {
-  400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
-};
-export const notThere = { 404: { description: 'Unknown goal.', schema: zError } };
+export const invalid = { 400: 'A field that is missing or not allowed; the error names it.' };
+export const notThere = { 404: 'Unknown goal.' };
 
 /** The model to ask instead of the configured one. */
 export const zRequestedModel = z

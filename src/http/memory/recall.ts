@@ -10,8 +10,9 @@ import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../.
 import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { HttpError } from '../server/errors.ts';
+import { zWhole } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
-import { badRequest, zText, zWhole } from './schemas.ts';
+import { badRequest, zText } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });
 

@@ -2,11 +2,8 @@
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { SECTORS } from '../../events/memory/events.ts';
-import { zError } from '../server/errors.ts';
 
-export const badRequest = {
-  400: { description: 'A field is missing or not allowed; the error names it.', schema: zError },
-};
+export const badRequest = { 400: 'A field is missing or not allowed; the error names it.' };
 
 export const zText = z.string().refine((text) => !isBlank(text), 'must not be blank');
 
@@ -26,17 +23,3 @@ export const zDone = z.object({
   ok: z.boolean().describe('Whether it was done.'),
   error: z.string().optional().describe('Why not; absent when it was done.'),
 });
-
-interface Bounds {
-  readonly min: number;
-  readonly max?: number;
-}
-
-/** A whole number in a body. */
-export function zWhole({ min, max }: Bounds) {
-  const message = `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
-  return z
-    .int({ error: message, abort: true })
-    .min(min, message)
-    .max(max ?? Number.MAX_SAFE_INTEGER, message);
-}

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Views } from '../../projections/views.ts';
 import { type PastScope, type PastViews, zAsOf } from '../../queries/as-of/past-views.ts';
 import { whileConnected } from './disconnect.ts';
-import { zError } from './errors.ts';
 import { type Answer, value } from './route.ts';
 
 /** The query field `at`; `PastViews` reads it. */
@@ -13,7 +12,7 @@ export const zAt = z.string().optional().describe('Answers as of then: a positio
 /** The field that `at` adds to an answer. */
 export const asOfField = { as_of: zAsOf.optional() };
 
-export const invalidAt = { 400: { description: 'at is neither a position of the log nor a time.', schema: zError } };
+export const invalidAt = { 400: 'at is neither a position of the log nor a time.' };
 
 export interface AsOfSources {
   readonly views: Views;

@@ -1,4 +1,4 @@
-/** Query parameters that several routes share: whole numbers, the cursor of a reader, and the answer at its end. */
+/** What the parameters of several routes share: whole numbers, the cursor of a reader, and the answer at its end. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberText } from '../../lib/number-text.ts';
@@ -9,11 +9,15 @@ interface Range {
   readonly max?: number;
 }
 
-/** Digits only: `0x10`, `1e2`, blanks and a repeated parameter are refused. */
-export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
-  const upTo = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
-  const error = `must be a whole number from ${min}${upTo}`;
-  return numberText(/^\d{1,15}$/, z.number({ error }).int(error).min(min, error).max(max, error));
+/** A whole number of a body. */
+export function zWhole({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
+  const error = `must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`;
+  return z.int({ error, abort: true }).min(min, error).max(max, error);
+}
+
+/** A whole number of a query. Digits only: `0x10`, `1e2`, blanks and a repeated parameter are refused. */
+export function queryNumber(range: Range) {
+  return numberText(/^\d{1,15}$/, zWhole(range));
 }
 
 export const zCursor = queryNumber({ min: 0 });

@@ -205,28 +205,19 @@ async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: 
 }
 
 function watched(response: Response, body: ReadableStream<Uint8Array>, probe: LivenessProbe): Response {
-  const reader = body.getReader();
   probe.watch(response.url, STREAM_SILENCE_MS);
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    try {
-      const { done, value } = await reader.read();
-      if (done) {
-        probe.stop();
-        controller.close();
-      } else {
-        probe.received();
-        controller.enqueue(value);
-      }
-    } catch (error) {
-      probe.stop();
-      throw error;
+  return new Response(ReadableStream.from(watchedPieces(body, probe)), response);
+}
+
+async function* watchedPieces(body: ReadableStream<Uint8Array>, probe: LivenessProbe): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of body) {
+      probe.received();
+      yield piece;
     }
-  };
-  const cancel = (reason: unknown): Promise<void> => {
+  } finally {
     probe.stop();
-    return reader.cancel(reason);
-  };
-  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response);
+  }
 }
 
 function daemonName({ pid, url }: Discovery, home: string): string {

@@ -3,6 +3,7 @@
  * browsers do not send; the page redeems the offer once and removes it from the URL.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Command } from 'commander';
 import { clientOf, requireDaemon } from './client.ts';
 import { CommandError } from './errors.ts';
@@ -54,13 +55,8 @@ async function open(options: OpenOptions): Promise<void> {
 async function startBrowser(address: string): Promise<void> {
   const [program, ...words] = OPENERS[process.platform] ?? OPENER_DEFAULT;
   const child = spawn(program!, [...words, address], { detached: true, stdio: 'ignore' });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', () =>
-      reject(
-        new CommandError(`No browser could be started with ${program}. Open the address of: daybook open --print`),
-      ),
-    );
+  await once(child, 'spawn').catch(() => {
+    throw new CommandError(`No browser could be started with ${program}. Open the address of: daybook open --print`);
   });
   child.unref();
 }

@@ -17,7 +17,7 @@ import { notes } from './help.ts';
 import { pickSession, resolveSessionId } from './ids.ts';
 import { openDataDirectory } from './log/source.ts';
 import { type AnswerOptions, answerOptions } from './options.ts';
-import { counted, oneLine, terminalColumns } from './text.ts';
+import { counted, oneLine, print, printJson, terminalColumns } from './text.ts';
 
 const HELP = `
 No model is asked and no tool is run: the recorded answers are used. Without a running daemon the data directory is
@@ -36,23 +36,19 @@ async function replay(session: string, options: AnswerOptions): Promise<void> {
   const home = homeOf(process.env, options);
   const report = readDiscovery(home) === null ? await readHere(home, session) : await askDaemon(options, session);
   if (!report.identical) process.exitCode = 1;
-  if (options.json === true) {
-    process.stdout.write(`${JSON.stringify(report)}\n`);
-    return;
-  }
-  const { events, effects, divergence } = report;
+  await (options.json === true ? printJson(report) : print(textOf(report)));
+}
+
+function textOf({ events, effects, divergence }: Replay): string {
   if (divergence === null) {
-    process.stdout.write(
-      `identical: ${counted(effects, 'effect')} in the same order, ${counted(events, 'event')} the same\n`,
-    );
-    return;
+    return `identical: ${counted(effects, 'effect')} in the same order, ${counted(events, 'event')} the same\n`;
   }
   const { position, version, field, recorded, replayed } = divergence;
   const width = terminalColumns() - 12;
-  process.stdout.write(
+  return (
     `diverges at position ${position} (event ${version} of the run) in ${field}, after ${effects} equal effects\n` +
-      `  recorded: ${oneLine(JSON.stringify(recorded) ?? '', width)}\n` +
-      `  today:    ${oneLine(JSON.stringify(replayed) ?? '', width)}\n`,
+    `  recorded: ${oneLine(JSON.stringify(recorded) ?? '', width)}\n` +
+    `  today:    ${oneLine(JSON.stringify(replayed) ?? '', width)}\n`
   );
 }
 

@@ -15,6 +15,7 @@ import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
 import { homeOption, type ModelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
+import { print, printJson } from './text.ts';
 
 interface RunOptions extends StartOptions, ModelOptions {
   readonly workspace?: string;
@@ -152,7 +153,7 @@ export async function withRun(
       process.exitCode = await followRun({ client, session, json: options.json === true, onLost });
       return;
     }
-    process.stdout.write(options.json === true ? `${JSON.stringify({ session_id: session })}\n` : `${session}\n`);
+    await (options.json === true ? printJson({ session_id: session }) : print(`${session}\n`));
   } finally {
     await temporary?.stop();
   }

@@ -1,4 +1,5 @@
 /** Formats text for terminals. Control sequences in text from models, tasks and files are removed. */
+import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { cutToWidth, displayWidth } from '../lib/display-width.ts';
 
@@ -213,7 +214,7 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 /** Resolves when the stream takes more, so that output for a slow reader is not buffered in memory. */
 export async function print(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;
-  await new Promise<void>((drained) => process.stdout.once('drain', () => drained()));
+  await once(process.stdout, 'drain');
 }
 
 export async function printJson(value: unknown): Promise<void> {

@@ -6,14 +6,10 @@ import { homeOf } from '../../config/load.ts';
 import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';
+import type { AnswerOptions } from '../options.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { counted, print, printable, printJson } from '../text.ts';
 import { openLogSource } from './source.ts';
-
-interface CheckOptions {
-  readonly home?: string;
-  readonly json?: boolean;
-}
 
 interface EventCount {
   readonly type: string;
@@ -39,7 +35,7 @@ export interface SchemaReport {
 
 const MISFITS_MAX = 100;
 
-export async function checkSchema(options: CheckOptions): Promise<void> {
+export async function checkSchema(options: AnswerOptions): Promise<void> {
   const { eventTable } = await import('../../resources.ts');
   await using source = await openLogSource(homeOf(process.env, options));
   using progress = createProgress('checking');

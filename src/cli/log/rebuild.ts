@@ -6,22 +6,20 @@ import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';
-import { counted, duration } from '../text.ts';
+import type { AnswerOptions } from '../options.ts';
+import { counted, duration, print, printJson } from '../text.ts';
 import { openDataDirectory } from './source.ts';
 
-export async function rebuild(options: { readonly home?: string; readonly json?: boolean }): Promise<void> {
+export async function rebuild(options: AnswerOptions): Promise<void> {
   const home = homeOf(process.env, options);
-  const show = (result: object, text: string): void => {
-    process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`);
-  };
   if (readDiscovery(home) === null) {
     await deleteViews(home);
-    show({ rebuilt: false }, 'The views are deleted; the daemon folds them again from the log when it starts.');
-    return;
+    if (options.json === true) return printJson({ rebuilt: false });
+    return print('The views are deleted; the daemon folds them again from the log when it starts.\n');
   }
   const { position, seconds } = await createClient(home).api.log.rebuildViews();
-  const text = `The views are rebuilt from ${counted(position, 'event')} in ${duration(seconds * 1_000)}.`;
-  show({ rebuilt: true, position, seconds }, text);
+  if (options.json === true) return printJson({ rebuilt: true, position, seconds });
+  await print(`The views are rebuilt from ${counted(position, 'event')} in ${duration(seconds * 1_000)}.\n`);
 }
 
 /** Holds the lock of the log, so that no daemon uses the views meanwhile. */

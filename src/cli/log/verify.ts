@@ -16,7 +16,7 @@ import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import { counted, printable } from '../text.ts';
+import { counted, print, printable, printJson } from '../text.ts';
 import { type Head, recompute, type TrustedHead } from './recompute.ts';
 import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
 import type { Problem } from './verifier.ts';
@@ -51,7 +51,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
   const progress = createProgress('verifying');
   const result = await resultFor(options, { trusted, progress }).finally(() => progress.end());
   if (!result.ok) process.exitCode = 1;
-  process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : report(result, trusted));
+  await (options.json === true ? printJson(result) : print(report(result, trusted)));
 }
 
 interface Task {

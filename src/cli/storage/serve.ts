@@ -4,6 +4,7 @@
  * - A second loopback port with a bearer token takes requests for operations such as backups. Port and token are in the
  *   discovery files in the data directory, which only their owner can read.
  */
+import { once } from 'node:events';
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../host-names.ts';
 import { systemClock, systemIds } from '../../integrations/system.ts';
@@ -49,9 +50,7 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   discovery.remove();
   await server.close();
   await ops.stop();
